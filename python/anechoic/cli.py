@@ -9,11 +9,12 @@ import click
 
 from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
-from anechoic.claims import claims_command
+from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
 from anechoic.completion import ScenarioName, ScenarioPath
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
+from anechoic.predicting.command import predict_command
 from anechoic.saying import say
 from anechoic.scripts.command import script_command
 from anechoic.usage import Program
@@ -232,6 +233,7 @@ cli.add_command(claims_command)
 cli.add_command(compare_command)
 cli.add_command(examples_command)
 cli.add_command(new_command)
+cli.add_command(predict_command)
 cli.add_command(script_command)
 
 
@@ -246,9 +248,10 @@ def main() -> None:
 
 def _show(results: "Results", is_json: bool) -> None:
     from anechoic.campaign.table import text
+    from anechoic.running import REPORT
 
     assert results.out is not None
-    report = results.out / "report.html"
+    report = results.out / REPORT
     if is_json:
         click.echo(results.to_json(), nl=False)
     (say if is_json else click.echo)(f"{text(results)}\n\nreport: {report}")

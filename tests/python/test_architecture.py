@@ -41,6 +41,7 @@ HOUSE: dict[str, set[str]] = {
     # Where they meet.
     "running": {"papers", "captures", "report", "calc", "campaign", "scenario", "examples"},
     "calculating": {"running", "calc", "campaign", "scenario", "fitting"},
+    "predicting": {"running", "calc", "campaign", "scenario", "exits", "fitting"},
     "explaining": {"running", "campaign", "scenario", "fitting"},
     "completion": {"running", "papers", "scenario", "examples"},
     "beginning": {"completion", "scenario", "examples", "exits", "fitting"},
@@ -48,6 +49,7 @@ HOUSE: dict[str, set[str]] = {
         "completion",
         "running",
         "papers",
+        "report",
         "campaign",
         "scenario",
         "exits",
@@ -60,6 +62,7 @@ HOUSE: dict[str, set[str]] = {
             "running",
             "calculating",
             "explaining",
+            "predicting",
             "beginning",
             "completion",
             "claims",

@@ -1,0 +1,1 @@
+"""Predictions from stored results and closed forms, and what would do better."""

@@ -1,0 +1,127 @@
+"""The command that predicts."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from statistics import median
+from typing import Any
+
+import click
+
+from anechoic.exits import guarded
+
+
+@click.command("predict")
+@click.argument("asked", nargs=-1, metavar="[FILE | EXPERIMENT] [NAME=VALUE …]")
+@click.option("--held-out", is_flag=True, help="Say how far off scenarios are that were held out.")
+@click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
+def predict_command(asked: tuple[str, ...], held_out: bool, is_json: bool) -> None:
+    """Predict goodput and round trips from a survey of scenarios, and say which settings do best.
+
+    Of a scenario's file, or of conditions such as stations=5 snr=20 loss=1.
+    """
+
+    def predicted() -> None:
+        if held_out:
+            _tell_misses(is_json)
+        else:
+            documents = answers(asked)
+            if is_json:
+                click.echo(json.dumps(documents, indent=2, ensure_ascii=False))
+            else:
+                click.echo("\n\n".join(map(_told, documents)))
+
+    guarded(predicted)
+
+
+def answers(asked: Sequence[str]) -> list[dict[str, Any]]:
+    """Predict a scenario, a document for each cell, or the point that words describe."""
+    from anechoic.predicting.advice import advise
+    from anechoic.predicting.asked import beyond
+    from anechoic.predicting.model import predict
+
+    documents = []
+    for title, point, outside in _points(asked):
+        documents.append(
+            {
+                "of": title,
+                "point": point,
+                "goodput_mbps": asdict(predict([point], "goodput_mbps")[0]),
+                "rtt_ms": asdict(predict([point], "rtt_ms")[0]),
+                "outside": [*outside, *beyond(point)],
+                "advice": [asdict(each) for each in advise(point)],
+            }
+        )
+    return documents
+
+
+def _points(asked: Sequence[str]) -> list[tuple[str, dict[str, Any], list[str]]]:
+    from anechoic.predicting.asked import point_of_plan, point_of_words
+
+    words = [word for word in asked if "=" in word]
+    files = [word for word in asked if "=" not in word]
+    if not files:
+        return [(" ".join(words) or "as usual", point_of_words(words), [])]
+    from anechoic.campaign.api import prepared
+    from anechoic.campaign.sweep import cells_of
+    from anechoic.running import located
+
+    file, _ = located(files[0])
+    scenario = prepared(file, set=dict(word.split("=", 1) for word in words))
+    cells = cells_of(scenario)
+    return [
+        (
+            ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())
+            or scenario.title
+            or str(file),
+            *point_of_plan(str(file), cell.plan),
+        )
+        for cell in cells
+    ]
+
+
+def _told(document: dict[str, Any]) -> str:
+    from anechoic.fitting import filled, width
+    from anechoic.predicting.factors import FACTORS
+
+    goodput, rtt = document["goodput_mbps"], document["rtt_ms"]
+    lines = [
+        document["of"],
+        f"  goodput     {_number(goodput)} Mbit/s",
+        f"  round trip  {_number(rtt)} ms, in the median",
+    ]
+    for advice in document["advice"]:
+        changes = ", ".join(
+            f"{FACTORS[name].about} {value:g}"
+            if isinstance(value, float)
+            else f"{FACTORS[name].about} {value}"
+            for name, value in advice["changes"].items()
+        )
+        lines.append(
+            f"  {advice['aim']}: {_number(advice['goodput_mbps'])} Mbit/s, "
+            f"{_number(advice['rtt_ms'])} ms"
+        )
+        change = f"with {changes}" if changes else "as it is"
+        lines += [f"    {line}" for line in filled(change, width() - 4)]
+    lines += [f"  outside the survey: {what}" for what in document["outside"]]
+    return "\n".join(lines)
+
+
+def _number(prediction: dict[str, float]) -> str:
+    return f"{prediction['value']:.3g} ({prediction['low']:.3g} to {prediction['high']:.3g})"
+
+
+def _tell_misses(is_json: bool) -> None:
+    from anechoic.predicting.model import held_out
+
+    misses = held_out()
+    if is_json:
+        click.echo(json.dumps(misses, indent=2))
+        return
+    for quantity, each in misses.items():
+        ranked = sorted(each)
+        ninth = ranked[int(0.9 * len(ranked))]
+        click.echo(
+            f"{quantity}: {len(each)} scenarios held out, missed by {median(each):.1%} in the "
+            f"median, by {ninth:.1%} at nine of ten"
+        )
