@@ -78,12 +78,12 @@ class Check(Declared):
     each: Annotated[Names | None, about("axes; it must hold for each of their values")] = None
     reading: Annotated[Names | None, about("axes, whose values are readings of the text")] = None
     assumed: Annotated[
-        str | None,
+        Names,
         about(
-            "an axis of what the text leaves open; its first value decides, and where another one "
-            "would decide otherwise it is said"
+            "experiments that assume otherwise what the text leaves open: they decide nothing, and "
+            "where one would decide otherwise it is said"
         ),
-    ] = None
+    ] = []
     window: Annotated[str | None, about("part of the run that is meant")] = None
 
     @abstractmethod
@@ -94,24 +94,15 @@ class Check(Declared):
         """Decide it, and name the place within it of what is wrong."""
         scope = scope.within(self.window)
         experiments = self.of or [scope.experiment]
-        return all_that_were_run(scope, [partial(self._in, scope, name) for name in experiments])
+        found = all_that_were_run(scope, [partial(self._in, scope, name) for name in experiments])
+        otherwise = {name: unless_missing(partial(self._in, scope, name)) for name in self.assumed}
+        return hanging_on(found, otherwise)
 
     def _in(self, scope: Scope, experiment: str) -> Verdict:
         with told("of"):
             scope = scope.of(experiment)
         with told("where"):
             scope = scope.where(self.where)
-        if self.assumed is None:
-            return self._read(scope)
-        with told("assumed"):
-            first, *others = scope.each([self.assumed])
-        return hanging_on(
-            self.assumed,
-            self._read(first),
-            {str(place.fixed[self.assumed]): partial(self._read, place) for place in others},
-        )
-
-    def _read(self, scope: Scope) -> Verdict:
         if self.reading is None:
             return self._for_each(scope)
         with told("reading"):
@@ -174,15 +165,11 @@ def unless_missing(decide: Decision) -> Verdict:
         return Verdict(Status.NOT_RUN, (), str(error))
 
 
-def hanging_on(axis: str, found: Verdict, others: dict[str, Decision]) -> Verdict:
-    """Give what was found, and say with which other values of an axis it would be otherwise."""
-    statuses = {name: unless_missing(decide).status for name, decide in others.items()}
-    otherwise = [
-        f"{status} with {axis}={name}"
-        for name, status in statuses.items()
-        if status != found.status
-    ]
-    return found.noting(f"otherwise: {', '.join(otherwise)}") if otherwise else found
+def hanging_on(found: Verdict, assuming: dict[str, Verdict]) -> Verdict:
+    """Give what was found, and say in which experiments it would be otherwise."""
+    other = {name: each.status for name, each in assuming.items() if each.status != found.status}
+    told = ", ".join(f"{status} in {name}" for name, status in other.items())
+    return found.noting(f"otherwise: {told}") if told else found
 
 
 def all_that_were_run(scope: Scope, parts: Iterable[Decision]) -> Verdict:

@@ -79,11 +79,21 @@ def _verdict(study: Study, claim: Claim, found: "Found") -> Verdict:
         return verdict
     if claim.leaves_out:
         verdict = verdict.noting(f"left out: {claim.leaves_out}")
-    fewest = min(cell.replications for name in found.asked for cell in found.results[name].cells)
-    asked = study.about.fewest_replications
-    if fewest < asked:
-        return verdict.noting(f"preliminary: {fewest} of at least {asked} replications")
-    return verdict
+    return verdict.noting(*_preliminary(study, found))
+
+
+def _preliminary(study: Study, found: "Found") -> list[str]:
+    """Say of the experiment with fewest replications what it had, if more were asked for.
+
+    At least as many as the study asks for are, or as many as the experiment's own rule allows.
+    """
+    short = []
+    for results in (found.results[name] for name in found.asked):
+        had = min(cell.replications for cell in results.cells)
+        asked = min(study.about.fewest_replications, results.scenario.replication.max)
+        if had < asked:
+            short.append((had, f"preliminary: {had} of at least {asked} replications"))
+    return [min(short)[1]] if short else []
 
 
 def _decide(study: Study, claim: Claim, campaigns: "Planned | Found") -> Verdict:

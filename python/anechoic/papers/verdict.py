@@ -93,6 +93,7 @@ def all_of(parts: Sequence[Verdict], reason: str = "") -> Verdict:
 
 def readings(by_reading: dict[str, Verdict]) -> Verdict:
     """Join what the readings of an unclear text give: ambiguous when they disagree."""
+    by_reading = _named_apart(by_reading)
     parts = list(by_reading.values())
     passing = [name for name, part in by_reading.items() if part.status is Status.PASS]
     if not passing or len(passing) == len(by_reading):
@@ -104,6 +105,23 @@ def readings(by_reading: dict[str, Verdict]) -> Verdict:
     ]
     reason = "; ".join([f"pass with {', '.join(passing)}", *others])
     return _joined(Status.AMBIGUOUS, parts, reason)
+
+
+def _named_apart(by_reading: dict[str, Verdict]) -> dict[str, Verdict]:
+    """Put the reading behind what several readings give different figures of."""
+    known: dict[str, set[Figure]] = {}
+    for part in by_reading.values():
+        for figure in part.figures:
+            known.setdefault(figure.what, set()).add(figure)
+
+    def named(figure: Figure, reading: str) -> Figure:
+        is_alone = len(known[figure.what]) == 1
+        return figure if is_alone else replace(figure, what=f"{figure.what} [{reading}]")
+
+    return {
+        name: replace(part, figures=tuple(named(figure, name) for figure in part.figures))
+        for name, part in by_reading.items()
+    }
 
 
 def shortened(reasons: Sequence[str]) -> str:

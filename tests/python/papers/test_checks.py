@@ -186,15 +186,16 @@ def test_a_reading_without_a_value_does_not_silence_the_others() -> None:
     assert decided({**check, "where": {"vendor": ["b", "c"]}}, here=cells).status is FAIL
 
 
-def test_what_is_assumed_decides_by_its_first_value_and_is_told_where_it_matters() -> None:
-    cells = experiment(
-        {"level": ["usual", "low", "high"], "n": [2, 8]}, share=lambda x, n: len(x) / n
+def test_what_is_assumed_decides_nothing_and_is_told_where_it_would_decide_otherwise() -> None:
+    usual, low, high = (
+        experiment({"n": [2, 8]}, share=lambda n, share=share: share / n) for share in (5, 1, 4.1)
     )
-    check = {"band": "share", "from": 0.5, "assumed": "level", "where": {"n": 8}}
-    verdict = decided(check, here=cells)
-    assert (verdict.status, verdict.notes) == (PASS, ("otherwise: fail with level=low",))
-    turned = {**check, "where": {"level": ["usual", "high"], "n": 8}}
-    assert decided(turned, here=cells).notes == ()
+    check = {"band": "share", "from": 0.5, "where": {"n": 8}, "assumed": ["low", "high"]}
+    verdict = decided(check, usual=usual, low=low, high=high)
+    assert (verdict.status, verdict.notes) == (PASS, ("otherwise: fail in low",))
+    assert decided(check, usual=usual, low=high, high=high).notes == ()
+    with pytest.raises(NotRun):
+        decided(check, usual=usual, low=low)
 
 
 def test_parts_must_all_hold_and_share_what_stands_around_them() -> None:

@@ -161,6 +161,16 @@ def test_long_lists_of_reasons_are_cut() -> None:
     assert all_of(parts).reason == "reason 0; reason 1; reason 2; and 2 more"
 
 
+def test_figures_of_one_name_are_kept_apart_by_their_reading() -> None:
+    one, two = (comparisons.in_band(Point.exactly("share", share), 0, 1) for share in (0.1, 0.2))
+    found = readings({"A": one, "B": two})
+    assert [(each.what, each.value) for each in found.figures] == [
+        ("share [A]", 0.1),
+        ("share [B]", 0.2),
+    ]
+    assert [each.what for each in readings({"A": one, "B": one}).figures] == ["share"]
+
+
 def test_readings_that_disagree_are_ambiguous() -> None:
     good, bad = Verdict(Status.PASS), Verdict(Status.FAIL, (), "too low")
     assert readings({"A": good, "B": good}).status is Status.PASS

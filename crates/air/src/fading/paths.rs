@@ -1,6 +1,6 @@
 //! Waves from all around a radio that moves: the sum of sinusoids of C. Xiao, Y. R. Zheng and
 //! N. C. Beaulieu, "Novel Sum-of-Sinusoids Simulation Models for Rayleigh and Rician Fading
-//! Channels", IEEE Transactions on Wireless Communications 5(12), 2006, equations 5 to 7, whose
+//! Channels", IEEE Transactions on Wireless Communications 5(12), 2006, whose
 //! autocorrelation is that of W. C. Jakes, Microwave Mobile Communications, 1974, §1.1: J₀(ω_d τ).
 //!
 //! Each wave turns at its own rate. Phases are kept in fractions of a turn as integers, so that
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::fading::trial::{Dice, autocorrelation};
 
-    /// Xiao, Zheng and Beaulieu, equation 8a: J₀(ω_d τ).
+    /// Xiao, Zheng and Beaulieu 2006, and Jakes 1974: J₀(ω_d τ).
     #[test]
     fn the_autocorrelation_of_a_component_is_a_bessel_function() {
         let doppler = 10.0;

@@ -69,8 +69,8 @@ mod tests {
         }
     }
 
-    /// Jakes 1974, equation 1.3-35: √(2π) f_d ρ e^(−ρ²) upward crossings a second of the envelope
-    /// ρ over its root mean square; 1.3-45: (e^(ρ²) − 1) / (√(2π) f_d ρ) below it on average.
+    /// Jakes 1974, §1.3: √(2π) f_d ρ e^(−ρ²) upward crossings a second of the envelope
+    /// ρ over its root mean square; (e^(ρ²) − 1) / (√(2π) f_d ρ) below it on average.
     #[test]
     fn a_level_is_crossed_as_often_and_fades_last_as_long_as_in_jakes() {
         let links = links();

@@ -62,7 +62,7 @@ mod tests {
     use crate::fading::trial::{Dice, ensemble, near, share_below};
 
     /// The first-order Marcum Q function by its integral (J. G. Proakis, Digital Communications,
-    /// 4th edition, equation 2.1-122); the envelope is below r with 1 − Q(√(2K), r √(2 (K + 1))).
+    /// 4th edition); the envelope is below r with 1 − Q(√(2K), r √(2 (K + 1))).
     fn below(k: f64, power: f64) -> f64 {
         let [a, b] = [(2.0 * k).sqrt(), (2.0 * (k + 1.0) * power).sqrt()];
         let steps = 2000;

@@ -113,7 +113,7 @@ mod tests {
         assert!((friis_db(1.0, 914e6) - 31.67).abs() < 0.005);
     }
 
-    /// T. S. Rappaport, "Wireless Communications", 2nd ed., (4.52): h²h²/d⁴ beyond the crossover at
+    /// T. S. Rappaport, "Wireless Communications", 2nd ed., on the ground reflection: h²h²/d⁴ beyond the crossover at
     /// 4πhh/λ, where both are the same; ns-2's 250 m at 914 MHz and 0.28183815 W are −64.37 dBm.
     #[test]
     fn a_ground_ray_takes_40_db_a_decade_beyond_the_crossover() {
