@@ -133,10 +133,15 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 
     def checked() -> None:
         from anechoic.campaign.sweep import cells_of
+        from anechoic.scenario.reach import out_of_reach
 
         scenario = _scenario(file, values, axes)
-        count = len(cells_of(scenario))
+        cells = cells_of(scenario)
+        count = len(cells)
         click.echo(f"{file}: fine, {count} cell{'s' if count > 1 else ''}")
+        said = [text for cell in cells for text in out_of_reach(cell.plan)]
+        for text in dict.fromkeys(said):
+            click.echo(f"{file}: {text}.", err=True)
 
     guarded(checked)
 

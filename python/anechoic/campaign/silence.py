@@ -7,6 +7,7 @@ from typing import Any
 from anechoic.campaign.cells import Cell, of_all
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
+from anechoic.scenario.reach import out_of_range, radio_of
 
 Plan = Mapping[str, Any]
 Flow = Mapping[str, Any]
@@ -43,7 +44,7 @@ def silence(results: Results) -> list[str]:
 def _told(flow: Flow, plan: Plan, cell: Cell) -> tuple[str, str]:
     """Give the reason, with a mark for the one station of which it speaks, and that station."""
     for pair in _radio_pairs(flow, plan):
-        for text in _out_of_range(*pair, plan):
+        for text in out_of_range(*pair, plan, _STATION):
             return plan["nodes"][pair[0]]["name"], text
     return "", "; ".join(_why(flow, plan, cell)) or "the results do not tell why"
 
@@ -82,29 +83,9 @@ def _why(flow: Flow, plan: Plan, cell: Cell) -> Iterator[str]:
 def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:
     """Give each end of a flow that is a station, with its access point."""
     for end in (flow["from"], flow["to"]):
-        radio = _radio(plan["nodes"][end])
+        radio = radio_of(plan["nodes"][end])
         if radio is not None and radio["access_point"] is not None:
             yield end, radio["access_point"]["node"]
-
-
-def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
-    nodes, air = plan["nodes"], plan["air"]
-    levels_dbm = {
-        (sender, receiver): _radio(nodes[sender])["tx_power_dbm"] - air["loss_db"][sender][receiver]
-        for sender, receiver in ((station, access_point), (access_point, station))
-    }
-    least = air["preamble_detection_dbm"]
-    deaf = {pair: level for pair, level in levels_dbm.items() if level < least}
-    if not deaf:
-        return
-    (sender, receiver), *_ = deaf
-    names = {place: nodes[place]["name"] for place in (station, access_point)}
-    names[station] = _STATION
-    who = f"{names[receiver]} is out of range of {names[sender]}"
-    if len(deaf) > 1:
-        who = f"{names[sender]} and {names[receiver]} are out of range of each other"
-    arrive = " and ".join(f"{level:g}" for level in sorted(set(deaf.values())))
-    yield f"{who}, {arrive} dBm arrive where {least:g} dBm are detected"
 
 
 def _given_up(node: str, cell: Cell) -> Iterator[str]:
@@ -135,7 +116,3 @@ def _lost(wire: Mapping[str, Any], plan: Plan, cell: Cell) -> Iterator[str]:
             if held and held_us * 1000 / held >= plan["duration_ns"]:
                 span = held_us / held / 1e6
                 yield f"{which} holds packets from {node} for {span:.4g} s, longer than the run"
-
-
-def _radio(node: Mapping[str, Any]) -> Any:
-    return next((each["radio"] for each in node["interfaces"] if each["radio"]), None)

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 import anechoic as an
+from anechoic.campaign.sweep import cells_of
 from anechoic.campaign.table import text
+from anechoic.scenario.reach import out_of_reach
 
 pytestmark = pytest.mark.usefixtures("wide_terminal")
 
@@ -60,3 +62,27 @@ def test_what_the_wire_lost_is_told(tmp_path: Path) -> None:
 def test_a_flow_that_begins_too_late_is_told(tmp_path: Path) -> None:
     late = shown(tmp_path, 'traffic.upload.start = "1.9999 s"')
     assert late == ["upload-1 moved no data: it begins 0.0001 s before the end."]
+
+
+def said(folder: Path, *more: str) -> list[str]:
+    """Give what `out_of_reach` says of the scenario, which is not run."""
+    file = folder / "scenario.toml"
+    file.write_text("\n".join([SCENARIO, *more]), encoding="utf-8")
+    (cell,) = cells_of(an.load(file))
+    return list(out_of_reach(cell.plan))
+
+
+def test_a_station_out_of_range_is_named_before_a_run(tmp_path: Path) -> None:
+    far = 'air.link.wall = { between = ["far", "office"], loss = "110 dB" }'
+    assert said(tmp_path) == []
+    assert said(tmp_path, far) == [
+        "far and office are out of range of each other, -95 dBm arrive where -94 dBm are detected"
+    ]
+
+
+def test_a_station_whose_link_fades_may_come_into_range(tmp_path: Path) -> None:
+    fades = 'air.link.wall = { between = ["far", "office"], loss = "110 dB" }'
+    assert (
+        said(tmp_path, fades.replace(" }", ', fading.slow = { kind = "rayleigh", doppler = 1 } }'))
+        == []
+    )
