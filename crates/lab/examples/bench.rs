@@ -5,6 +5,7 @@
 //! K: the same, with time series in steps of half a second and distributions.
 //! R: the same under Rayleigh fading of 10 Hz.
 //! M: the same with fades of 1 to 4 s, 6 dB deep.
+//! V: the same under a signal generator's 1908 bursts a second, 5 dB below what either side gets.
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
 //! S-n: the same with n stations.
 //! N-n: one station that saturates the uplink, beside n that are idle.
@@ -22,11 +23,12 @@ mod common;
 use std::process::exit;
 use std::time::Instant;
 
+use air::noise::signal_generator;
 use common::{bss, bulk, end, every, fade, flow, loses, mac, node, radio, saturate_uplink, udp};
 use dot11::Mode;
-use lab::{Plan, Role};
+use lab::{EmitterPlan, Plan, Role};
 use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
-use units::{Db, Duration, Rate};
+use units::{Db, Dbm, Duration, Rate};
 
 fn download(seconds: u64) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, seconds);
@@ -66,6 +68,27 @@ fn fades() -> air::fading::Config {
         transition: Duration::from_millis(200),
     }
     .into()
+}
+
+/// A download under a generator that nobody senses.
+fn under_noise(seconds: u64) -> Plan {
+    let mut plan = download(seconds);
+    let generator = signal_generator::Config {
+        rate: 1908.0,
+        burst: Duration::from_micros(30),
+        frame: signal_generator::Frame::Ofdm,
+        frequency: None,
+        phase: Duration::ZERO,
+    };
+    let nodes = plan.nodes.len();
+    let air = plan.air.as_mut().expect("there are radios");
+    air.energy_detection_dbm = Dbm(20.0);
+    air.emitters.push(EmitterPlan {
+        name: "generator".into(),
+        received_dbm: vec![Dbm(-38.0); nodes],
+        noise: generator.into(),
+    });
+    plan
 }
 
 fn uplink(stations: usize, seconds: u64) -> Plan {
@@ -195,7 +218,7 @@ fn of_a_size(workload: &str, seconds: u64) -> Option<Plan> {
 }
 
 fn usage<T>() -> T {
-    eprintln!("usage: bench A|K|R|M|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
+    eprintln!("usage: bench A|K|R|M|V|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
     exit(2);
 }
 
@@ -210,6 +233,7 @@ fn main() {
         (Some("K"), Some(seconds)) => (kept_by_default(download(seconds)), 1460.0),
         (Some("R"), Some(seconds)) => (faded(seconds, rayleigh()), 1460.0),
         (Some("M"), Some(seconds)) => (faded(seconds, fades()), 1460.0),
+        (Some("V"), Some(seconds)) => (under_noise(seconds), 1460.0),
         (Some("B"), Some(seconds)) => (uplink(50, seconds), 1000.0),
         (Some("W"), Some(seconds)) => (wire(seconds, Vec::new()), 1000.0),
         (Some("I"), Some(seconds)) => (wire(seconds, impaired()), 1000.0),
@@ -222,5 +246,8 @@ fn main() {
     let wall = began.elapsed().as_secs_f64();
     let goodput = record.metrics["goodput_mbps"];
     let segments = goodput * 1e6 / 8.0 * record.metrics["measured_s"] / segment;
-    println!("segments={segments:.0} goodput_mbps={goodput:.4} wall_s={wall:.4}");
+    let attempts = record.metrics.get("mac.attempts").unwrap_or(0.0);
+    println!(
+        "segments={segments:.0} attempts={attempts:.0} goodput_mbps={goodput:.4} wall_s={wall:.4}"
+    );
 }

@@ -11,7 +11,7 @@ fn nanos(seconds: f64) -> i64 {
 }
 
 /// What the ledger's columns add up to, and the time that was measured, in nanoseconds.
-fn sum_and_time(record: &Record) -> (i64, i64) {
+pub fn sum_and_time(record: &Record) -> (i64, i64) {
     let columns = record.metrics.iter().filter(|(name, _)| {
         name.starts_with("airtime.") && name.ends_with("_s") && !name.starts_with("airtime.tcp_")
     });

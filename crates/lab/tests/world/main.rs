@@ -9,6 +9,7 @@ mod channels;
 mod closed_forms;
 mod common;
 mod connections;
+mod conservation;
 mod contention;
 mod damage;
 mod determinism;
