@@ -249,6 +249,8 @@ impl Mac {
         );
     }
 
+    // In line by order: it ends every exchange.
+    #[inline(always)]
     fn finish(
         &mut self,
         now: Time,

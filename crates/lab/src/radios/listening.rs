@@ -31,21 +31,6 @@ pub(super) struct Listening<'a> {
     pub to_settle: &'a mut Vec<usize>,
 }
 
-impl Listening<'_> {
-    /// Whether what is for all concerns another access function of the same station: the first one
-    /// takes it in, and none what the station itself has sent.
-    #[inline]
-    fn is_told_by(&self, radio: usize, frame: &Frame) -> bool {
-        if self.each[radio].category().is_none() {
-            return false;
-        }
-        let own = self.each[radio].interface;
-        let is_first = self.each[radio].mac.address().0 == own;
-        let mut station = self.each.iter().filter(|radio| radio.interface == own);
-        !is_first || station.any(|radio| radio.mac.address() == frame.transmitter)
-    }
-}
-
 impl Stations for Listening<'_> {
     type Luck = Luck;
 
@@ -62,15 +47,12 @@ impl Stations for Listening<'_> {
         reception: Reception,
         contention: &mut Contention,
     ) -> Time {
-        if frame.receiver.is_broadcast() && self.is_told_by(radio, frame) {
-            return self.each[radio].mac.wake_at();
-        }
         let Radio {
             mac,
             luck,
             interface,
             monitored,
-            serves,
+            takes_broadcasts,
             ..
         } = &mut self.each[radio];
         if reception.decoded && *monitored {
@@ -79,12 +61,9 @@ impl Stations for Listening<'_> {
         if reception.decoded && reception.addressed {
             let duplicates = mac.counters().duplicates;
             let for_all = frame.receiver.is_broadcast();
-            // What is for all comes from an access point, and is for stations: access points take
-            // what is To DS (IEEE 802.11-2007 §7.2.2).
-            let taken = mac
-                .on_receive(self.now, frame, contention, luck)
-                .filter(|_| !(for_all && *serves));
-            if let Some(delivery) = taken {
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck)
+                && (*takes_broadcasts || !for_all)
+            {
                 self.delivered.push(Delivered {
                     interface: *interface,
                     packet: delivery.msdu,

@@ -86,8 +86,10 @@ pub struct Radio {
     /// Whose it is.
     pub node: u16,
     interface: u16,
-    /// Whether it is an access point's.
-    serves: bool,
+    /// Whether it hands up what is for all. That comes from an access point and is for stations, as
+    /// access points take what is To DS (IEEE 802.11-2007 §7.2.2); and of a station's access
+    /// functions the first one takes it in.
+    takes_broadcasts: bool,
     monitored: bool,
 }
 
@@ -212,7 +214,7 @@ impl Radios {
                 sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
-                serves: at.radio.access_point.is_none(),
+                takes_broadcasts: at.radio.access_point.is_some() && at.address == at.interface,
                 monitored: false,
             })
             .collect();
@@ -335,7 +337,8 @@ impl Radios {
     }
 
     /// Hands a packet to the MAC of a radio, for `to`.
-    #[inline]
+    // In line by order: a radio without categories has its packets from one place.
+    #[inline(always)]
     pub fn enqueue(
         &mut self,
         now: Time,
