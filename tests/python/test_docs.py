@@ -31,6 +31,7 @@ from anechoic.scenario.kinds import CHOICES
 ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
+    "docs/tutorial.md",
     "docs/scenarios.md",
     "docs/terminal.md",
     "docs/traffic.md",
