@@ -9,7 +9,7 @@ import click
 
 from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
-from anechoic.claims import claims_command
+from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
 from anechoic.completion import ScenarioName, ScenarioPath
 from anechoic.exits import INTERRUPTED, guarded
@@ -248,9 +248,10 @@ def main() -> None:
 
 def _show(results: "Results", is_json: bool) -> None:
     from anechoic.campaign.table import text
+    from anechoic.running import REPORT
 
     assert results.out is not None
-    report = results.out / "report.html"
+    report = results.out / REPORT
     if is_json:
         click.echo(results.to_json(), nl=False)
     (say if is_json else click.echo)(f"{text(results)}\n\nreport: {report}")

@@ -50,14 +50,19 @@ class ClaimName(StringParamType):
 
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, begun: str) -> Offered:
         """Offer names that ship, and files."""
-        from anechoic.papers.study import shipped
+        return claim_names(begun)
 
-        known = [
-            name
-            for study in shipped()
-            for name in (study.id, *study.experiments, *(claim.id for claim in study.claims))
-        ]
-        return [CompletionItem(begun, type="file"), *_matching(begun, known)]
+
+def claim_names(begun: str) -> Offered:
+    """Offer studies, experiments and claims that ship, and files."""
+    from anechoic.papers.study import shipped
+
+    known = [
+        name
+        for study in shipped()
+        for name in (study.id, *study.experiments, *(claim.id for claim in study.claims))
+    ]
+    return [CompletionItem(begun, type="file"), *_matching(begun, known)]
 
 
 class ExampleName(StringParamType):

@@ -17,10 +17,12 @@ from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_na
 from anechoic.scenario.model import Scenario
 
 if TYPE_CHECKING:
+    from anechoic.papers.judging import Evaluation
     from anechoic.papers.study import Experiment
     from anechoic.report import JudgedClaim, Tapped
 
 STUDIES = Path(__file__).parent / "studies"
+REPORT = "report.html"
 _MOST_BYTES = 200_000_000
 """Larger captures would hold a report up; `anechoic analyse` takes them."""
 
@@ -75,8 +77,15 @@ def run(
 def run_experiment(
     experiment: "Experiment", *, reps: int | None, jobs: int | None, out: Path
 ) -> Results:
-    """Run an experiment of a study as it stands and give its results."""
-    return _run(experiment.file, experiment, reps=reps, jobs=jobs, out=out)
+    """Run an experiment of a study as it stands, without a report, and give its results."""
+    return api.run(
+        experiment.file,
+        reps=reps,
+        jobs=jobs,
+        out=out,
+        experiment=experiment.identity,
+        calculate=_calculated,
+    )
 
 
 def run_variant(
@@ -123,16 +132,39 @@ def _shipped(path: Path) -> "Experiment | None":
 
 def report(results: Results, experiment: "Experiment | None") -> None:
     """Write the report of a finished campaign, with the verdicts on its claims."""
+    if experiment is None:
+        _write(results)
+    else:
+        # Claims take long to load: a scenario of one's own shall not wait for them.
+        from anechoic.papers.judging import judge
+
+        report_judged(results, experiment, judge(experiment.study, {experiment.id: results}))
+
+
+def report_judged(results: Results, experiment: "Experiment", evaluation: "Evaluation") -> None:
+    """Write the report of an experiment whose claims have been judged."""
+    from anechoic.report import JudgedClaim
+
+    claims = [
+        JudgedClaim(
+            claim.id,
+            found.status,
+            claim.text,
+            found.found,
+            tuple(map(str, found.figures)),
+            claim.explanation.told,
+        )
+        for claim, found in evaluation
+    ]
+    _write(results, claims, experiment.study.about.note)
+
+
+def _write(results: Results, claims: "Sequence[JudgedClaim]" = (), note: str = "") -> None:
     # Drawing takes long to load: what is refused at once shall not wait for it.
     from anechoic.report import write
 
     assert results.out is not None
-    taps = _tapped(results, results.out)
-    if experiment is None:
-        write(results, results.out, taps=taps)
-    else:
-        claims, note = _judged(results, experiment), experiment.study.about.note
-        write(results, results.out, claims, note, taps)
+    write(results, results.out, claims, note, _tapped(results, results.out))
 
 
 def _tapped(results: Results, out: Path) -> "list[Tapped]":
@@ -161,16 +193,6 @@ def _told(capture: Path) -> str:
     from anechoic.captures.embedded import embedded
 
     return embedded(capture)
-
-
-def _judged(results: Results, experiment: "Experiment") -> "list[JudgedClaim]":
-    from anechoic.papers.judging import judge
-    from anechoic.report import JudgedClaim
-
-    return [
-        JudgedClaim(claim.id, found.status, claim.text, found.found, tuple(map(str, found.figures)))
-        for claim, found in judge(experiment.study, {experiment.id: results})
-    ]
 
 
 def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked: Any) -> Results:

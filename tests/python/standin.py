@@ -164,6 +164,10 @@ def report() -> ModuleType:
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
     reports.__dict__["JudgedClaim"] = lambda *parts: parts
+    for name in ("ScoredClaim", "ScoredExperiment", "ScoredPaper"):
+        reports.__dict__[name] = lambda *parts: parts
+    reports.__dict__["first_figure"] = lambda _results: "drawn"
+    reports.__dict__["scorecard_page"] = lambda *_parts: "scorecard"
     reports.__dict__["Tapped"] = lambda *parts: parts
     reports.__dict__["notebook_html"] = lambda results: f"{len(results.cells)} cells, drawn"
     return reports

@@ -49,6 +49,7 @@ HOUSE: dict[str, set[str]] = {
         "completion",
         "running",
         "papers",
+        "report",
         "campaign",
         "scenario",
         "exits",

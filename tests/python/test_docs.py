@@ -147,7 +147,7 @@ def test_every_claim_shown_is_decided(block: Block, judged_page: tuple[Path, Res
     folder, results = judged_page
     (folder / "claims.toml").write_text(block.text, encoding="utf-8")
     study = Study(folder, folder / "claims.toml")
-    assert needed(study, study.claims) == ["office"]
+    assert needed(study, study.claims).experiments == ["office"]
     verdicts = {claim.id: found for claim, found in judge(study, {"office": results})}
     unsure = ["office-readings"] if "office-readings" in verdicts else []
     not_met = [name for name, found in verdicts.items() if found.status is not Status.PASS]

@@ -9,8 +9,9 @@ from typing import Any
 from anechoic.campaign.cells import Calculated
 from anechoic.campaign.executor import Executor, Threads
 from anechoic.campaign.folder import check_free_for, is_free_for
+from anechoic.campaign.intended import Intended
 from anechoic.campaign.lock import locked
-from anechoic.campaign.manifest import manifest_of
+from anechoic.campaign.manifest import cell_hash, manifest_of
 from anechoic.campaign.options import (
     folder,
     lists_by_path,
@@ -102,7 +103,7 @@ def begun(
     """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
     cells, rule = cells_of(scenario), rule_for(scenario, reps)
     manifest = _manifest(scenario, rule, cells, experiment)
-    out = out or free_folder(Path("results") / scenario_name(scenario), {"": manifest})
+    out = out or free_folder(Path("results") / scenario_name(scenario), manifest)
     check_free_for(out, manifest)
     with locked(out):
         check_free_for(out, manifest)  # Another run may have begun it meanwhile.
@@ -129,23 +130,18 @@ def scenario_name(scenario: Scenario) -> str:
     return "-".join(words) or "scenario"
 
 
-def manifest_for(source: str | Path, reps: int | None = None) -> dict[str, Any]:
+def intended(source: str | Path, reps: int | None = None) -> Intended:
     """Say what a scenario's campaign would be."""
     scenario = prepared(source)
-    return _manifest(scenario, rule_for(scenario, reps), cells_of(scenario))
+    cells = cells_of(scenario)
+    seconds = {cell_hash(cell.plan): cell.plan["duration_ns"] / 1e9 for cell in cells}
+    return Intended(_manifest(scenario, rule_for(scenario, reps), cells), seconds)
 
 
-def free_folder(wanted: Path, manifests: Mapping[str, Mapping[str, Any]]) -> Path:
-    """Give the folder, or the first of its numbered neighbours, free for all these campaigns.
-
-    They are keyed by their place within it.
-    """
+def free_folder(wanted: Path, manifest: Mapping[str, Any]) -> Path:
+    """Give the folder, or the first of its numbered neighbours that is free for a campaign."""
     folders = chain([wanted], (wanted.with_name(f"{wanted.name}-{n}") for n in count(2)))
-    return next(
-        folder
-        for folder in folders
-        if all(is_free_for(folder / place, manifest) for place, manifest in manifests.items())
-    )
+    return next(folder for folder in folders if is_free_for(folder, manifest))
 
 
 def _run(campaign: Campaign, executor: Executor, progress: Progress) -> Results:

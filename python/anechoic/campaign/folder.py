@@ -24,6 +24,17 @@ def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
     return True
 
 
+def is_same(root: Path, wanted: Mapping[str, Any]) -> bool:
+    """Say whether a folder holds this very campaign: what it is run by, how often, and its file."""
+    known = read_manifest(root)
+    return (
+        known is not None
+        and _difference(known, wanted) is None
+        and rule_of(known) == rule_of(wanted)
+        and known["text"] == wanted["text"]
+    )
+
+
 def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
     """Refuse a folder that holds another campaign, a report of more, or something else."""
     known = read_manifest(root)

@@ -1,5 +1,6 @@
 """Numbers as people read them: no more digits than the interval supports."""
 
+from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
 from anechoic.campaign.replication import Summary
@@ -7,6 +8,7 @@ from anechoic.campaign.replication import Summary
 NOTHING = "–"
 """What stands where no replication gave a value."""
 
+_DIGITS, _MOST_DIGITS = 4, 10
 _LARGE = {"trillion": 1e12, "billion": 1e9, "million": 1e6}
 _WHOLE = 1e4
 """From here on four digits are fewer than those before the point."""
@@ -19,26 +21,47 @@ def with_interval(summary: Summary) -> str:
     return NOTHING if summary.n == 0 else of_interval(summary.mean, summary.ci95)
 
 
-def of_interval(mean: float, ci95: float) -> str:
-    """Give a mean with this half-width, NaN if there is none."""
+def of_interval(mean: float, ci95: float, beside: Sequence[float] = ()) -> str:
+    """Give a mean with this half-width, NaN if there is none.
+
+    More digits are given where fewer would hide on which side of the numbers ``beside`` it lies.
+    """
     if isnan(ci95):
-        return plain(mean)
+        return plain(mean, beside)
     if word := _word(mean):
-        return f"{of_interval(mean / _LARGE[word], ci95 / _LARGE[word])} {word}"
+        large = [each / _LARGE[word] for each in beside]
+        return f"{of_interval(mean / _LARGE[word], ci95 / _LARGE[word], large)} {word}"
     if ci95 <= _NO_SPREAD * abs(mean):
-        return f"{plain(mean)} ± 0"
-    digits = _decimals(ci95)
+        return f"{plain(mean, beside)} ± 0"
+    least = _decimals(ci95)
+    tried = (
+        digits
+        for digits in range(least, _MOST_DIGITS)
+        if _tells(f"{mean:.{digits}f}", mean, beside)
+    )
+    digits = next(tried, least)
     return f"{mean:.{digits}f} ± {ci95:.{digits}f}"
 
 
-def plain(value: float) -> str:
-    """Give a number to four significant digits, or all those before the point up to a million."""
+def plain(value: float, beside: Sequence[float] = ()) -> str:
+    """Give a number to four significant digits, or all those before the point up to a million.
+
+    More digits are given where fewer would hide on which side of the numbers ``beside`` it lies.
+    """
     if word := _word(value):
         return f"{value / _LARGE[word]:.4g} {word}"
     is_plain = isfinite(value) and abs(value) < _LARGE["million"]
     if is_plain and (value == int(value) or abs(value) >= _WHOLE):
         return f"{value:.0f}"
-    return f"{value:.4g}"
+    tried = (f"{value:.{digits}g}" for digits in range(_DIGITS, _MOST_DIGITS))
+    return next((text for text in tried if _tells(text, value, beside)), f"{value:.{_DIGITS}g}")
+
+
+def _tells(text: str, value: float, beside: Sequence[float]) -> bool:
+    """Say whether a rounded number lies on the same side of some numbers as it did."""
+    return all(
+        (value < each, value > each) == (float(text) < each, float(text) > each) for each in beside
+    )
 
 
 def _word(value: float) -> str:

@@ -92,8 +92,11 @@ class Store:
 
     def count_finished(self) -> int:
         """Count the replications that are kept."""
-        folders = dict.fromkeys(map(self._folder, range(len(self.hashes))))
-        return sum(len(list(folder.glob("[0-9][0-9][0-9][0-9].parquet"))) for folder in folders)
+        return sum(map(self.count_finished_of, dict.fromkeys(self.hashes)))
+
+    def count_finished_of(self, name: str) -> int:
+        """Count the replications that are kept of the cell of this name."""
+        return len(list(cell_folder(self.root, name).glob("[0-9][0-9][0-9][0-9].parquet")))
 
     def plan(self, cell: int) -> str:
         """Give the plan of a cell as JSON."""

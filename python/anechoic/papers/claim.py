@@ -1,5 +1,6 @@
 """A claim, and how claims.toml says it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,6 +73,10 @@ class Claim:
     """What the statement also speaks of and the check does not."""
     explanation: Explanation = UNEXPLAINED
     """Why its verdict is what it is."""
+    like: str = ""
+    """The claim whose text and check it repeats; empty if it has its own."""
+    says: str = ""
+    """All that its verdict depends on, as it was written: two that say the same are the same."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,9 @@ def _claim(name: str, table: Any, before: Mapping[str, Claim]) -> Claim:
         raise WrongClaim(Problem("", f"{shown(table)} is no claim", "a table with text and check"))
     stated = _validated(Stated, table, "")
     experiment = stated.experiment or name.rpartition("-")[0]
+    if not experiment:
+        what = "missing, and no experiment's name stands before a - in the claim's"
+        raise WrongClaim(Problem("experiment", what, 'a scenario beside the claims, as "office"'))
     if stated.like is not None:
         return _repeated(name, experiment, stated, stated.like, before)
     if stated.text is None or stated.check is None:
@@ -153,7 +161,13 @@ def _claim(name: str, table: Any, before: Mapping[str, Claim]) -> Claim:
         optional,
         stated.leaves_out,
         stated.explanation,
+        says=_written(experiment, stated),
     )
+
+
+def _written(experiment: str, stated: Stated) -> str:
+    told = [experiment, stated.check, sorted(stated.if_run), stated.leaves_out]
+    return json.dumps(told, sort_keys=True, default=str)
 
 
 def _repeated(
@@ -170,6 +184,8 @@ def _repeated(
         experiment=experiment,
         cite=stated.cite,
         explanation=stated.explanation,
+        like=before[like].like or like,
+        says=f"{experiment}: {before[like].says}",
     )
 
 

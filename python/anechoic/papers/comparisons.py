@@ -16,65 +16,73 @@ Z95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal law, which Wilson's interval is made with."""
 
 
-def figures(*points: Point) -> tuple[Figure, ...]:
-    """Give the points as the figures of a verdict."""
+def figures(*points: Point, beside: Sequence[float] = ()) -> tuple[Figure, ...]:
+    """Give the points as the figures of a verdict; ``beside`` are numbers they are held against."""
+    held = tuple(beside)
     return tuple(
-        Figure(p.what, p.mean)
+        Figure(p.what, p.mean, beside=held)
         if p.is_exact
-        else Figure(p.what, p.mean, p.summary.ci95, p.summary.n, p.unit)
+        else Figure(p.what, p.mean, p.summary.ci95, p.summary.n, p.unit, held)
         for p in points
     )
 
 
+def _two(low: Point, high: Point) -> tuple[Figure, Figure]:
+    """Give two points as figures in which rounding does not hide which is the lower."""
+    [first], [second] = figures(low, beside=(high.mean,)), figures(high, beside=(low.mean,))
+    return first, second
+
+
 def below(low: Point, high: Point, *, disjoint: bool = False) -> Verdict:
     """Decide whether one mean is lower than another, where asked with disjoint intervals."""
-    shown = figures(low, high)
+    first, second = shown = _two(low, high)
     if high.surely_below(low):
-        return Verdict(Status.REFUTED, shown, f"{low.what} is above {high.what}")
+        return Verdict(Status.REFUTED, shown, f"{first} is above {second}")
     if not low.mean < high.mean:
-        return Verdict(Status.FAIL, shown, f"{low.what} is not below {high.what}")
+        return Verdict(Status.FAIL, shown, f"{first} is not below {second}")
     if disjoint and not low.surely_below(high):
-        return Verdict(Status.FAIL, shown, f"the intervals of {low.what} and {high.what} touch")
-    return Verdict(Status.PASS, shown)
+        return Verdict(Status.FAIL, shown, f"the intervals of {first} and {second} touch")
+    return Verdict(Status.PASS, shown, f"{first} is below {second}")
 
 
 def not_above(low: Point, high: Point, tolerance: float = 0, *, touching: bool = False) -> Verdict:
     """Decide whether a mean is at most another times 1 + tolerance, or the intervals touch."""
-    shown = figures(low, high)
+    first, second = shown = _two(low, high)
     if low.mean <= high.mean + tolerance * abs(high.mean) or (touching and low.low <= high.high):
-        return Verdict(Status.PASS, shown)
+        forgiven = "" if low.mean <= high.mean else " by more than is allowed"
+        return Verdict(Status.PASS, shown, f"{first} is not above {second}{forgiven}")
     status = Status.REFUTED if high.surely_below(low) else Status.FAIL
-    return Verdict(status, shown, f"{low.what} is above {high.what}")
+    return Verdict(status, shown, f"{first} is above {second}")
 
 
 def never_rises(points: Sequence[Point], tolerance: float) -> Verdict:
     """Decide whether each point is at most the one before it times 1 + tolerance."""
-    rising = [
-        f"{after.what} is {after.step_from(before):.1%} above the step before"
+    rising = {
+        (before, after): f"{after.what} is {after.step_from(before):.1%} above the step before"
         for before, after in pairwise(points)
         if after.mean > before.mean * (1 + tolerance)
-    ]
+    }
     return _from_problems(points, rising)
 
 
 def never_falls(points: Sequence[Point], tolerance: float) -> Verdict:
     """Decide whether each point is at least the one before it times 1 - tolerance."""
-    falling = [
-        f"{after.what} is {-after.step_from(before):.1%} below the step before"
+    falling = {
+        (before, after): f"{after.what} is {-after.step_from(before):.1%} below the step before"
         for before, after in pairwise(points)
         if after.mean < before.mean * (1 - tolerance)
-    ]
+    }
     return _from_problems(points, falling)
 
 
 def every_step(points: Sequence[Point], sign: int) -> Verdict:
     """Decide whether every mean lies above the one before it (sign 1) or below (-1)."""
     side = "above" if sign > 0 else "below"
-    level = [
-        f"{after.what} is not {side} the step before"
+    level = {
+        (before, after): f"{after.what} is not {side} the step before"
         for before, after in pairwise(points)
         if not sign * after.mean > sign * before.mean
-    ]
+    }
     return _from_problems(points, level)
 
 
@@ -105,7 +113,8 @@ def steps_by(before: Point, after: Point, at_least: float) -> Verdict:
 
 def in_band(point: Point, low: float | None, high: float | None) -> Verdict:
     """Decide whether a mean lies in a closed interval; an absent end leaves it open."""
-    shown = figures(point)
+    ends = [end for end in (low, high) if end is not None]
+    shown = figures(point, beside=ends)
     return _banded(point.mean, low, high, shown, str(shown[0]))
 
 
@@ -220,11 +229,16 @@ def _banded(
 
 def _asked(low: float | None, high: float | None) -> str:
     ends = [None if end is None else plain(end) for end in (low, high)]
+    if ends[0] == ends[1]:
+        return f"exactly {ends[0]}"
     if None in ends:
         return f"at least {ends[0]}" if high is None else f"at most {ends[1]}"
     return f"{ends[0]} to {ends[1]}"
 
 
-def _from_problems(points: Sequence[Point], problems: list[str]) -> Verdict:
+def _from_problems(points: Sequence[Point], problems: Mapping[tuple[Point, Point], str]) -> Verdict:
+    """Fail for steps between two points each; these are the first of the figures."""
     status = Status.FAIL if problems else Status.PASS
-    return Verdict(status, figures(*points), shortened(problems))
+    decisive = dict.fromkeys(point for step in problems for point in step)
+    others = [point for point in points if point not in decisive]
+    return Verdict(status, figures(*decisive, *others), shortened(list(problems.values())))

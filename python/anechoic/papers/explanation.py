@@ -49,5 +49,10 @@ class Explanation:
     mechanisms: tuple[str, ...] = ()
     because: str = ""
 
+    @property
+    def told(self) -> str:
+        """Both in a line; empty if there is nothing to say."""
+        return f"{', '.join(self.mechanisms)}: {self.because}" if self.because else ""
+
 
 UNEXPLAINED = Explanation()

@@ -22,14 +22,25 @@ from anechoic.scenario.load import load
 Evaluation = list[tuple[Claim, Verdict]]
 
 
-def needed(study: Study, claims: Sequence[Claim]) -> list[str]:
-    """Name the experiments that these claims cannot be decided without, in the study's order.
+@dataclass(frozen=True)
+class Needs:
+    """The experiments that claims ask for."""
+
+    experiments: list[str]
+    """Those that they cannot be decided without, in the study's order."""
+    of_claims: Mapping[str, frozenset[str]]
+    """All that each claim takes in."""
+
+
+def needed(study: Study, claims: Sequence[Claim]) -> Needs:
+    """Say what experiments these claims ask for.
 
     Every name that the claims use is looked up on the way: raise ScenarioError for what is not
     there, so that it is said before anything runs.
     """
     planned = Planned(study)
     needs: set[str] = set()
+    of_claims: dict[str, frozenset[str]] = {}
     problems = []
     for claim in claims:
         planned.asked.clear()
@@ -38,9 +49,10 @@ def needed(study: Study, claims: Sequence[Claim]) -> list[str]:
         except WrongClaim as error:
             problems.append(error.problem)
         needs |= planned.asked - claim.if_run
+        of_claims[claim.id] = frozenset(planned.asked)
     if problems:
         raise ScenarioError(str(study.claims_file), problems)
-    return [name for name in study.experiments if name in needs]
+    return Needs([name for name in study.experiments if name in needs], of_claims)
 
 
 def judge(

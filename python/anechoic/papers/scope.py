@@ -13,7 +13,8 @@ from anechoic.campaign.cells import Value
 from anechoic.papers.expression import Expression, Scalar
 from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.verdict import Verdict
-from anechoic.scenario.errors import Problem, listing, shown, unknown_name
+from anechoic.scenario.catalogue import OWNED
+from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unknown_name
 
 Parameters = Mapping[str, Value]
 Where = Mapping[str, Scalar | list[Scalar]]
@@ -284,7 +285,9 @@ class _Run:
         if not names:
             what = f"no metric of {scope.experiment} is of the form {metric}"
             if scope.is_planned:
-                raise WrongClaim(Problem("", what, listing(list(scope.cells.names(scope.fixed)))))
+                forms = list(dict.fromkeys(map(_form, scope.cells.names(scope.fixed))))
+                near = nearest_name(metric, forms)
+                raise WrongClaim(Problem("", what, listing(forms), near))
             raise MissingPoint(what)
         return [scope.cells.value(scope.fixed, name, self.replication) for name in names]
 
@@ -306,6 +309,14 @@ class _Run:
             window = metric.rpartition("@")[2]
             self.scope.cells.check_window(self.scope.fixed, window, self.replication)
         return metric
+
+
+def _form(metric: str) -> str:
+    """Give the form that a metric shares with those of other owners, as flow.*.goodput_mbps."""
+    scope, dot, rest = metric.partition(".")
+    if scope not in OWNED or not dot:
+        return metric
+    return f"{scope}.*.{rest.partition('.')[2]}"
 
 
 def _is_comparison(wanted: object) -> bool:

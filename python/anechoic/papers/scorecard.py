@@ -1,20 +1,23 @@
-"""The verdicts on a study's claims as a table for the terminal, as Markdown and as JSON."""
+"""The verdicts on claims as rows: for the terminal, and as JSON, which is read again."""
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from math import isnan
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from anechoic.papers.claim import Claim
-from anechoic.papers.judging import Evaluation
 from anechoic.papers.verdict import Figure, Status, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_FIGURES_SHOWN = 2
-"""Numbers that a row spells out; the JSON holds all of them."""
+_FIGURES_SHOWN = 4
+"""Numbers that a row of the screen spells out; the JSON and the page hold all of them."""
+
+_MANY = 40
+"""Claims of which the screen shows all; of more it shows those that do not pass."""
 
 _WIDE = 100
 """Columns of a terminal below which two columns of text would be towers of single words."""
@@ -29,45 +32,83 @@ _COLOURS = {
 }
 
 
-def document(study: str, evaluation: Evaluation) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Row:
+    """A claim with its verdict, and where that comes from."""
+
+    claim: Claim
+    verdict: Verdict
+    build: str = ""
+    """The build that was judged; empty if nothing was."""
+    basis: str = ""
+    """A digest of all that the verdict rests on: with the same one it need not be found again."""
+    campaign: str = ""
+    """The folder of the claim's experiment within that of the study."""
+
+    @property
+    def why(self) -> str:
+        """The mechanisms that decide it, and the evidence; empty if the claim says nothing."""
+        return self.claim.explanation.told
+
+    @property
+    def numbers(self) -> list[str]:
+        """The numbers that what was found does not tell already."""
+        figures = map(str, self.verdict.figures)
+        return [figure for figure in figures if figure not in self.verdict.found]
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """The rows of one study, in the order of its claims."""
+
+    study: str
+    rows: Sequence[Row]
+
+
+def document(scorecard: Scorecard) -> dict[str, Any]:
     """Give the scorecard of a study, ready for JSON; an interval that is not there is null."""
     return {
-        "study": study,
-        "verdicts": dict(_counts(evaluation)),
-        "claims": [_claim_document(claim, verdict) for claim, verdict in evaluation],
+        "study": scorecard.study,
+        "verdicts": dict(counts(scorecard.rows)),
+        "claims": [_row_document(row) for row in scorecard.rows],
     }
 
 
-def as_json(scorecards: Sequence[tuple[str, Evaluation]]) -> str:
+def as_json(scorecards: Sequence[Scorecard]) -> str:
     """Give the scorecard of a study as JSON, or the list of several."""
-    documents = [document(study, evaluation) for study, evaluation in scorecards]
+    documents = [document(each) for each in scorecards]
     whole = documents[0] if len(documents) == 1 else documents
     return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def as_markdown(study: str, evaluation: Evaluation) -> str:
-    """Give the scorecard as a Markdown table."""
-    lines = [
-        f"# Claims of {study}",
-        "",
-        summary(evaluation),
-        "",
-        "| claim | verdict | it says | found | figures |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for claim, verdict in evaluation:
-        numbers = "<br>".join(_figures(verdict))
-        found = "<br>".join(filter(None, [verdict.found, _why(claim)]))
-        cells = (claim.id, verdict.status, claim.text, found, numbers)
-        lines.append(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |")
-    return "\n".join([*lines, ""])
+def read(text: bytes, claims: Iterable[Claim]) -> list[Row]:
+    """Give the rows that a scorecard's JSON has of these claims; ValueError if it is none."""
+    try:
+        found = {row["id"]: row for row in json.loads(text)["claims"]}
+        return [_row(claim, found[claim.id]) for claim in claims if claim.id in found]
+    except (LookupError, TypeError) as error:
+        raise ValueError("it is no scorecard") from error
 
 
-def print_table(evaluation: Evaluation, console: "Console") -> None:
-    """Print the scorecard for people."""
+def counts(rows: Sequence[Row]) -> list[tuple[str, int]]:
+    """Count the verdicts, those that were given alone."""
+    found = Counter(row.verdict.status for row in rows)
+    return [(status.value, found[status]) for status in Status if found[status]]
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Count the verdicts in a line."""
+    return ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+
+
+def print_rows(scorecard: Scorecard, console: "Console") -> None:
+    """Print what was found for people; of many claims those that do not pass."""
     from rich.table import Table
     from rich.text import Text
 
+    rows = scorecard.rows
+    shown = [row for row in rows if row.verdict.status is not Status.PASS]
+    is_short = len(rows) > _MANY
     is_narrow = console.width < _WIDE
     table = Table(show_lines=True, expand=False)
     table.add_column("claim", no_wrap=True)
@@ -77,29 +118,54 @@ def print_table(evaluation: Evaluation, console: "Console") -> None:
         table.add_column("verdict", no_wrap=True)
         table.add_column("it says", ratio=2)
         table.add_column("found", ratio=3)
-    for claim, verdict in evaluation:
-        status = Text(verdict.status, style=_COLOURS[verdict.status])
-        lines = [*filter(None, [verdict.found, _why(claim)]), *_figures(verdict)]
+    for row in shown if is_short else rows:
+        claim, status = row.claim, row.verdict.status
+        coloured = Text(status, style=_COLOURS[status])
+        lines = [*filter(None, [row.verdict.found, row.why]), *_first(row)]
         if is_narrow:
             told = "".join(f"\n→ {line}" for line in lines)
-            table.add_row(Text.assemble(claim.id, "\n", status), Text(claim.text + told))
+            table.add_row(Text.assemble(claim.id, "\n", coloured), Text(claim.text + told))
         else:
-            table.add_row(claim.id, status, Text(claim.text), Text("\n".join(lines)))
+            table.add_row(claim.id, coloured, Text(claim.text), Text("\n".join(lines)))
+    if table.row_count:
+        console.print(table)
+    console.print(f"{scorecard.study}: {summary(rows)}", highlight=False)
+
+
+def print_counts(scorecards: Sequence[Scorecard], console: "Console") -> None:
+    """Print how many claims of each paper have which verdict, and of them those of tier 1."""
+    from rich.table import Table
+
+    statuses = [
+        status
+        for status in Status
+        if any(row.verdict.status is status for each in scorecards for row in each.rows)
+    ]
+    table = Table()
+    table.add_column("study", no_wrap=True)
+    table.add_column("claims", justify="right")
+    for status in statuses:
+        table.add_column(status.value, justify="right", style=_COLOURS[status])
+    table.add_column("pass of tier 1", justify="right")
+    every = Scorecard("all", [row for each in scorecards for row in each.rows])
+    for each in [*scorecards, *([every] if len(scorecards) > 1 else [])]:
+        found = Counter(row.verdict.status for row in each.rows)
+        first = [row.verdict.status is Status.PASS for row in each.rows if row.claim.tier == 1]
+        cells = [str(found[status] or "") for status in statuses]
+        tier = f"{sum(first)} of {len(first)}" if first else ""
+        table.add_row(each.study, str(len(each.rows)), *cells, tier)
     console.print(table)
-    console.print(summary(evaluation))
 
 
-def summary(evaluation: Evaluation) -> str:
-    """Count the verdicts in a line."""
-    return ", ".join(f"{count} {status}" for status, count in _counts(evaluation)) or "no claims"
+def _first(row: Row) -> list[str]:
+    numbers = row.numbers
+    more = len(numbers) - _FIGURES_SHOWN
+    rest = [f"and {more} more: anechoic claims show {row.claim.id}"] if more > 0 else []
+    return [*numbers[:_FIGURES_SHOWN], *rest]
 
 
-def _counts(evaluation: Evaluation) -> list[tuple[str, int]]:
-    counts = Counter(verdict.status for _, verdict in evaluation)
-    return [(status.value, counts[status]) for status in Status if counts[status]]
-
-
-def _claim_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
+def _row_document(row: Row) -> dict[str, Any]:
+    claim, verdict = row.claim, row.verdict
     return {
         "id": claim.id,
         "experiment": claim.experiment,
@@ -111,7 +177,16 @@ def _claim_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "mechanism": list(claim.explanation.mechanisms),
         "because": claim.explanation.because,
         "figures": [_figure_document(figure) for figure in verdict.figures],
+        "campaign": row.campaign,
+        "build": row.build,
+        "basis": row.basis,
     }
+
+
+def _row(claim: Claim, told: Mapping[str, Any]) -> Row:
+    figures = tuple(_figure(each) for each in told["figures"])
+    verdict = Verdict(Status(told["verdict"]), figures, told["reason"])
+    return Row(claim, verdict, told["build"], told["basis"], told["campaign"])
 
 
 def _figure_document(figure: Figure) -> dict[str, Any]:
@@ -121,19 +196,17 @@ def _figure_document(figure: Figure) -> dict[str, Any]:
         "ci95": _number(figure.ci95),
         "n": figure.n,
         "unit": figure.unit,
+        "beside": list(figure.beside),
     }
+
+
+def _figure(told: Mapping[str, Any]) -> Figure:
+    """Give a figure as it was: a mean without an interval has a count, and no half-width."""
+    value = nan if told["value"] is None else told["value"]
+    has_no_interval = told["n"] is not None and told["ci95"] is None
+    ci95 = nan if has_no_interval else told["ci95"]
+    return Figure(told["what"], value, ci95, told["n"], told["unit"], tuple(told["beside"]))
 
 
 def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else value
-
-
-def _why(claim: Claim) -> str:
-    why = claim.explanation
-    return f"{', '.join(why.mechanisms)}: {why.because}" if why.because else ""
-
-
-def _figures(verdict: Verdict) -> list[str]:
-    lines = [str(figure) for figure in verdict.figures[:_FIGURES_SHOWN]]
-    more = len(verdict.figures) - _FIGURES_SHOWN
-    return [*lines, *([f"and {more} more"] if more > 0 else [])]

@@ -9,7 +9,7 @@ A folder that holds a claims.toml and scenarios is a study too: its experiments 
 the claims name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -64,9 +64,11 @@ class Study:
         if self.claims_file.name == CLAIMS and path.is_file():
             data = read_toml(path, "a study")
             try:
-                return StudyFile.model_validate(data)
+                found = StudyFile.model_validate(data)
             except ValidationError as error:
                 raise ScenarioError(str(path), problems_of(error, data, StudyFile)) from None
+            self._check_files(path, found.experiments)
+            return found
         named = dict.fromkeys(claim.experiment for claim in self._claims.claims)
         return StudyFile.model_validate({"experiments": list(named)})
 
@@ -115,6 +117,18 @@ class Study:
         files = sorted(path.stem for path in self.folder.glob("*.toml") if path.name not in own)
         known = there or files
         raise WrongClaim(unknown_name("", name, known, "experiment"))
+
+    def _check_files(self, study_file: Path, experiments: Sequence[str]) -> None:
+        """Raise ScenarioError, in the name of study.toml, for an experiment without a file."""
+        own = (STUDY, self.claims_file.name)
+        files = sorted(path.stem for path in self.folder.glob("*.toml") if path.name not in own)
+        problems = [
+            unknown_name(f"experiments[{place}]", name, files, "scenario beside it named")
+            for place, name in enumerate(experiments)
+            if name not in files
+        ]
+        if problems:
+            raise ScenarioError(str(study_file), problems)
 
     @cached_property
     def _claims(self) -> Claims:

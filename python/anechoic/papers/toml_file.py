@@ -8,6 +8,22 @@ from anechoic.files import closed_folder
 from anechoic.scenario.errors import Problem, ScenarioError
 
 
+def table_of(path: Path, name: str) -> str:
+    """Give a table of a file as it is written, with the tables within it."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    first = lines.index(f"[{name}]")
+    within = (f"[{name}.", f"[[{name}.")
+    ends = (
+        place
+        for place, line in enumerate(lines[first + 1 :], first + 1)
+        if line.startswith("[") and not line.startswith(within)
+    )
+    table = lines[first : next(ends, len(lines))]
+    while table and (not table[-1] or table[-1].startswith("#")):
+        table.pop()  # What stands above the next table is that one's.
+    return "\n".join(table)
+
+
 def read_toml(path: Path, holds: str) -> dict[str, Any]:
     """Read a file that holds this; raise ScenarioError if it cannot be read, or is empty."""
     try:

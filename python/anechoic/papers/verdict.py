@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isnan
+from math import nan
 
 from anechoic.campaign.numbers import of_interval, plain
 
@@ -38,14 +38,17 @@ class Figure:
     ci95: float | None = None
     n: int | None = None
     unit: str = ""
+    beside: tuple[float, ...] = ()
+    """Numbers that it is compared with, from which rounding must not hide on which side it lies."""
 
     def __str__(self) -> str:
         """Give the number with its interval and count."""
         unit = f" {self.unit}" if self.unit else ""
-        if self.ci95 is None or self.n is None:
-            return f"{self.what} = {plain(self.value)}{unit}"
-        number = of_interval(self.value, self.ci95)
-        alone = ", no interval" if isnan(self.ci95) else ""
+        if self.n is None:
+            return f"{self.what} = {plain(self.value, self.beside)}{unit}"
+        half_width = nan if self.ci95 is None else self.ci95
+        number = of_interval(self.value, half_width, self.beside)
+        alone = ", no interval" if self.n == 1 else ""
         return f"{self.what} = {number}{unit} (n = {self.n}{alone})"
 
 

@@ -1,10 +1,13 @@
 """Figures and pages of a campaign's results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anechoic.report.judged import JudgedClaim as JudgedClaim
+from anechoic.report.judged import ScoredClaim as ScoredClaim
+from anechoic.report.judged import ScoredExperiment as ScoredExperiment
+from anechoic.report.judged import ScoredPaper as ScoredPaper
 from anechoic.report.taps import Tapped as Tapped
 
 if TYPE_CHECKING:
@@ -34,6 +37,25 @@ def write_figures(results: "Results", out: Path) -> list[Path]:
     from anechoic.report.papers import write_figures as write
 
     return write(results, out)
+
+
+def first_figure(results: "Results") -> str:
+    """Draw the first figure of a campaign as SVG; nothing if it has none."""
+    from anechoic.report.scorecard import first_figure as draw
+
+    return draw(results)
+
+
+def scorecard_page(
+    papers: Sequence[ScoredPaper], meanings: Mapping[str, str], facts: Sequence[tuple[str, str]]
+) -> str:
+    """Give a page of claims with their verdicts.
+
+    ``meanings`` says what each mechanism is, ``facts`` what was judged.
+    """
+    from anechoic.report.scorecard import scorecard_page as page
+
+    return page(papers, meanings, facts)
 
 
 def notebook_html(results: "Results") -> str:

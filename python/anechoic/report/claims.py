@@ -13,11 +13,15 @@ def claims_table(claims: Sequence[JudgedClaim]) -> str:
         f'<tr><td class="text word">{escape(claim.id)}</td>'
         f'<td class="text word {claim.verdict}">{claim.verdict}</td>'
         f'<td class="text">{escape(claim.text)}</td>'
-        f'<td class="text">{escape(claim.found)}{_numbers(claim.figures)}</td></tr>'
+        f'<td class="text">{escape(claim.found)}{_why(claim)}{_numbers(claim.figures)}</td></tr>'
         for claim in claims
     ]
     names = ("Claim", "Verdict", "Says", "Found")
     return table("".join(f'<th class="text">{name}</th>' for name in names), rows)
+
+
+def _why(claim: JudgedClaim) -> str:
+    return f"<p>{escape(claim.why)}</p>" if claim.why else ""
 
 
 def _numbers(figures: Sequence[str]) -> str:

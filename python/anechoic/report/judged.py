@@ -1,6 +1,7 @@
 """Verdicts as a report is handed them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -13,3 +14,41 @@ class JudgedClaim:
     text: str
     found: str
     figures: tuple[str, ...] = ()
+    why: str = ""
+    """What decides it, and the evidence."""
+
+
+@dataclass(frozen=True)
+class ScoredClaim:
+    """A claim with its verdict, in words."""
+
+    id: str
+    experiment: str
+    tier: int
+    cite: str
+    text: str
+    verdict: str
+    found: str
+    figures: Sequence[str] = ()
+    mechanisms: Sequence[str] = ()
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class ScoredExperiment:
+    """An experiment, its report and our figure of it, as far as they are there."""
+
+    title: str
+    report: str = ""
+    """Where its report stands, seen from the page."""
+    drawing: str = ""
+
+
+@dataclass(frozen=True)
+class ScoredPaper:
+    """A paper's claims, and the experiments that they are about."""
+
+    id: str
+    citation: str
+    claims: Sequence[ScoredClaim]
+    experiments: Mapping[str, ScoredExperiment] = field(default_factory=dict)

@@ -124,7 +124,7 @@ def _overrides(results: Results) -> str:
 def _rule(results: Results) -> str:
     """Say the rule that was in force, which the command line may have fixed."""
     rule = results.campaign["replication"]
-    if rule["precision"] is None:
+    if rule["precision"] is None or rule["min"] == rule["max"]:
         return "A fixed number was asked for."
     return (
         f"Rule: {rule['min']} to {rule['max']}, until the half-width for {rule['metric']} "

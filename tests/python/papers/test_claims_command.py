@@ -9,7 +9,7 @@ from conftest import SWEPT
 from invented import THESIS, invented
 
 from anechoic.campaign.results import Results
-from anechoic.claims import chosen
+from anechoic.claims.chosen import chosen
 from anechoic.cli import cli
 from anechoic.papers.search import Judged, Space, Variant, ranked
 from anechoic.papers.study import Experiment, shipped
@@ -50,7 +50,8 @@ def run_before(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         out.mkdir(parents=True)
         return invented(experiment.id)
 
-    monkeypatch.setattr("anechoic.running.run_experiment", run)
+    monkeypatch.setattr("anechoic.claims.judged.run_experiment", run)
+    monkeypatch.setattr("anechoic.claims.judged.report_judged", lambda *_: None)
     return asked
 
 
@@ -91,7 +92,7 @@ def test_the_scorecard_is_kept_beside_the_campaigns(tmp_path: Path, run_before: 
     assert result.exit_code == 0, result.output
     assert "2 pass" in result.stdout
     kept = {path.name for path in (tmp_path / "out").iterdir()}
-    assert kept == {"goel-5", "scorecard.json", "scorecard.md"}
+    assert kept == {"goel-5", "scorecard.json", "scorecard.html"}
     assert run_before == ["goel-5"]
 
 
@@ -113,6 +114,7 @@ def test_claims_of_one_s_own_are_judged_the_same_way(folder: Path) -> None:
     assert manifest["campaign"]["experiment"] == "mine/swept"
     report = (out / "swept" / "report.html").read_text("utf-8")
     assert report == "report\nswept-a: pass\nswept-b: fail"
+    assert (folder / "results" / "scorecard.html").is_file()
     again = anechoic("claims", "mine/claims.toml", "--reps", "12", "--json")
     assert json.loads(again.stdout)["study"] == "mine"
 
@@ -124,8 +126,88 @@ def test_campaigns_of_another_build_are_left_alone(folder: Path) -> None:
     known = json.loads(campaign.read_text("utf-8"))
     known["campaign"]["version"] = "0.0.1"
     campaign.write_text(json.dumps(known), encoding="utf-8")
-    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
-    assert (folder / "results" / "mine-2" / "scorecard.json").is_file()
+    result = anechoic("claims", "mine", "--reps", "2")
+    assert result.exit_code == 0
+    moved = "results/mine/swept holds another campaign: this one goes to results/mine/swept-2\n"
+    assert moved in result.stderr
+    assert (folder / "results" / "mine" / "swept-2" / "report.html").is_file()
+
+
+@pytest.mark.usefixtures("core")
+def test_what_has_not_changed_is_neither_run_nor_judged_again(folder: Path) -> None:
+    first = anechoic("claims", "run", "mine", "--reps", "2", "--json")
+    assert "budget: 1 experiment, 3 cells, at least 6 replications; 6 to run, 0.5 h" in first.stderr
+    kept = (folder / "results" / "mine" / "swept" / "report.html").stat().st_mtime_ns
+    again = anechoic("claims", "run", "mine", "--reps", "2", "--json")
+    assert "budget: 1 experiment, 3 cells; all is kept" in again.stderr
+    assert again.stdout == first.stdout
+    assert (folder / "results" / "mine" / "swept" / "report.html").stat().st_mtime_ns == kept
+    claims = folder / "mine" / "claims.toml"
+    claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
+    changed = anechoic("claims", "run", "mine", "--reps", "2", "--json")
+    assert "mine: 1 verdicts are kept, 1 to be found" in changed.stderr
+    assert [claim["verdict"] for claim in json.loads(changed.stdout)["claims"]] == ["fail", "pass"]
+    report = (folder / "results" / "mine" / "swept" / "report.html").read_text("utf-8")
+    assert report == "report\nswept-a: fail\nswept-b: pass"
+
+
+@pytest.mark.usefixtures("core")
+def test_a_quick_look_runs_each_cell_once_and_writes_no_reports(folder: Path) -> None:
+    result = anechoic("claims", "run", "mine", "--quick", "--json")
+    figures = json.loads(result.stdout)["claims"][0]["figures"]
+    assert {figure["n"] for figure in figures} == {1}
+    out = folder / "results" / "quick"
+    assert (out / "mine" / "scorecard.json").is_file()
+    assert not (out / "mine" / "swept" / "report.html").exists()
+    assert (out / "scorecard.html").is_file()
+
+
+@pytest.mark.usefixtures("core")
+def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
+    missing = anechoic("claims", "list", "mine")
+    assert "swept-b  1  not-run    Goodput is above 5.5 Mbit/s" in missing.stdout
+    assert anechoic("claims", "run", "mine/swept-b", "--reps", "2").exit_code == 0
+    rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
+    assert [row["verdict"] for row in rows] == ["not-run", "fail"]
+    shown = anechoic("claims", "show", "mine/swept-b").stdout
+    assert '[swept-b]\n    text = "Goodput is above 5.5 Mbit/s for eight connections."' in shown
+    assert "verdict: fail, by build" in shown
+    assert "report: results/mine/swept/report.html" in shown
+    card = anechoic("claims", "scorecard", "mine", "--json")
+    assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "fail": 1}
+    assert "not run yet: anechoic claims run swept-a" in card.stderr
+    assert "scorecard: results/scorecard.html" in card.stderr
+    kept = folder / "results" / "mine" / "scorecard.json"
+    kept.write_text(kept.read_text("utf-8").replace('"build": "0', '"build": "9'), "utf-8")
+    other = anechoic("claims", "scorecard", "mine")
+    assert "1 verdicts are of another build than this one (9" in other.stderr
+
+
+def test_either_names_or_all_are_asked_for() -> None:
+    for words in (("run",), ("run", "goel-1", "--all"), ("--json",)):
+        result = anechoic("claims", *words)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "name studies, experiments or claims, or ask for --all" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("mine/swept-c",), "mine/swept-c: there is no experiment or claim of mine named"),
+        (("empty",), "empty: there is no claims.toml in this folder; allowed: a folder that"),
+        (("mine", "--reps", "0"), "--reps: 0 is out of range; allowed: 1 to 10000"),
+        (("list", "goel-1x"), "goel-1x: there is no study, experiment or claim of this name"),
+        (("show", "goel-1-z"), "did you mean goel-1-"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(
+    words: tuple[str, ...], said: str, folder: Path
+) -> None:
+    (folder / "empty").mkdir()
+    result = anechoic("claims", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.usefixtures("core")
@@ -136,7 +218,7 @@ def test_studies_asked_for_together_have_a_folder_each(folder: Path) -> None:
         (folder / "ours" / name).write_text((folder / "yours" / name).read_text("utf-8"))
     result = anechoic("claims", "ours", "yours", "--reps", "2", "--out", "out", "--json")
     assert [document["study"] for document in json.loads(result.stdout)] == ["ours", "yours"]
-    assert {path.name for path in (folder / "out").iterdir()} == {"ours", "yours"}
+    assert {path.name for path in (folder / "out").iterdir()} == {"ours", "yours", "scorecard.html"}
 
 
 def test_an_unknown_name_is_bad_input(folder: Path) -> None:

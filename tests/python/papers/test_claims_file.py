@@ -57,7 +57,7 @@ def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
     )
     assert (second.experiment, second.text, second.cite) == ("swept", "Goodput falls.", "p. 3")
     assert second.check == first.check
-    assert needed(study, study.claims) == ["swept"]
+    assert needed(study, study.claims).experiments == ["swept"]
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,14 @@ def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
             "claims.toml: swept-a: 3 is no claim; allowed: a table with text and check",
         ),
         ('[swept-a]\ntext = "x"', "claims.toml: swept-a.check: missing"),
+        (
+            FALLS.replace("swept-a", "fall"),
+            "claims.toml: fall.experiment: missing, and no experiment's name stands before a - in ",
+        ),
+        (
+            FALLS.replace('falls = "goodput_mbps"', 'falls = "sum(flow.*.goodput_mpbs)"'),
+            "claims.toml: swept-a.check.falls: no metric of swept is of the form ",
+        ),
         ('[swept-a]\ntext = "x"\ncheck = 3', "claims.toml: swept-a.check: 3 is no check"),
         (
             '[swept-a]\ntxt = "x"',

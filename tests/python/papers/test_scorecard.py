@@ -2,67 +2,94 @@
 
 import io
 import json
+from dataclasses import replace
+from math import nan
 
+import pytest
 from invented import THESIS, invented
 from rich.console import Console
 
 from anechoic.papers.claim import Claim, check_of
 from anechoic.papers.judging import judge
-from anechoic.papers.scorecard import as_json, as_markdown, print_table, summary
+from anechoic.papers.scorecard import (
+    Row,
+    Scorecard,
+    as_json,
+    print_counts,
+    print_rows,
+    read,
+    summary,
+)
 from anechoic.papers.verdict import Figure, Status, Verdict
 
 CHECK = check_of({"falls": "goodput_mbps", "along": "connections"}, "check")
 CLAIM = Claim("goel-0-a", "goel-0", "Goodput falls | always.", 1, "§0", CHECK)
 FIGURES = tuple(Figure(f"goodput {n}", 4.94, 0.041, 12, "Mbit/s") for n in range(5))
-EVALUATION = [
-    (CLAIM, Verdict(Status.FAIL, FIGURES, "it does not")),
-    (CLAIM, Verdict(Status.NOT_RUN, (Figure("single", 1.0, float("nan"), 1),))),
+SINGLE = Verdict(Status.NOT_RUN, (Figure("single", 1.0, nan, 1),))
+ROWS = [
+    Row(CLAIM, Verdict(Status.FAIL, FIGURES, "it does not"), "0.1", "basis", "goel-0"),
+    Row(replace(CLAIM, id="goel-0-b"), SINGLE),
 ]
+CARD = Scorecard("goel2006", ROWS)
 
 
 def test_json_holds_every_number_with_its_interval() -> None:
-    document = json.loads(as_json([("goel2006", EVALUATION)]))
+    document = json.loads(as_json([CARD]))
     assert document["study"] == "goel2006"
     assert document["verdicts"] == {"fail": 1, "not-run": 1}
     first, second = document["claims"]
     assert first["verdict"] == "fail"
     expected = {"what": "goodput 4", "value": 4.94, "ci95": 0.041, "n": 12, "unit": "Mbit/s"}
+    expected["beside"] = []
     assert first["figures"][4] == expected
     assert second["figures"][0]["ci95"] is None
 
 
 def test_several_studies_are_one_document() -> None:
-    documents = json.loads(as_json([("one", EVALUATION), ("other", [])]))
+    documents = json.loads(as_json([Scorecard("one", ROWS), Scorecard("other", [])]))
     assert [document["study"] for document in documents] == ["one", "other"]
 
 
-def test_markdown_is_a_table_with_a_row_for_each_claim() -> None:
-    text = as_markdown("goel2006", EVALUATION)
-    rows = [line for line in text.splitlines() if line.startswith("| goel-0-a")]
-    assert len(rows) == 2
-    assert all(row.count("|") == 6 for row in rows)
-    assert "goodput 0 = 4.940 ± 0.041 Mbit/s (n = 12)" in rows[0]
-    assert "and 3 more" in rows[0]
-    assert "single = 1 (n = 1, no interval)" in rows[1]
+def test_json_is_read_again_as_it_was() -> None:
+    again = read(as_json([CARD]).encode(), [row.claim for row in ROWS])
+    assert [str(row) for row in again] == [str(row) for row in ROWS]
+    with pytest.raises(ValueError, match="no scorecard"):
+        read(b"[]", [CLAIM])
 
 
 def test_the_terminal_shows_verdict_and_reason() -> None:
     screen = io.StringIO()
-    print_table(EVALUATION, Console(file=screen, width=120))
+    print_rows(CARD, Console(file=screen, width=120))
     shown = screen.getvalue()
     assert "it does not" in shown
-    assert "1 not-run, 1 fail" in shown
+    assert "goel2006: 1 not-run, 1 fail" in shown
+    assert "and 1 more: anechoic claims show goel-0-a" in " ".join(shown.split())
 
 
 def test_a_narrow_terminal_gets_one_column_of_text() -> None:
     screen = io.StringIO()
-    print_table(EVALUATION, Console(file=screen, width=80))
+    print_rows(CARD, Console(file=screen, width=80))
     shown = screen.getvalue()
     assert "it says, and what was found" in shown
     assert "→ it does not" in shown
     assert "→ goodput 0 = 4.940 ± 0.041 Mbit/s (n = 12)" in shown
 
 
+def test_a_number_that_the_reason_tells_is_not_told_again() -> None:
+    figure = FIGURES[0]
+    row = Row(CLAIM, Verdict(Status.FAIL, FIGURES[:2], f"{figure}, at least 5 asked"))
+    assert row.numbers == [str(FIGURES[1])]
+
+
+def test_papers_are_counted_beside_each_other() -> None:
+    screen = io.StringIO()
+    print_counts([CARD, Scorecard("other", ROWS[:1])], Console(file=screen, width=100))
+    lines = [line.replace("│", " ").split() for line in screen.getvalue().splitlines()]
+    assert ["goel2006", "2", "1", "1", "0", "of", "2"] in lines
+    assert ["all", "3", "1", "2", "0", "of", "3"] in lines
+
+
 def test_the_summary_counts_what_was_decided() -> None:
-    assert summary(judge(THESIS, {"goel-5": invented("goel-5")})) == "2 pass"
+    judged = judge(THESIS, {"goel-5": invented("goel-5")})
+    assert summary([Row(claim, verdict) for claim, verdict in judged]) == "2 pass"
     assert summary([]) == "no claims"

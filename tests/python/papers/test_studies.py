@@ -35,6 +35,17 @@ def test_a_wrong_study_file_is_refused(tmp_path: Path) -> None:
         _ = Study(tmp_path, tmp_path / CLAIMS).experiments
 
 
+def test_a_misspelt_experiment_is_told_once_and_of_the_file_that_has_it(tmp_path: Path) -> None:
+    (tmp_path / "office.toml").write_text("", encoding="utf-8")
+    (tmp_path / STUDY).write_text('experiments = ["ofice"]', encoding="utf-8")
+    with pytest.raises(ScenarioError) as refused:
+        _ = Study(tmp_path, tmp_path / CLAIMS).experiments
+    assert str(refused.value) == (
+        f'{tmp_path}/study.toml: experiments[0]: there is no scenario beside it named "ofice"; '
+        "allowed: office; did you mean office?"
+    )
+
+
 @pytest.mark.usefixtures("core")
 def test_a_copy_or_a_namesake_is_not_the_experiment(tmp_path: Path) -> None:
     copies = [tmp_path / "mine.toml", tmp_path / "goel-1.toml"]

@@ -1,0 +1,43 @@
+"""A campaign that is intended: what it will be, and how much of it a folder has already."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anechoic.campaign.folder import is_same
+from anechoic.campaign.manifest import read_manifest, rule_of, same_luck
+from anechoic.campaign.results import Results
+from anechoic.campaign.store import Store
+from anechoic.scenario.errors import ScenarioError
+
+
+@dataclass(frozen=True)
+class Intended:
+    """A campaign before it is run."""
+
+    manifest: Mapping[str, Any]
+    seconds: Mapping[str, float]
+    """The simulated time of a replication of each distinct cell, by its name."""
+
+    @property
+    def fewest(self) -> int:
+        """How often each cell is run at the least."""
+        return rule_of(self.manifest).minimum
+
+    def kept_in(self, folder: Path) -> dict[str, int]:
+        """Count the replications of each cell that a folder has."""
+        known = read_manifest(folder)
+        if known is None or not same_luck(known, self.manifest):
+            return dict.fromkeys(self.seconds, 0)
+        store = Store(folder, dict(known))
+        return {name: store.count_finished_of(name) for name in self.seconds}
+
+    def finished_in(self, folder: Path) -> Results | None:
+        """Give the results if a folder has all of this very campaign."""
+        if not is_same(folder, self.manifest):
+            return None
+        try:
+            return Results.load(folder)
+        except ScenarioError:
+            return None  # It is not finished.

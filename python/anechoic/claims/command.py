@@ -1,0 +1,190 @@
+"""The commands on claims, read from the command line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anechoic.completion import ClaimName, claim_names
+from anechoic.exits import guarded
+from anechoic.out_option import OutFolder
+
+if TYPE_CHECKING:
+    from anechoic.claims.chosen import Asked
+    from anechoic.claims.judged import Order
+    from anechoic.claims.kept import Judged
+
+# What is no command is a claim, which is run.
+_RUN = "run"
+
+NAMES = click.argument(
+    "names", nargs=-1, type=ClaimName(), metavar="[STUDY | EXPERIMENT | CLAIM | FILE] …"
+)
+KEPT_IN = click.option(
+    "--from",
+    "root",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    help="Folder in which verdicts are kept.  [default: results]",
+)
+
+
+class Claims(click.Group):
+    """Commands of which one need not be named: ``claims goel-1`` is ``claims run goel-1``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the command before what is none."""
+        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+            args = [_RUN, *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Offer the commands, and what may stand in the place of one."""
+        return [*super().shell_complete(ctx, incomplete), *claim_names(incomplete)]
+
+
+@click.group("claims", cls=Claims)
+def claims_command() -> None:
+    """Run the experiments of studies and judge the claims on what they give.
+
+    A name is that of a study, an experiment or a claim that ships, or a claims.toml of your own,
+    the folder that holds one, or FOLDER/NAME for a part of it; `anechoic claims goel-1` is short
+    for `anechoic claims run goel-1`. A claim that fails is a result, not an error.
+    """
+
+
+@claims_command.command(_RUN)
+@NAMES
+@click.option("--all", "is_all", is_flag=True, help="All claims that ship.")
+@click.option(
+    "--quick",
+    "is_quick",
+    is_flag=True,
+    help="A first look: each cell once and no reports, in results/quick.",
+)
+@click.option(
+    "--out",
+    type=OutFolder(),
+    help="Folder with a campaign for each experiment; finished ones are not run again.  "
+    "[default: results/STUDY]",
+)
+@click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
+@click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
+@click.option(
+    "--search",
+    metavar="FILE",
+    help="Judge the claims with every combination of the file's [[sweep]] axes, and say which "
+    "satisfies most of them.",
+)
+@click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
+def run_command(
+    names: tuple[str, ...],
+    is_all: bool,
+    is_quick: bool,
+    out: Path | None,
+    jobs: int | None,
+    reps: int | None,
+    search: str | None,
+    is_json: bool,
+) -> None:
+    """Run what claims need, judge them, and keep the verdicts.
+
+    What is kept of an earlier run of the same build is not run again, nor judged again where
+    nothing has changed: a run that was stopped goes on.
+    """
+    if bool(names) == is_all:
+        raise click.UsageError("name studies, experiments or claims, or ask for --all")
+
+    def ran() -> None:
+        from anechoic.claims.chosen import chosen
+        from anechoic.claims.judged import Order, check_functions, run_and_judge
+
+        asked, order = chosen(names), Order(out, jobs, reps, is_quick)
+        if search is not None:
+            _search(asked, Path(search), order, is_json=is_json)
+            return
+        judged = run_and_judge(asked, order)
+        _show(judged, order.root, is_json=is_json)
+        check_functions(judged)
+
+    guarded(ran)
+
+
+@claims_command.command("list")
+@NAMES
+@KEPT_IN
+@click.option("--json", "is_json", is_flag=True, help="Write it as JSON to stdout.")
+def list_command(names: tuple[str, ...], root: Path, is_json: bool) -> None:
+    """List claims, each with its tier, and its verdict if it has one."""
+
+    def told() -> None:
+        from anechoic.claims.telling import listed
+        from anechoic.papers.scorecard import as_json
+
+        judged = _kept(names, root)
+        if is_json:
+            click.echo(as_json([each.scorecard for each in judged]), nl=False)
+        else:
+            click.echo("\n".join(listed(judged)))
+
+    guarded(told)
+
+
+@claims_command.command("show")
+@click.argument("names", nargs=-1, required=True, type=ClaimName(), metavar="CLAIM …")
+@KEPT_IN
+def show_command(names: tuple[str, ...], root: Path) -> None:
+    """Tell all that is known of a claim: how it is decided, what was found, and why."""
+
+    def told() -> None:
+        from anechoic.claims.telling import shown
+
+        texts = [text for each in _kept(names, root) for text in shown(each)]
+        click.echo("\n\n".join(texts))
+
+    guarded(told)
+
+
+@claims_command.command("scorecard")
+@NAMES
+@KEPT_IN
+@click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
+def scorecard_command(names: tuple[str, ...], root: Path, is_json: bool) -> None:
+    """Put the verdicts that are kept together, on the screen and as a page; nothing is run."""
+    guarded(lambda: _show(_kept(names, root), root, is_json=is_json))
+
+
+def _kept(names: tuple[str, ...], root: Path) -> "list[Judged]":
+    from anechoic.claims.chosen import chosen
+    from anechoic.claims.whole import judged_in
+
+    return judged_in(root, chosen(names))
+
+
+def _show(judged: "Sequence[Judged]", root: Path, *, is_json: bool) -> None:
+    from rich.console import Console
+
+    from anechoic.claims.page import write_page
+    from anechoic.papers.scorecard import as_json, print_counts, print_rows
+
+    scorecards = [each.scorecard for each in judged]
+    console = Console(stderr=is_json)
+    for scorecard in scorecards:
+        print_rows(scorecard, console)
+    if len(scorecards) > 1:
+        print_counts(scorecards, console)
+    page = write_page(judged, root)
+    click.echo(f"scorecard: {page}", err=is_json)
+    if is_json:
+        click.echo(as_json(scorecards), nl=False)
+
+
+def _search(asked: "Sequence[Asked]", file: Path, order: "Order", *, is_json: bool) -> None:
+    from anechoic.claims.searching import search
+
+    if len(asked) > 1:
+        raise click.UsageError("--search is about the bench of one study: name it")
+    search(asked[0], file, order, is_json=is_json)

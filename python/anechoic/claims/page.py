@@ -1,0 +1,96 @@
+"""The scorecard as a page: the claims of every paper, each with what was found and our figure."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anechoic.campaign.results import Results
+from anechoic.claims.kept import Judged
+from anechoic.files import write_whole
+from anechoic.papers.explanation import MECHANISMS
+from anechoic.papers.scorecard import Row, summary
+from anechoic.running import REPORT
+from anechoic.scenario.load import load
+
+if TYPE_CHECKING:
+    from anechoic.report import ScoredClaim, ScoredExperiment
+
+PAGE = "scorecard.html"
+_DRAWN = "figure.svg"
+"""An experiment's first figure, drawn once for all pages."""
+
+
+def write_page(judged: Sequence[Judged], root: Path) -> Path:
+    """Write the page into a folder, and give its path."""
+    from anechoic.report import ScoredPaper, scorecard_page
+
+    path = root / PAGE
+    papers = [
+        ScoredPaper(
+            each.study.id,
+            each.study.about.citation,
+            [_claim(row) for row in each.rows],
+            dict(_experiments(each, root)),
+        )
+        for each in judged
+    ]
+    write_whole(path, scorecard_page(papers, MECHANISMS, _facts(judged)).encode())
+    return path
+
+
+def _facts(judged: Sequence[Judged]) -> list[tuple[str, str]]:
+    rows = [row for each in judged for row in each.rows]
+    builds = sorted({row.build for row in rows if row.build})
+    asked = sum(1 for row in rows if row.claim.explanation.because)
+    return [
+        ("Claims", f"{len(rows)}: {summary(rows)}"),
+        ("Explained", f"{asked} have the mechanism behind their verdict and its evidence"),
+        ("Judged by", ", ".join(f"Anechoic {build}" for build in builds)),
+        (
+            "Tiers",
+            "1: a stated result; 2: a mechanism, or a rule on packets; 3: only in a figure, or "
+            "a summary",
+        ),
+    ]
+
+
+def _claim(row: Row) -> "ScoredClaim":
+    from anechoic.report import ScoredClaim
+
+    claim, verdict = row.claim, row.verdict
+    return ScoredClaim(
+        claim.id,
+        claim.experiment,
+        claim.tier,
+        claim.cite,
+        claim.text,
+        verdict.status.value,
+        verdict.found,
+        row.numbers,
+        claim.explanation.mechanisms,
+        claim.explanation.because,
+    )
+
+
+def _experiments(judged: Judged, root: Path) -> "Iterator[tuple[str, ScoredExperiment]]":
+    from anechoic.report import ScoredExperiment
+
+    campaigns = {row.claim.experiment: row.campaign for row in judged.rows}
+    for name, campaign in campaigns.items():
+        title, folder = load(judged.study.file(name)).title, judged.folder / campaign
+        if campaign and (folder / REPORT).is_file():
+            link = os.path.relpath(folder / REPORT, root)
+            yield name, ScoredExperiment(title, link, _drawn(folder))
+        else:
+            yield name, ScoredExperiment(title)
+
+
+def _drawn(folder: Path) -> str:
+    """Give a campaign's first figure, drawn unless it has been since the report was written."""
+    from anechoic.report import first_figure
+
+    drawing = folder / _DRAWN
+    if not drawing.is_file() or drawing.stat().st_mtime < (folder / REPORT).stat().st_mtime:
+        write_whole(drawing, first_figure(Results.load(folder)).encode())
+    return drawing.read_text(encoding="utf-8")

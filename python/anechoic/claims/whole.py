@@ -1,0 +1,41 @@
+"""The scorecard of many claims: the verdicts that are kept, and those that are missing."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from anechoic.claims.chosen import Asked
+from anechoic.claims.kept import SCORECARD, Judged, rows_in
+from anechoic.papers.claim import Claim
+from anechoic.papers.scorecard import Row
+from anechoic.papers.verdict import Status, Verdict
+from anechoic.saying import say
+from anechoic.scenario.core import build
+
+
+def judged_in(root: Path, asked: Sequence[Asked]) -> list[Judged]:
+    """Give a row for each claim: what a folder has of it, or that it was not run yet."""
+    found = [_judged(root, each) for each in asked]
+    _tell_builds([row for each in found for row in each.rows])
+    return found
+
+
+def _judged(root: Path, asked: Asked) -> Judged:
+    study = asked.study
+    folder = root if (root / SCORECARD).is_file() else root / study.id
+    kept = rows_in(folder, asked.claims)
+    rows = [kept.get(claim.id) or Row(claim, _missing(claim)) for claim in asked.claims]
+    return Judged(study, folder, rows)
+
+
+def _missing(claim: Claim) -> Verdict:
+    return Verdict(Status.NOT_RUN, (), f"not run yet: anechoic claims run {claim.id}")
+
+
+def _tell_builds(rows: Sequence[Row]) -> None:
+    others = [row for row in rows if row.build not in ("", build())]
+    if others:
+        builds = ", ".join(sorted({row.build for row in others}))
+        say(
+            f"{len(others)} verdicts are of another build than this one ({builds}, not {build()}); "
+            "anechoic claims run finds them anew"
+        )
