@@ -31,6 +31,8 @@ from anechoic.scenario.kinds import CHOICES
 ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
+    "docs/tutorial.md",
+    "docs/guide.md",
     "docs/scenarios.md",
     "docs/terminal.md",
     "docs/traffic.md",
