@@ -63,12 +63,17 @@ def begun(scenario: Path, out: Path, on: str) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "anechoic.cli", "run", str(scenario), "--out", str(out)]
     command += ["--reps", str(REPS), "--on", on]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    await_kept(out, 3, process)
+    return process
+
+
+def await_kept(out: Path, replications: int, process: "subprocess.Popen[str]") -> None:
+    """Wait until so many replications are kept."""
     deadline = time.monotonic() + 60
-    while len(list(out.glob("records/*/000?.parquet"))) < 3:
+    while len(list(out.glob("records/*/000?.parquet"))) < replications:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    return process
 
 
 def test_the_death_of_a_worker_and_of_the_client_changes_no_byte(
@@ -78,11 +83,11 @@ def test_the_death_of_a_worker_and_of_the_client_changes_no_byte(
     an.run(scenario, out=here, reps=REPS, progress=False)
     client = begun(scenario, there, cluster.address)
     cluster.workers[0].kill()
-    time.sleep(0.2)
+    await_kept(there, 5, client)
     client.kill()
     client.communicate()
     kept = {path: path.stat().st_mtime_ns for path in there.glob("records/*/000?.parquet")}
-    assert 3 <= len(kept) < 3 * REPS
+    assert 5 <= len(kept) < 3 * REPS
     an.run(scenario, out=there, reps=REPS, on=cluster.address, progress=False)
     assert all(path.stat().st_mtime_ns == then for path, then in kept.items())
     assert written(there) == written(here)
