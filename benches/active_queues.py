@@ -18,6 +18,7 @@ from bottleneck_link import (
     Bottleneck,
     Clock,
     Outcome,
+    beside,
     guest,
     kernel,
     simulation,
@@ -105,19 +106,10 @@ def measured(bottleneck: Bottleneck) -> Row:
 def line(row: Row) -> str:
     """Give a row of the table."""
     bottleneck, real, simulated = row
-    goodput = simulated.goodput_mbps / real.goodput_mbps - 1
-    rtt = simulated.rtt_ms / real.rtt_ms - 1
-    agrees = abs(goodput) <= GOODPUT_APART and abs(rtt) <= RTT_APART
     columns = [
         kind(bottleneck),
         bottleneck.rate_mbps,
-        f"{real.goodput_mbps:.3f}",
-        f"{simulated.goodput_mbps:.3f}",
-        f"{goodput:+.1%}",
-        f"{real.rtt_ms:.1f}",
-        f"{simulated.rtt_ms:.1f}",
-        f"{rtt:+.1%}",
-        "" if agrees else "**apart**",
+        *beside.columns(real, simulated, GOODPUT_APART, RTT_APART),
     ]
     return f"| {' | '.join(map(str, columns))} |"
 
@@ -129,8 +121,7 @@ def table(rows: list[Row]) -> str:
         [
             f"{today}, {os.cpu_count()} cores, User-Mode Linux {guest.version()}",
             "",
-            "| queue | Mbit/s | goodput, kernel | simulated | apart "
-            "| mean RTT, kernel | simulated | apart | |",
+            f"| queue | Mbit/s | {beside.HEAD}|",
             "|---|---|---|---|---|---|---|---|---|",
             *map(line, rows),
         ]

@@ -25,29 +25,38 @@ impl Category {
         Category::Background,
     ];
 
-    /// The category of packets with a differentiated services codepoint, by the user priority that
-    /// RFC 8325 §4.3 gives it.
-    pub fn of_dscp(dscp: u8) -> Category {
-        match dscp {
-            // EF and VOICE-ADMIT; network control, CS6 and CS7.
-            46 | 44 | 48 | 56 => Category::Voice,
-            // CS5, AF4x and CS4; AF3x and CS3.
-            40 | 34 | 36 | 38 | 32 | 26 | 28 | 30 | 24 => Category::Video,
-            // CS1.
-            8 => Category::Background,
+    /// The category that contends for packets of a user priority (IEEE 802.11-2007 Table 9-1).
+    pub fn of_priority(user_priority: u8) -> Category {
+        match user_priority {
+            6 | 7 => Category::Voice,
+            4 | 5 => Category::Video,
+            1 | 2 => Category::Background,
             _ => Category::BestEffort,
         }
     }
 
-    /// The user priority that stands for it: the higher one of its two, 0 for best effort
-    /// (IEEE 802.11-2007 Table 9-1).
-    pub fn user_priority(self) -> u8 {
-        match self {
-            Category::Voice => 6,
-            Category::Video => 5,
-            Category::BestEffort => 0,
-            Category::Background => 1,
-        }
+    /// The category that contends for packets with a differentiated services codepoint.
+    pub fn of_dscp(dscp: u8) -> Category {
+        Category::of_priority(user_priority(dscp))
+    }
+}
+
+/// The user priority that RFC 8325 §4.3 gives packets with a differentiated services codepoint.
+pub fn user_priority(dscp: u8) -> u8 {
+    match dscp {
+        // CS6 and CS7, of network control.
+        48 | 56 => 7,
+        // EF and VOICE-ADMIT.
+        46 | 44 => 6,
+        // CS5.
+        40 => 5,
+        // AF4x and CS4; AF3x and CS3.
+        34 | 36 | 38 | 32 | 26 | 28 | 30 | 24 => 4,
+        // AF2x.
+        18 | 20 | 22 => 3,
+        // CS1.
+        8 => 1,
+        _ => 0,
     }
 }
 
@@ -59,7 +68,8 @@ mod tests {
     fn codepoints_go_where_rfc_8325_has_them() {
         let of = |dscp: [u8; 4]| dscp.map(Category::of_dscp);
         assert_eq!(of([46, 34, 0, 8]), Category::ALL);
-        // AF2x, CS2 and AF1x stay with what has no mark.
+        // AF2x, CS2 and AF1x contend as what has no mark.
         assert_eq!(of([18, 16, 10, 63]), [Category::BestEffort; 4]);
+        assert_eq!([46, 34, 18, 0, 8].map(user_priority), [6, 4, 3, 0, 1]);
     }
 }

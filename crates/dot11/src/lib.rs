@@ -51,7 +51,7 @@ pub mod rate_control;
 mod spectrum;
 mod timing;
 
-pub use category::Category;
+pub use category::{Category, user_priority};
 pub use contention::{Access, Contention, Draw, InStep, Shared};
 pub use frame::{
     ACK_BYTES, Address, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,

@@ -9,7 +9,7 @@ use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
 use dot11::codec::{self, Ends, Mpdu};
-use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble};
+use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble, user_priority};
 use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
@@ -63,8 +63,8 @@ pub struct Aether<'a> {
     pub network: &'a Network,
     pub packets: &'a Packets,
     pub foreign: &'a Foreign,
-    /// The user priority of data, where the sender has access functions.
-    pub priority: Option<u8>,
+    /// Whether the sender has access functions, so that its data are QoS data.
+    pub has_categories: bool,
 }
 
 impl Taps {
@@ -309,10 +309,12 @@ impl Tap {
         let sender = plan.radio_at(network.place_of(frame.transmitter.0));
         radiotap(sender, frame, done.start, signal).write(&mut self.bytes);
         let mut body = Vec::new();
+        let mut priority = None;
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
         match frame.kind {
             FrameKind::Data => {
                 let packet = aether.packets.get(frame.msdu);
+                priority = aether.has_categories.then(|| user_priority(packet.dscp));
                 ends.source = codec::MacAddress(packet.hop.source.0);
                 ends.destination = codec::MacAddress(packet.hop.destination.0);
                 body.extend_from_slice(&llc_snap(ether_type(packet)));
@@ -330,7 +332,7 @@ impl Tap {
             FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
         }
         Mpdu::of(frame, &ends, &body)
-            .of_priority(aether.priority)
+            .of_priority(priority)
             .write(&mut self.bytes);
         self.bytes.len()
     }

@@ -12,6 +12,9 @@ TRIED: dict[str, tuple[float, ...]] = {
     "retries": (4, 7, 12),
     "queue_packets": (50, 100, 200, 500),
 }
+WORTH = 0.02
+"""What a change makes less of than this part is not advised (inferred: half of what predictions of
+goodput miss in the median)."""
 CHEAP = 0.95
 """A shorter round trip may cost so little of the goodput that this much of it stays."""
 
@@ -36,9 +39,21 @@ def advise(point: Point) -> list[Advice]:
     able = [at for at in range(len(points)) if goodputs[at].value >= enough]
     shortest = min(able, key=lambda at: delays[at].value)
     return [
-        Advice(aim, _changes(point, points[at]), goodputs[at], delays[at])
-        for aim, at in (("most goodput", most), ("shortest round trips", shortest))
+        _worth("most goodput", point, points[most], "goodput_mbps"),
+        _worth("shortest round trips", point, points[shortest], "rtt_ms"),
     ]
+
+
+def _worth(aim: str, point: Point, better: Point, quantity: str) -> Advice:
+    """Take back each change that makes less than `WORTH` of a difference to the aim."""
+    kept = dict(better)
+    for name in _changes(point, better):
+        without = {**kept, name: point[name]}
+        one, other = (each.value for each in predict([kept, without], quantity))
+        if abs(other - one) < WORTH * one:
+            kept = without
+    (goodput,), (rtt,) = predict([kept], "goodput_mbps"), predict([kept], "rtt_ms")
+    return Advice(aim, _changes(point, kept), goodput, rtt)
 
 
 def _candidates(point: Point) -> list[dict[str, Value]]:

@@ -108,7 +108,10 @@ def _told(document: dict[str, Any]) -> str:
 
 
 def _number(prediction: dict[str, float]) -> str:
-    return f"{prediction['value']:.3g} ({prediction['low']:.3g} to {prediction['high']:.3g})"
+    value, low, high = (
+        f"{number:.0f}" if number >= 100 else f"{number:.3g}" for number in prediction.values()
+    )
+    return f"{value} ({low} to {high})"
 
 
 def _tell_misses(is_json: bool) -> None:

@@ -67,8 +67,8 @@ SETTINGS = (
     Factor("rts", "RTS/CTS", Choice(("off", "on")), "off"),
     Factor("fragments", "fragmentation threshold", Scale(256, 2346, "bytes", True, True), 2346),
     Factor("retries", "short retry limit", Scale(2, 12, "attempts", False, True), 7),
-    Factor("queue", "access point's queue", Choice(("drop-tail", "fq-codel")), "drop-tail"),
-    Factor("queue_packets", "its length", Scale(20, 500, "packets", True, True), 100),
+    Factor("queue", "queue of the access point", Choice(("drop-tail", "fq-codel")), "drop-tail"),
+    Factor("queue_packets", "length of the queue", Scale(20, 500, "packets", True, True), 100),
     Factor("congestion_control", "congestion control", Choice(("cubic", "reno")), "cubic"),
 )
 FACTORS = {factor.name: factor for factor in (*CONDITIONS, *SETTINGS)}

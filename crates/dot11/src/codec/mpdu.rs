@@ -106,12 +106,9 @@ impl<'a> Mpdu<'a> {
         }
     }
 
-    /// The same as a QoS data frame, if it is one of data.
+    /// The same data frame as one of QoS data, if it has a user priority.
     pub fn of_priority(self, priority: Option<u8>) -> Mpdu<'a> {
-        Mpdu {
-            priority: priority.filter(|_| self.kind == FrameKind::Data),
-            ..self
-        }
+        Mpdu { priority, ..self }
     }
 
     /// Appends header, body and FCS to `out`.

@@ -42,8 +42,6 @@ pub struct Counters {
     pub rts_sent: u64,
     /// Accesses that a more urgent category of the same station had at the same time.
     pub internal_collisions: u64,
-    /// MSDUs sent within the transmission opportunity of the one before.
-    pub continued: u64,
     /// CTS transmitted to oneself.
     pub cts_to_self_sent: u64,
     /// RTS that were not answered.

@@ -353,7 +353,6 @@ impl Mac {
             }
             Step::Following(frame) => {
                 self.step = Step::Sending;
-                self.counters.continued += 1;
                 self.count_on_air(&frame);
                 Some(frame)
             }

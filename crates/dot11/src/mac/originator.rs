@@ -282,8 +282,8 @@ impl Mac {
         self.rest(now, contention, draw);
     }
 
-    /// Goes on with the next MSDU if that still fits into the transmission opportunity, its ACK
-    /// included (IEEE 802.11-2007 §9.9.1.4).
+    /// Goes on with the next MSDU, without another RTS, if its first fragment and the ACK of that
+    /// still fit into the transmission opportunity (IEEE 802.11-2007 §9.9.1.4).
     #[cold]
     #[inline(never)]
     fn follows(&mut self, now: Time, contention: &mut Contention) -> bool {

@@ -82,8 +82,13 @@ impl Plan {
             return refuse(format!("nodes, flows: at most {} each", Self::MOST));
         }
         let interfaces: usize = self.nodes.iter().map(|node| node.interfaces.len()).sum();
-        if interfaces > Self::MOST_INTERFACES {
-            return refuse(format!("interfaces: at most {}", Self::MOST_INTERFACES));
+        let radios = self.nodes.iter().flat_map(NodePlan::radios);
+        let categories: usize = radios.map(|radio| radio.categories.len()).sum();
+        if interfaces + categories > Self::MOST_INTERFACES {
+            return refuse(format!(
+                "interfaces and categories: at most {}",
+                Self::MOST_INTERFACES
+            ));
         }
         for (index, node) in self.nodes.iter().enumerate() {
             self.check_node(node)

@@ -94,11 +94,6 @@ pub struct Radio {
 }
 
 impl Radio {
-    /// Its category, if it is an access function of EDCA.
-    fn category(&self) -> Option<Category> {
-        self.mac.config().edca.map(|function| function.category)
-    }
-
     /// Its MAC.
     pub fn mac(&self) -> &Mac {
         &self.mac
@@ -290,9 +285,9 @@ impl Radios {
         }
     }
 
-    /// The category that a radio called `address` contends for, if it has one.
-    pub fn category_of(&self, address: Address) -> Option<Category> {
-        self.each[self.of(address.0)].category()
+    /// Whether a radio called `address` contends for a category.
+    pub fn has_category(&self, address: Address) -> bool {
+        self.each[self.of(address.0)].mac.config().edca.is_some()
     }
 
     /// The MAC of every radio.
@@ -307,10 +302,8 @@ impl Radios {
 
     /// Packets that the MACs of an interface have given up so far.
     pub fn given_up(&self, interface: u16) -> u64 {
-        let own = self
-            .each
-            .iter()
-            .filter(|radio| radio.interface == interface);
+        let from = self.each[self.of(interface)..].iter();
+        let own = from.take_while(|radio| radio.interface == interface);
         own.map(|radio| radio.mac.counters().given_up()).sum()
     }
 

@@ -133,13 +133,9 @@ impl World {
             return;
         };
         match self.network.interface(hop.interface).egress {
-            Egress::Radio | Egress::Segment(..) => {
+            Egress::Radio | Egress::Functions | Egress::Segment(..) => {
                 self.greedy[usize::from(hop.interface)].push(owner);
                 self.fill(hop.interface);
-            }
-            Egress::Functions => {
-                self.greedy[usize::from(hop.interface)].push(owner);
-                self.fill_functions(hop.interface);
             }
             Egress::Link(link) => {
                 self.give_turn(owner, Turn::Room);
@@ -148,30 +144,6 @@ impl World {
                 self.calendar.schedule(free_at, Event::Room(owner));
             }
             Egress::Nowhere => {}
-        }
-    }
-
-    /// The same for each access function: what is urgent does not wait for room among what is not.
-    fn fill_functions(&mut self, interface: u16) {
-        let mut turns = self.greedy[usize::from(interface)].len();
-        while turns > 0 {
-            let owners = &mut self.greedy[usize::from(interface)];
-            let Some(&owner) = owners.first() else { return };
-            owners.rotate_left(1);
-            turns -= 1;
-            let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
-            let backlog = |world: &World| {
-                world.radios.as_ref().map_or(u32::MAX, |radios| {
-                    radios.backlog(radios.function_of(interface, Category::of_dscp(dscp)))
-                })
-            };
-            let before = backlog(self);
-            if before < ENOUGH {
-                self.give_turn(owner, Turn::Room);
-                if backlog(self) > before {
-                    turns = self.greedy[usize::from(interface)].len();
-                }
-            }
         }
     }
 
@@ -196,6 +168,30 @@ impl World {
             let before = std::mem::replace(&mut backlog, self.backlog(interface));
             if backlog == before {
                 break;
+            }
+        }
+    }
+
+    /// The same for each access function: what is urgent does not wait for room among what is not.
+    fn fill_functions(&mut self, interface: u16) {
+        let mut turns = self.greedy[usize::from(interface)].len();
+        while turns > 0 {
+            let owners = &mut self.greedy[usize::from(interface)];
+            let Some(&owner) = owners.first() else { return };
+            owners.rotate_left(1);
+            turns -= 1;
+            let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
+            let backlog = |world: &World| {
+                world.radios.as_ref().map_or(u32::MAX, |radios| {
+                    radios.backlog(radios.function_of(interface, Category::of_dscp(dscp)))
+                })
+            };
+            let before = backlog(self);
+            if before < ENOUGH {
+                self.give_turn(owner, Turn::Room);
+                if backlog(self) > before {
+                    turns = self.greedy[usize::from(interface)].len();
+                }
             }
         }
     }

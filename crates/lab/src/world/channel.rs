@@ -1,7 +1,7 @@
 //! What happens on the air: frames end, radios act, beacons are due, taps listen.
 
 use air::Transmission;
-use dot11::{Address, Category, FrameKind};
+use dot11::{Address, FrameKind};
 
 use super::{Event, World};
 use crate::attempts::Attempt;
@@ -140,7 +140,7 @@ impl World {
     fn tap_air(&mut self, done: &Transmission) {
         let Some(radios) = &self.radios else { return };
         let sender = done.frame.transmitter;
-        let category = radios.category_of(sender);
+        let has_categories = radios.has_category(sender);
         let mut done = *done;
         done.frame = radios.between_interfaces(&done.frame);
         for interface in self.taps.antennas() {
@@ -154,7 +154,7 @@ impl World {
                         network: &self.network,
                         packets: &self.packets,
                         foreign: &self.foreign,
-                        priority: category.map(Category::user_priority),
+                        has_categories,
                     },
                     interface,
                     &done,
