@@ -49,8 +49,13 @@ def not_above(low: Point, high: Point, tolerance: float = 0, *, touching: bool =
     """Decide whether a mean is at most another times 1 + tolerance, or the intervals touch."""
     first, second = shown = _two(low, high)
     if low.mean <= high.mean + tolerance * abs(high.mean) or (touching and low.low <= high.high):
-        forgiven = "" if low.mean <= high.mean else " by more than is allowed"
-        return Verdict(Status.PASS, shown, f"{first} is not above {second}{forgiven}")
+        if low.mean <= high.mean:
+            reason = f"{first} is not above {second}"
+        elif low.mean <= high.mean + tolerance * abs(high.mean):
+            reason = f"{first} is not above {second} by more than is allowed"
+        else:
+            reason = f"{first} is above {second}, and their intervals touch"
+        return Verdict(Status.PASS, shown, reason)
     status = Status.REFUTED if high.surely_below(low) else Status.FAIL
     return Verdict(status, shown, f"{first} is above {second}")
 

@@ -115,16 +115,24 @@ def _number(prediction: dict[str, float]) -> str:
 
 
 def _tell_misses(is_json: bool) -> None:
-    from anechoic.predicting.model import held_out
+    from anechoic.predicting.model import held_inside, held_out
 
-    misses = held_out()
+    inside = held_inside()
+    documents = {
+        quantity: {
+            "scenarios": len(misses),
+            "median": median(misses),
+            "nine_of_ten": sorted(misses)[int(0.9 * len(misses))],
+            "inside": inside[quantity],
+        }
+        for quantity, misses in held_out().items()
+    }
     if is_json:
-        click.echo(json.dumps(misses, indent=2))
+        click.echo(json.dumps(documents, indent=2))
         return
-    for quantity, each in misses.items():
-        ranked = sorted(each)
-        ninth = ranked[int(0.9 * len(ranked))]
+    for quantity, told in documents.items():
         click.echo(
-            f"{quantity}: {len(each)} scenarios held out, missed by {median(each):.1%} in the "
-            f"median, by {ninth:.1%} at nine of ten"
+            f"{quantity}: {told['scenarios']} scenarios held out, missed by {told['median']:.1%} "
+            f"in the median,\n    by {told['nine_of_ten']:.1%} at nine of ten; "
+            f"{told['inside']:.1%} lie within their intervals"
         )

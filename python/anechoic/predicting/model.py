@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import exp, isnan, log
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy
@@ -51,16 +52,30 @@ def predict(points: Sequence[Point], quantity: str) -> list[Prediction]:
 
 def held_out() -> dict[str, list[float]]:
     """Give by how much each scenario that was held out is missed, over what was measured."""
-    rows = [row for row in _rows() if row["held_out"]]
-    misses = {}
-    for quantity in QUANTITIES:
-        known = [row for row in rows if _is_known(row, quantity)]
-        found = predict(known, quantity)
-        misses[quantity] = [
-            abs(each.value - row[quantity]) / max(row[quantity], LEAST)
-            for each, row in zip(found, known, strict=True)
+    return {
+        quantity: [
+            abs(each.value - measured) / max(measured, LEAST)
+            for each, measured in _beside_measured(quantity)
         ]
-    return misses
+        for quantity in QUANTITIES
+    }
+
+
+def held_inside() -> dict[str, float]:
+    """Give the part of the scenarios that were held out which lie within their intervals."""
+    return {
+        quantity: fmean(
+            each.low <= measured <= each.high for each, measured in _beside_measured(quantity)
+        )
+        for quantity in QUANTITIES
+    }
+
+
+def _beside_measured(quantity: str) -> list[tuple[Prediction, float]]:
+    known = [row for row in _rows() if row["held_out"] and _is_known(row, quantity)]
+    return [
+        (each, row[quantity]) for each, row in zip(predict(known, quantity), known, strict=True)
+    ]
 
 
 def features(points: Sequence[Point]) -> Floats:
