@@ -1,6 +1,7 @@
 """From a scenario, or words of a command line, to the point of the survey that is asked about."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from anechoic.predicting.bench import NO_RTS, NOISE_DBM
@@ -9,6 +10,8 @@ from anechoic.scenario.errors import Problem, ScenarioError, listing, shown, unk
 
 SHAPE = "one host, one wire, one access point and its stations"
 BULK = "bulk"
+MAY_BE_NOTHING = ("delay", "loss")
+"""What there may be nothing of, which is as the least that was surveyed."""
 
 
 def point_of_words(words: Iterable[str]) -> dict[str, Value]:
@@ -40,10 +43,18 @@ def _value(name: str, text: str) -> Value | Problem:
         value = float(number)
     except ValueError:
         value = float("nan")
-    if value == value and unit in ("", kind.unit):
+    if name in MAY_BE_NOTHING and value == 0:
+        return kind.low
+    if unit in ("", kind.unit) and _is_possible(value, kind):
         return value
     allowed = f"a number, such as {kind.low:g}{' ' if kind.unit else ''}{kind.unit}"
     return Problem(name, f"{shown(text)} is refused", allowed)
+
+
+def _is_possible(value: float, kind: Scale) -> bool:
+    if kind.is_whole:
+        return value >= 1 and value.is_integer()
+    return isfinite(value) and (value > 0 or not kind.is_logarithmic)
 
 
 def beyond(point: Point) -> list[str]:
@@ -106,8 +117,7 @@ def point_of_plan(source: str, plan: Mapping[str, Any]) -> tuple[dict[str, Value
         "queue_packets": float((mac if queue is None else queue).get(_packets(queue)) or 0),
         "congestion_control": _stack(nodes, flows[0])["congestion_control"],
     }
-    for name in ("delay", "loss"):
-        # Nothing at all is as the least that was surveyed.
+    for name in MAY_BE_NOTHING:
         kind = FACTORS[name].kind
         if isinstance(kind, Scale):
             point[name] = max(float(point[name]), kind.low)

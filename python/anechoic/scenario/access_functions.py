@@ -86,6 +86,7 @@ def _of_the_dcf(antenna: Antenna) -> Iterator[Problem]:
     for name in ONE_FOR_ALL:
         value = getattr(antenna.part, name)
         if value is not None:
-            what = f"{shown(value)} is of the DCF, and its cell contends by categories"
+            written = getattr(value, "kind", value)
+            what = f"{shown(written)} is of the DCF, and its cell contends by categories"
             allowed = 'nothing, or access = "dcf" of its access point'
             yield Problem(f"{antenna.path}.{name}", what, allowed)

@@ -92,6 +92,10 @@ def test_of_a_scenario_it_says_what_is_outside_of_the_survey(tmp_path: Path) -> 
         (["statons=3"], 'there is no condition "statons"'),
         (["queue=red"], 'queue: "red" is not one of the values; allowed: drop-tail, fq-codel'),
         (["delay=soon"], 'delay: "soon" is refused; allowed: a number, such as 0.2 ms'),
+        (["stations=0"], 'stations: "0" is refused; allowed: a number, such as 1'),
+        (["stations=2.5"], 'stations: "2.5" is refused; allowed: a number, such as 1'),
+        (["loss=-1"], 'loss: "-1" is refused; allowed: a number, such as 0.01 %'),
+        (["snr=nan"], 'snr: "nan" is refused; allowed: a number, such as 8 dB'),
         (["delay=20 s"], 'delay: "20 s" is refused; allowed: a number, such as 0.2 ms'),
     ],
 )
