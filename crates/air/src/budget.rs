@@ -2,7 +2,8 @@
 
 use units::{Db, Dbm, Milliwatts, Time};
 
-use crate::errors::is_certain;
+use crate::ending::Bounds;
+use crate::errors::{certain_from_power, is_certain};
 use crate::varying::{Process, Varying};
 
 /// Received powers between all pairs of radios, and the noise beneath them.
@@ -11,10 +12,11 @@ use crate::varying::{Process, Varying};
 #[derive(Debug)]
 pub struct LinkBudget {
     radios: usize,
-    /// By who sends, then by who receives.
+    /// By who receives, then by who sends, as a receiver adds up what it has of many; where a link
+    /// varies, by its fixed loss.
     power: Vec<Milliwatts>,
     varying: Option<Box<Varying>>,
-    /// The same order.
+    /// By who sends, then by who receives.
     reach: Vec<Reach>,
     /// By radio; empty where all are on one.
     channels: Vec<u16>,
@@ -87,13 +89,13 @@ impl LinkBudget {
     pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], preamble_detection: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
-        let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
-            let received = loss.iter().map(|&loss| (power - loss).to_milliwatts());
-            received.collect::<Vec<_>>()
+        let at = |to: usize| {
+            let senders = transmit.iter().zip(loss);
+            senders.map(move |(&power, loss)| (power - loss[to]).to_milliwatts())
         };
         let mut budget = LinkBudget {
             radios,
-            power: transmit.iter().zip(loss).flat_map(row).collect(),
+            power: (0..radios).flat_map(at).collect(),
             varying: None,
             reach: Vec::new(),
             channels: Vec::new(),
@@ -138,7 +140,7 @@ impl LinkBudget {
         let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
         let reach = |(from, to)| {
             let is_one_channel = self.is_one_channel(from, to);
-            (self.thresholds).reach(self.power(from, to), self.noise, is_one_channel)
+            (self.thresholds).reach(self.fixed(from, to), self.noise, is_one_channel)
         };
         self.reach = pairs.map(reach).collect();
     }
@@ -159,7 +161,7 @@ impl LinkBudget {
     /// Lets the power between two radios vary by a process, both ways alike and besides what
     /// varies it already.
     pub fn vary(&mut self, between: [usize; 2], process: Box<dyn Process>) {
-        let powers = |from: usize, to: usize| self.power[from * self.radios + to];
+        let powers = |from, to| self.power[to * self.radios + from];
         let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
         varying.add(between, process, powers);
     }
@@ -176,8 +178,8 @@ impl LinkBudget {
         varying.is_some_and(|varying| varying.joins(one, other))
     }
 
-    /// Gives each radio the power with which a frame that `from` begins now reaches it; tells what
-    /// those who have more or less of it than before had and have.
+    /// Finds how a frame that `from` begins now reaches each radio; tells what those who have more or
+    /// less of it than before had and have.
     pub(crate) fn renew(
         &mut self,
         now: Time,
@@ -188,11 +190,11 @@ impl LinkBudget {
             return;
         };
         let row = from * self.radios;
-        varying.powers(now, from, |to, power| {
+        let margin = |power| self.thresholds.margin(power, self.noise);
+        varying.begin(now, from, margin, |to, power| {
             let is_one_channel =
                 self.channels.is_empty() || self.channels[from] == self.channels[to];
             let reach = (self.thresholds).reach(power, self.noise, is_one_channel);
-            self.power[row + to] = power;
             let before = std::mem::replace(&mut self.reach[row + to], reach);
             if before != reach {
                 tell(to, before, reach);
@@ -203,10 +205,9 @@ impl LinkBudget {
     /// What one radio would receive of another now. Time must not go back from one call to the
     /// next.
     pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
-        let fixed = self.power(from, to);
         let varying = self.varying.as_mut();
-        let varied = varying.and_then(|varying| varying.power(now, from, to));
-        varied.unwrap_or(fixed)
+        let varied = varying.and_then(|varying| varying.power_at(now, from, to));
+        varied.unwrap_or_else(|| self.fixed(from, to))
     }
 
     /// How many radios there are.
@@ -214,16 +215,46 @@ impl LinkBudget {
         self.radios
     }
 
-    /// What each radio receives of `from`.
-    #[inline]
-    pub fn row(&self, from: usize) -> &[Milliwatts] {
-        &self.power[from * self.radios..][..self.radios]
-    }
-
     /// What one radio receives of another.
     #[inline]
-    pub fn power(&self, from: usize, to: usize) -> Milliwatts {
-        self.power[from * self.radios + to]
+    pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
+        let varying = self.varying.as_mut();
+        let varied = varying.and_then(|varying| varying.power(from, to));
+        varied.unwrap_or_else(|| self.fixed(from, to))
+    }
+
+    /// What one radio receives of another; nothing of what it does not hear.
+    #[inline]
+    pub(crate) fn heard_power(&mut self, from: usize, to: usize) -> Milliwatts {
+        match self.is_heard(from, to) {
+            true => self.power(from, to),
+            false => Milliwatts::ZERO,
+        }
+    }
+
+    /// What one radio receives of another at least and at most, as far as that is known without a
+    /// look at the link.
+    #[inline]
+    pub(crate) fn bounds(&self, from: usize, to: usize) -> Bounds {
+        let varying = self.varying.as_ref();
+        let varied = varying.and_then(|varying| varying.bounds(from, to));
+        varied.unwrap_or_else(|| [self.fixed(from, to); 2])
+    }
+
+    /// The same; nothing of what it does not hear.
+    #[inline]
+    pub(crate) fn heard_bounds(&self, from: usize, to: usize) -> Bounds {
+        let bounds = self.bounds(from, to);
+        match bounds[0] >= self.thresholds.floor || self.is_heard(from, to) {
+            true => bounds,
+            false => [Milliwatts::ZERO; 2],
+        }
+    }
+
+    /// What arrives by the fixed loss.
+    #[inline]
+    fn fixed(&self, from: usize, to: usize) -> Milliwatts {
+        self.power[to * self.radios + from]
     }
 
     /// Whether two radios are on one channel.
@@ -282,6 +313,20 @@ impl Thresholds {
             _ if power >= self.floor => Reach::Noise,
             _ => Reach::Nothing,
         }
+    }
+
+    /// How far a power may stray so that a radio surely has the same of it.
+    fn margin(&self, power: Milliwatts, noise: Milliwatts) -> Db {
+        let certain = self.certain.unwrap_or(certain_from_power(noise));
+        let all = [
+            self.preamble_detection,
+            self.energy_detection,
+            self.floor,
+            certain,
+        ];
+        let ratios = all.map(|threshold| (power.0 / threshold.0).max(threshold.0 / power.0));
+        let least = ratios.into_iter().fold(f64::INFINITY, f64::min);
+        Db(10.0 * libm::log10(least))
     }
 }
 

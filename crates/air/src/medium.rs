@@ -162,9 +162,9 @@ impl Medium {
         next
     }
 
-    /// The powers between the radios.
-    pub fn budget(&self) -> &LinkBudget {
-        &self.receptions.budget
+    /// What one radio received of the last frame of another.
+    pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
+        self.receptions.budget.power(from, to)
     }
 
     /// What one radio would receive of another now. Time must not go back.

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use units::{Milliwatts, Time};
+use units::{Db, Milliwatts, Time};
 
 /// What lets the loss of a link change: a function of its seed and the time, asked where somebody
 /// looks at the link and nowhere else.
@@ -10,12 +10,19 @@ use units::{Milliwatts, Time};
 /// Who asks more often gets to know more, and changes nothing.
 pub trait Process: Debug + Send {
     /// The power at a time over that of the link's fixed loss, as a ratio. Time never goes back
-    /// from one call to the next.
+    /// from one call to the next, unless the process is gradual.
     fn gain(&mut self, at: Time) -> f64;
 
     /// Until when the gain given last stays as it is, where that is known: nobody asks before.
     fn holds_until(&self) -> Time {
         Time::ZERO
+    }
+
+    /// Until when the gain given last surely changes by no more than `by`, up or down, if the
+    /// process is gradual: one that knows. Meanwhile it is asked where it matters alone, for times
+    /// in any order.
+    fn strays_until(&self, _by: Db) -> Option<Time> {
+        None
     }
 }
 
@@ -25,12 +32,16 @@ pub struct Varying {
     links: Vec<Link>,
     /// By who sends.
     senders: Vec<Sender>,
+    /// By who sends and who receives, its place among the ways of the sender.
+    places: Vec<u32>,
 }
 
 /// The links of a radio.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Sender {
     ways: Vec<Way>,
+    /// When it began its last frame.
+    began: Time,
     /// Until when they stay as they were when it last sent.
     holds_until: Time,
 }
@@ -40,6 +51,8 @@ struct Sender {
 #[derive(Debug)]
 struct Link {
     processes: Vec<Box<dyn Process>>,
+    /// Whether all of them are gradual.
+    is_gradual: bool,
 }
 
 /// A direction of a link.
@@ -49,9 +62,30 @@ struct Way {
     link: u32,
     /// What arrives by the fixed loss.
     fixed: Milliwatts,
+    /// What arrives of the sender's last frame, once somebody has looked.
+    power: Option<Milliwatts>,
+    /// What arrives at least and at most, and until when.
+    bounds: [Milliwatts; 2],
+    bound_until: Time,
 }
 
+/// How far a gradual link may stray, at most, until it is looked at again. It decides how often
+/// that is, and nothing else. [inferred: half a decibel is 4 % of the distance in a room]
+const STRAYS: Db = Db(0.5);
+
 impl Link {
+    fn none() -> Link {
+        Link {
+            processes: Vec::new(),
+            is_gradual: true,
+        }
+    }
+
+    fn add(&mut self, process: Box<dyn Process>) {
+        self.is_gradual &= process.strays_until(Db(0.0)).is_some();
+        self.processes.push(process);
+    }
+
     fn gain(&mut self, at: Time) -> f64 {
         let gains = self.processes.iter_mut().map(|process| process.gain(at));
         gains.fold(1.0, |all, gain| all * gain)
@@ -61,14 +95,41 @@ impl Link {
         let all = self.processes.iter().map(|process| process.holds_until());
         all.fold(Time::NEVER, Time::min)
     }
+
+    fn strays_until(&self, by: Db) -> Time {
+        let by = Db(by.0 / self.processes.len() as f64);
+        let all = self
+            .processes
+            .iter()
+            .filter_map(|process| process.strays_until(by));
+        all.fold(Time::NEVER, Time::min)
+    }
+}
+
+impl Way {
+    /// Notes how far a power that has just been found may stray, and until when it does not.
+    fn bound(&mut self, power: Milliwatts, margin: Db, link: &Link) {
+        let by = Db(margin.0.min(STRAYS.0));
+        let factor = by.ratio();
+        self.bounds = [Milliwatts(power.0 / factor), Milliwatts(power.0 * factor)];
+        self.bound_until = link.strays_until(by);
+    }
 }
 
 impl Varying {
+    const NOWHERE: u32 = u32::MAX;
+
     /// None among `radios`.
     pub fn none(radios: usize) -> Varying {
+        let sender = Sender {
+            ways: Vec::new(),
+            began: Time::ZERO,
+            holds_until: Time::ZERO,
+        };
         Varying {
             links: Vec::new(),
-            senders: vec![Sender::default(); radios],
+            senders: vec![sender; radios],
+            places: vec![Varying::NOWHERE; radios * radios],
         }
     }
 
@@ -80,52 +141,104 @@ impl Varying {
         powers: impl Fn(usize, usize) -> Milliwatts,
     ) {
         let [one, other] = between;
-        if let Some(way) = self.way(one, other) {
-            self.links[way.link as usize].processes.push(process);
+        if let Some(place) = self.place(one, other) {
+            let link = self.senders[one].ways[place].link;
+            self.links[link as usize].add(process);
             return;
         }
         for (from, to) in [(one, other), (other, one)] {
-            let way = Way {
+            let fixed = powers(from, to);
+            let radios = self.senders.len();
+            let ways = &mut self.senders[from].ways;
+            self.places[from * radios + to] = ways.len() as u32;
+            ways.push(Way {
                 to: to as u32,
                 link: self.links.len() as u32,
-                fixed: powers(from, to),
-            };
-            self.senders[from].ways.push(way);
+                fixed,
+                power: Some(fixed),
+                bounds: [fixed; 2],
+                bound_until: Time::ZERO,
+            });
         }
-        let processes = vec![process];
-        self.links.push(Link { processes });
+        let mut link = Link::none();
+        link.add(process);
+        self.links.push(link);
     }
 
     /// Whether a link between two radios varies.
     pub fn joins(&self, one: usize, other: usize) -> bool {
-        self.way(one, other).is_some()
+        self.place(one, other).is_some()
     }
 
-    fn way(&self, from: usize, to: usize) -> Option<Way> {
-        let mut ways = self.senders[from].ways.iter();
-        ways.find(|way| way.to as usize == to).copied()
-    }
-
-    /// Tells what each radio with a link to `from` receives of it at a time, unless that holds
-    /// since the last call.
     #[inline]
-    pub fn powers(&mut self, at: Time, from: usize, mut tell: impl FnMut(usize, Milliwatts)) {
-        let Sender { ways, holds_until } = &mut self.senders[from];
+    fn place(&self, from: usize, to: usize) -> Option<usize> {
+        let place = self.places[from * self.senders.len() + to];
+        (place != Varying::NOWHERE).then_some(place as usize)
+    }
+
+    /// A frame begins: tells what the radios with a link to `from` receive of it, but where it can
+    /// be told already that it makes no difference. `margin` says how far a power may stray that
+    /// makes none.
+    #[inline]
+    pub fn begin(
+        &mut self,
+        at: Time,
+        from: usize,
+        margin: impl Fn(Milliwatts) -> Db,
+        mut tell: impl FnMut(usize, Milliwatts),
+    ) {
+        let Sender {
+            ways,
+            began,
+            holds_until,
+        } = &mut self.senders[from];
         if at < *holds_until {
             return;
         }
+        *began = at;
         *holds_until = Time::NEVER;
         for way in ways {
+            if at < way.bound_until {
+                way.power = None;
+                *holds_until = Time::ZERO;
+                continue;
+            }
             let link = &mut self.links[way.link as usize];
-            let gain = link.gain(at);
+            let power = Milliwatts(way.fixed.0 * link.gain(at));
             *holds_until = link.holds_until().min(*holds_until);
-            tell(way.to as usize, Milliwatts(way.fixed.0 * gain));
+            way.power = Some(power);
+            if link.is_gradual {
+                way.bound(power, margin(power), link);
+            }
+            tell(way.to as usize, power);
         }
     }
 
+    /// What `to` receives of the last frame of `from`; none where that does not vary.
+    #[inline]
+    pub fn power(&mut self, from: usize, to: usize) -> Option<Milliwatts> {
+        let place = self.place(from, to)?;
+        let Sender { ways, began, .. } = &mut self.senders[from];
+        let way = &mut ways[place];
+        if way.power.is_none() {
+            let gain = self.links[way.link as usize].gain(*began);
+            way.power = Some(Milliwatts(way.fixed.0 * gain));
+        }
+        way.power
+    }
+
+    /// What lies at least and at most between, without a look at the link.
+    #[inline]
+    pub fn bounds(&self, from: usize, to: usize) -> Option<[Milliwatts; 2]> {
+        let place = self.place(from, to)?;
+        let way = &self.senders[from].ways[place];
+        Some(way.power.map_or(way.bounds, |power| [power; 2]))
+    }
+
     /// What `to` receives of `from` at a time; none where that does not vary.
-    pub fn power(&mut self, at: Time, from: usize, to: usize) -> Option<Milliwatts> {
-        let way = self.way(from, to)?;
+    pub fn power_at(&mut self, at: Time, from: usize, to: usize) -> Option<Milliwatts> {
+        let place = self.place(from, to)?;
+        let way = &self.senders[from].ways[place];
         let gain = self.links[way.link as usize].gain(at);
         Some(Milliwatts(way.fixed.0 * gain))
     }

@@ -138,7 +138,9 @@ impl World {
 
     #[inline(never)]
     fn tap_air(&mut self, done: &Transmission) {
-        let Some(radios) = &self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let sender = done.frame.transmitter;
         let has_categories = radios.has_category(sender);
         let mut done = *done;

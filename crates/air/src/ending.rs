@@ -1,0 +1,353 @@
+//! A frame that ends: what lay under it, and what a receiver has made of it.
+
+use std::ops::Range;
+
+use dot11::{Frame, Section};
+use units::{Duration, Milliwatts, Time};
+
+use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr};
+use crate::reception::{Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, share};
+use crate::stations::{Chance, Rewindable};
+use crate::undisturbed::{Shapes, Undisturbed};
+
+/// A power that is at least and at most so much.
+pub type Bounds = [Milliwatts; 2];
+
+/// A frame that ends, what lies under it, and how the receiver has that which was asked last:
+/// where all are as far from each other, the next one has the same.
+#[derive(Debug)]
+pub struct Ending {
+    noise: Milliwatts,
+    span: [Time; 2],
+    sections: Vec<Section>,
+    /// None before it has been taken apart.
+    undisturbed: Option<Undisturbed>,
+    under: Vec<Under>,
+    edges: Vec<Edge>,
+    signal: Bounds,
+    stretches: Vec<Stretch>,
+    /// Whether these powers are known, and not only what they lie between.
+    is_exact: bool,
+    /// Its chances with them, if they have been worked out.
+    chances: Option<Chances>,
+}
+
+/// What lies under a frame.
+#[derive(Clone, Copy, Debug)]
+struct Under {
+    source: Source,
+    /// How many bits of each section it lies under.
+    bits: [f64; 3],
+    power: Bounds,
+}
+
+/// Something that lies under a frame begins or ends.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    at: Time,
+    /// How many were noted before it.
+    number: usize,
+    under: usize,
+    begins: bool,
+}
+
+/// Who radiates.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    Radio(usize),
+    /// A radio whose code is no receiver's, off the centre of its channel as it is: noise.
+    OtherChannel(usize),
+    Emitter(usize),
+}
+
+impl Ending {
+    pub fn nothing(noise: Milliwatts) -> Ending {
+        Ending {
+            noise,
+            span: [Time::ZERO; 2],
+            sections: Vec::new(),
+            undisturbed: None,
+            under: Vec::new(),
+            edges: Vec::new(),
+            signal: [Milliwatts::ZERO; 2],
+            stretches: Vec::new(),
+            is_exact: false,
+            chances: None,
+        }
+    }
+
+    /// Begins anew, with a frame of which nothing else is known.
+    pub fn begin(&mut self, start: Time, end: Time) {
+        self.span = [start, end];
+        self.sections.clear();
+        self.undisturbed = None;
+        self.under.clear();
+        self.edges.clear();
+        self.chances = None;
+    }
+
+    pub fn lies_under(&mut self, source: Source, begin: Time, end: Time) {
+        self.lie_under(source, std::iter::once([begin, end]));
+    }
+
+    /// The same of bursts, of which each lies under it in part at least.
+    pub fn lie_under(&mut self, source: Source, bursts: impl Iterator<Item = [Time; 2]>) {
+        let under = self.under.len();
+        let before = self.edges.len();
+        let [start, end] = self.span;
+        for [first, last] in bursts {
+            for (at, begins) in [(first.max(start), true), (last.min(end), false)] {
+                let number = self.edges.len();
+                self.edges.push(Edge {
+                    at,
+                    number,
+                    under,
+                    begins,
+                });
+            }
+        }
+        if self.edges.len() > before {
+            self.under.push(Under {
+                source,
+                bits: [0.0; 3],
+                power: [Milliwatts::ZERO; 2],
+            });
+        }
+    }
+
+    /// Whether nothing lies under it.
+    #[inline]
+    pub fn is_undisturbed(&self) -> bool {
+        self.under.is_empty()
+    }
+
+    /// What lies under it.
+    pub fn sources(&self) -> impl Iterator<Item = Source> {
+        self.under.iter().map(|under| under.source)
+    }
+
+    /// Takes the frame to its parts, once it matters.
+    #[inline]
+    pub fn take_apart(&mut self, frame: &Frame, shapes: &mut Shapes) {
+        if self.undisturbed.is_none() {
+            self.sections.extend(frame.sections());
+            self.undisturbed = Some(*shapes.of(frame));
+            self.count_bits();
+            // Of equal ones the first that was told is first.
+            (self.edges).sort_unstable_by_key(|edge| (edge.at, edge.number));
+        }
+    }
+
+    /// Counts the bits that each source lies under, while its edges are in pairs.
+    fn count_bits(&mut self) {
+        let start = self.span[0];
+        for edges in self.edges.chunks_exact(2) {
+            let under = &mut self.under[edges[0].under];
+            let mut since = start;
+            for (section, bits) in self.sections.iter().zip(&mut under.bits) {
+                let until = start + section.until;
+                let overlap = edges[1]
+                    .at
+                    .min(until)
+                    .saturating_since(edges[0].at.max(since));
+                if overlap > Duration::ZERO {
+                    *bits += section.bits * share(overlap, until - since);
+                }
+                since = until;
+            }
+        }
+    }
+
+    /// What a receiver that has it with a power between two makes of a frame that nothing lies under,
+    /// where that can be told without knowing the power.
+    #[inline]
+    pub fn heard_undisturbed(
+        &self,
+        power: Bounds,
+        luck: &mut Rewindable<'_, impl Chance>,
+    ) -> Option<Heard> {
+        let undisturbed = self.undisturbed.as_ref().filter(|_| self.is_undisturbed());
+        undisturbed?.heard(power, luck)
+    }
+
+    /// Notes what a receiver has of the frame and of each that lies under it.
+    #[inline]
+    pub fn look(&mut self, signal: Bounds, mut power_of: impl FnMut(Source) -> Bounds) {
+        let mut is_same = signal == self.signal;
+        self.is_exact = is_exact(signal);
+        self.signal = signal;
+        for under in &mut self.under {
+            let power = power_of(under.source);
+            is_same &= power == under.power;
+            self.is_exact &= is_exact(power);
+            under.power = power;
+        }
+        if !(is_same && self.is_exact) {
+            self.chances = None;
+        }
+    }
+
+    /// What the receiver looked at last makes of a frame under others, if that can be told without
+    /// knowing more of its powers and without working out its chances. It takes the draws that the
+    /// frame takes.
+    pub fn heard_under_others(&self, luck: &mut Rewindable<'_, impl Chance>) -> Option<Heard> {
+        // Where powers are known, what is worked out for one serves all that have the same.
+        if self.is_exact || self.is_undisturbed() {
+            return None;
+        }
+        let mpdu = self.sections.len() - 1;
+        if !self.arrives(0..mpdu, luck)? {
+            return Some(Heard::Noise);
+        }
+        let arrives = self.arrives(mpdu..mpdu + 1, luck)?;
+        Some(if arrives { Heard::Frame } else { Heard::Header })
+    }
+
+    /// Whether a part of it arrives: its least chance is that under all others at once all the time,
+    /// and its greatest that under the strongest one as long as that lies over it.
+    fn arrives(&self, part: Range<usize>, luck: &mut Rewindable<'_, impl Chance>) -> Option<bool> {
+        let (mut least, mut most, mut takes_a_draw) = (0.0, 0.0, false);
+        for section in part {
+            let Section { mode, bits, .. } = self.sections[section];
+            if bits > 0.0 {
+                least += bits * ln_success_per_bit(mode, self.least_ratio(section));
+                let (ratio, bits) = self.greatest_ratio(section);
+                takes_a_draw |= bits > 0.0 && ratio < doubtful_below(mode);
+                most += bits * ln_success_per_bit(mode, ratio);
+            }
+        }
+        match () {
+            () if least == 0.0 => Some(true),
+            () if is_hopeless(most) => Some(false),
+            () if takes_a_draw => by_a_draw(least, || most, luck),
+            () => None,
+        }
+    }
+
+    /// Whether no bit of a section is lost even if all that lies under the frame did so all the
+    /// time.
+    fn is_beyond_doubt(&self, section: usize) -> bool {
+        let under = (self.under.iter()).fold(0.0, |sum, under| sum + under.power[1].0);
+        let mode = self.sections[section].mode;
+        sinr(mode, self.signal[0], Milliwatts(under), self.noise) >= certain_from(mode)
+    }
+
+    /// Signal over everything that lies under a section, as if it did so all the time.
+    fn least_ratio(&self, section: usize) -> f64 {
+        let over = self.under.iter().filter(|under| under.bits[section] > 0.0);
+        let sum = over.fold(0.0, |sum, under| sum + under.power[1].0);
+        sinr(
+            self.sections[section].mode,
+            self.signal[0],
+            Milliwatts(sum),
+            self.noise,
+        )
+    }
+
+    /// Signal over the strongest of the frames that lie under a section, and how many bits it does.
+    fn greatest_ratio(&self, section: usize) -> (f64, f64) {
+        let mut strongest = (Milliwatts::ZERO, 0.0);
+        for under in &self.under {
+            let is_frame = matches!(under.source, Source::Radio(_));
+            if is_frame && under.bits[section] > 0.0 && under.power[0] > strongest.0 {
+                strongest = (under.power[0], under.bits[section]);
+            }
+        }
+        let (power, bits) = strongest;
+        let mode = self.sections[section].mode;
+        (sinr(mode, self.signal[1], power, self.noise), bits)
+    }
+
+    /// Whether the powers looked at last are known, and not only what they lie between.
+    #[inline]
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// What the receiver looked at last, whose powers are known, has heard.
+    pub fn heard(&mut self, luck: &mut impl Chance) -> Heard {
+        let mut chances = self.chances.unwrap_or_else(|| self.work_out());
+        let received = self.received();
+        let heard = chances.heard(|| received.ln_success(false), luck);
+        self.chances = Some(chances);
+        heard
+    }
+
+    fn work_out(&mut self) -> Chances {
+        if (0..self.sections.len()).all(|section| self.is_beyond_doubt(section)) {
+            return Chances::CERTAIN;
+        }
+        self.list_stretches();
+        Chances::new(&self.received())
+    }
+
+    fn received(&self) -> Received<'_> {
+        Received {
+            sections: &self.sections,
+            start: self.span[0],
+            signal: self.signal[0],
+            stretches: &self.stretches,
+        }
+    }
+
+    /// The stretches of a frame between which the interference changes.
+    fn list_stretches(&mut self) {
+        self.stretches.clear();
+        let [mut since, end] = self.span;
+        let mut frames = Sum::NONE;
+        let mut emitted = Sum::NONE;
+        for edge in &self.edges {
+            let Under { source, power, .. } = self.under[edge.under];
+            if power[0] == Milliwatts::ZERO {
+                continue;
+            }
+            if edge.at > since {
+                let noise = self.noise + emitted.power;
+                self.stretches
+                    .push(Stretch::new(edge.at, frames.power, noise));
+                since = edge.at;
+            }
+            let sum = match source {
+                Source::Radio(_) => &mut frames,
+                Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
+            };
+            sum.change(edge.begins, power[0]);
+        }
+        if end > since {
+            let noise = self.noise + emitted.power;
+            self.stretches.push(Stretch::new(end, frames.power, noise));
+        }
+    }
+}
+
+#[inline]
+fn is_exact([least, most]: Bounds) -> bool {
+    least == most
+}
+
+/// Powers that come and go.
+struct Sum {
+    count: u32,
+    power: Milliwatts,
+}
+
+impl Sum {
+    const NONE: Sum = Sum {
+        count: 0,
+        power: Milliwatts::ZERO,
+    };
+
+    /// Powers are taken off only where some stay, so that silence is exactly none.
+    fn change(&mut self, comes: bool, power: Milliwatts) {
+        if comes {
+            self.count += 1;
+            self.power = self.power + power;
+        } else {
+            self.count -= 1;
+            self.power = match self.count {
+                0 => Milliwatts::ZERO,
+                _ => self.power - power,
+            };
+        }
+    }
+}
