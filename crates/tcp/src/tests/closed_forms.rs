@@ -345,3 +345,86 @@ fn westwood_wastes_less_behind_a_short_queue_than_reno() {
     );
     assert!(westwood > reno + 0.02, "{westwood} {reno}");
 }
+
+#[test]
+fn zz_explore() {
+    let linux = crate::profile("linux-6").expect("it is one");
+    let with = |c| Profile {
+        congestion_control: c,
+        ..linux
+    };
+    use CongestionAlgorithm::*;
+    for (name, byte_time, q) in [("8Mbit", 1000, 50), ("80Mbit", 100, 500)] {
+        for loss in [
+            Loss::None,
+            Loss::Random(1000),
+            Loss::Random(100),
+            Loss::Random(50),
+            Loss::Random(20),
+        ] {
+            let mut out = String::new();
+            for c in [Cubic, Bbr, Bbr3] {
+                let link = Link {
+                    byte_time,
+                    queue: q,
+                    loss,
+                    ..shared()
+                };
+                let mut n = Bottleneck::new(&[with(c)], link, SEED);
+                n.run_until(20.0);
+                let before = n.received()[0];
+                let (mut w, drops) = (0, n.drops);
+                for s in 0..1000 {
+                    n.run_until(20.0 + 0.0537 * f64::from(s));
+                    w += n.queued().saturating_sub(1);
+                }
+                let used = (n.received()[0] - before) as f64 / MSS as f64
+                    * 1040.0
+                    * byte_time as f64
+                    * 1e-9
+                    / 53.7;
+                out += &format!(
+                    " {c:?} {used:.3} q{:.1} d{}",
+                    w as f64 / 1000.0,
+                    n.drops - drops
+                );
+            }
+            println!(
+                "{name} {}: {out}",
+                match loss {
+                    Loss::None => 0,
+                    Loss::Random(x) => x,
+                    _ => 1,
+                }
+            );
+        }
+        for q in [10, 50, 200] {
+            for pair in [
+                [Bbr3, Bbr3],
+                [Bbr3, Cubic],
+                [Bbr3, Bbr],
+                [Bbr, Cubic],
+                [Cubic, Cubic],
+            ] {
+                let link = Link {
+                    byte_time,
+                    queue: q * 1000 / byte_time as usize,
+                    ..shared()
+                };
+                let mut n = Bottleneck::new(&pair.map(with), link, SEED);
+                n.run_until(20.0);
+                let before = n.received();
+                n.run_until(140.0);
+                let r: Vec<f64> = n
+                    .received()
+                    .iter()
+                    .zip(before)
+                    .map(|(a, b)| {
+                        (a - b) as f64 / MSS as f64 * 1040.0 * byte_time as f64 * 1e-9 / 120.0
+                    })
+                    .collect();
+                println!("{name} q{q} {pair:?} {r:.3?} drops {}", n.drops);
+            }
+        }
+    }
+}
