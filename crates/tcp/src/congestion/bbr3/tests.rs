@@ -136,12 +136,8 @@ fn startup_ends_when_the_rate_has_not_grown_for_three_rounds() {
             states.push(path.bbr.state);
         }
     }
-    let expected = [
-        State::Startup,
-        State::Drain,
-        State::ProbeBwDown,
-        State::ProbeBwCruise,
-    ];
+    // What is drained needs no going down.
+    let expected = [State::Startup, State::Drain, State::ProbeBwCruise];
     assert_eq!(states, expected);
     assert!(path.bbr.full_bw.reached && path.bbr.rounds.count <= 8);
     let rate = path.bbr.max_bw() as f64 / 1e6;
@@ -241,8 +237,8 @@ fn what_is_in_flight_stays_below_the_bound_and_leaves_room() {
     path.bbr.inflight_longterm = 8 * MSS;
     path.deliver(8);
     assert!(path.bbr.window <= 8 * MSS);
-    path.run_until(State::ProbeBwCruise);
     path.deliver(6);
+    assert_eq!(path.bbr.state, State::ProbeBwCruise);
     assert_eq!(path.bbr.window, 8 * MSS * 85 / 100);
 }
 
@@ -273,7 +269,7 @@ fn losses_outside_of_a_probe_count_until_the_next() {
     let mut path = Path::reached(State::ProbeBwCruise);
     let before = path.bbr.max_bw();
     path.lose(10, 1);
-    let mut slow = |path: &mut Path| (0..12).for_each(|_| path.deliver(5));
+    let slow = |path: &mut Path| (0..12).for_each(|_| path.deliver(5));
     slow(&mut path);
     assert_eq!(path.bbr.bw, percent(70, before), "half was delivered");
     path.run_until(State::ProbeBwRefill);
