@@ -80,8 +80,8 @@ class Check(Declared):
     assumed: Annotated[
         Names,
         about(
-            "experiments that assume otherwise what the text leaves open: they decide nothing, and "
-            "where one would decide otherwise it is said"
+            "what the text leaves open: axes, of which the first value decides, and experiments that "
+            "assume otherwise; where another value or experiment would decide otherwise it is said"
         ),
     ] = []
     window: Annotated[str | None, about("part of the run that is meant")] = None
@@ -95,14 +95,22 @@ class Check(Declared):
         scope = scope.within(self.window)
         experiments = self.of or [scope.experiment]
         found = all_that_were_run(scope, [partial(self._in, scope, name) for name in experiments])
-        otherwise = {name: unless_missing(partial(self._in, scope, name)) for name in self.assumed}
-        return hanging_on(found, otherwise)
+        others = [name for name in self.assumed if name not in scope.cells.axes]
+        decided = {f"in {name}": partial(self._in, scope, name) for name in others}
+        return hanging_on(found, decided)
 
     def _in(self, scope: Scope, experiment: str) -> Verdict:
         with told("of"):
             scope = scope.of(experiment)
         with told("where"):
             scope = scope.where(self.where)
+        axes = [name for name in self.assumed if name in scope.cells.axes]
+        with told("assumed"):
+            first, *others = scope.each(axes)
+        decided = {f"with {_name(place, axes)}": partial(self._read, place) for place in others}
+        return hanging_on(self._read(first), decided)
+
+    def _read(self, scope: Scope) -> Verdict:
         if self.reading is None:
             return self._for_each(scope)
         with told("reading"):
@@ -165,10 +173,11 @@ def unless_missing(decide: Decision) -> Verdict:
         return Verdict(Status.NOT_RUN, (), str(error))
 
 
-def hanging_on(found: Verdict, assuming: dict[str, Verdict]) -> Verdict:
-    """Give what was found, and say in which experiments it would be otherwise."""
-    other = {name: each.status for name, each in assuming.items() if each.status != found.status}
-    told = ", ".join(f"{status} in {name}" for name, status in other.items())
+def hanging_on(found: Verdict, assuming: dict[str, Decision]) -> Verdict:
+    """Give what was found, and say where it would be otherwise."""
+    statuses = {where: unless_missing(decide).status for where, decide in assuming.items()}
+    other = {where: status for where, status in statuses.items() if status != found.status}
+    told = ", ".join(f"{status} {where}" for where, status in other.items())
     return found.noting(f"otherwise: {told}") if told else found
 
 
