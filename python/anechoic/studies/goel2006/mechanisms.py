@@ -550,9 +550,9 @@ def _scenario(context: Context) -> Scenario:
 
 def timeouts_are_as_long_on_either_hop(context: Context) -> Verdict:
     """goel-first-hop-b: the senders' retransmission timeouts, once a second, all connections."""
-    replications = context.results[context.experiment].select(
-        {**context.place, "hop": "first"}
-    ).replications
+    replications = (
+        context.results[context.experiment].select({**context.place, "hop": "first"}).replications
+    )
     first, last = (
         [_timeout_ms(context, hop, replication) for replication in range(replications)]
         for hop in ("first", "last")
@@ -570,7 +570,5 @@ def _timeout_ms(context: Context, hop: str, replication: int) -> float:
     columns = ("time_s", "end", "tcpi_rto")
     rows = rows_of(context.tcp_info(hop=hop, replication=replication), *columns)
     warmup_s = 10
-    found = [
-        row["tcpi_rto"] for row in rows if row["end"] == "sender" and row["time_s"] > warmup_s
-    ]
+    found = [row["tcpi_rto"] for row in rows if row["end"] == "sender" and row["time_s"] > warmup_s]
     return fmean(found) / 1000
