@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anechoic.campaign.cell_run import CellRun, finished_runs
-from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Value
+from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Summaries, Value
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.store import Store
 from anechoic.scenario.load import from_data
@@ -271,10 +271,7 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
             parameters=dict(about["parameters"]),
             replications=len(cell.counted),
             limit_reached=cell.verdict == "limit",
-            metrics={
-                name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
-                for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
-            },
+            metrics=Summaries(cell.counted),
             calculated=dict(formula.metrics),
             calculated_by=formula.by,
         )
