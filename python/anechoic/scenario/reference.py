@@ -373,7 +373,9 @@ def _longest(info: FieldInfo) -> int | None:
 
 def _quantity(quantity: Quantity) -> str:
     more = ", more than zero" if quantity.minimum == (0 if quantity.is_open else 1) else ""
-    return f"[{quantity.dimension.name}](#units){more}"
+    most = quantity.maximum
+    most_text = f", at most {most} {quantity.dimension.base_unit()}" if most is not None else ""
+    return f"[{quantity.dimension.name}](#units){more}{most_text}"
 
 
 def _bare(annotation: Any) -> Any:
