@@ -41,6 +41,8 @@ struct Tap {
     snap: usize,
     file: Writer<Output>,
     interface: InterfaceId,
+    /// What a radio reports beside a signal: the noise floor, which no neighbour or emitter is in.
+    noise: Dbm,
     bytes: Vec<u8>,
 }
 
@@ -299,6 +301,7 @@ impl Tap {
             snap,
             file,
             interface,
+            noise: noise_of(plan).unwrap_or(Dbm(0.0)),
             bytes: Vec::new(),
         })
     }
@@ -321,7 +324,11 @@ impl Tap {
         let frame = &done.frame;
         self.bytes.clear();
         let sender = plan.radio_at(network.place_of(frame.transmitter.0));
-        let mut header = radiotap(sender, frame, done.start, signal);
+        let mut header = Header {
+            signal,
+            noise: signal.map(|_| self.noise),
+            ..radiotap(sender, frame, done.start)
+        };
         if let Some(frequency_mhz) = aether.tuned_to {
             header.channel.frequency_mhz = frequency_mhz;
         }
@@ -375,7 +382,7 @@ fn cell_of(network: &Network, frame: &Frame) -> Address {
     }
 }
 
-fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
+fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
     let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
@@ -387,7 +394,7 @@ fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Opti
             frequency_mhz,
             modulation: modulation(frame.mode),
         },
-        signal,
+        signal: None,
         noise: None,
     }
 }
