@@ -26,8 +26,8 @@ def contradictions(document: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"In {counted(len(connections), 'connection')} acknowledgments were captured before "
             f"what they acknowledge, by {duration(mean_ns)} in the mean: they seem to be of "
-            "several captures, or interfaces, whose clocks disagree by that or more. Round trips, causes "
-            "and stalls are not to be trusted there."
+            "several captures, or interfaces, whose clocks disagree by that or more. Round trips, "
+            "causes and stalls are not to be trusted there."
         )
 
 
