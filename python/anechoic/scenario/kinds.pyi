@@ -20,6 +20,7 @@ __all__ = [
     "BadFcs",
     "BitError",
     "Blockage",
+    "Bluetooth",
     "Bulk",
     "Bursts",
     "ChariotThroughput",
@@ -49,6 +50,7 @@ __all__ = [
     "ItuIndoor",
     "LogDistance",
     "Loop",
+    "MicrowaveOven",
     "Nakagami",
     "NormalDelay",
     "Nttcp",
@@ -161,6 +163,15 @@ class Blockage(Fading):
     """how long it stays on average"""
     clear: str
     """how long it is away on average"""
+
+class Bluetooth(Noise):
+    """Two devices of Bluetooth that talk to each other on 79 channels, heedless of others."""
+
+    kind: Literal["bluetooth"] = "bluetooth"
+    load: float = 1.0
+    """part of the slots that have a packet, by chance"""
+    packet: str = "366 us"
+    """how long a packet takes, in a slot of 625 µs"""
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -448,6 +459,21 @@ class Loop(Part):
     do: Literal["loop"] = "loop"
     times: int | None = None
     """how often; absent: until the run ends"""
+
+class MicrowaveOven(Noise):
+    """A microwave oven: a line that is on for half of each cycle of the mains, and may sweep."""
+
+    kind: Literal["microwave-oven"] = "microwave-oven"
+    mains: float = 60.0
+    """frequency of the mains"""
+    magnetrons: int = 1
+    """bursts in a cycle of the mains, one of each magnetron"""
+    burst: str | None = None
+    """how long a burst lasts; absent: half a cycle, for which the rectifier lets a magnetron go"""
+    frequency: int = 2450
+    """its frequency in the middle of a burst"""
+    sweep: int = 0
+    """how far its frequency rises in a burst, at a constant pace"""
 
 class Nakagami(Fading):
     """Less fading than Rayleigh's: Nakagami's distribution, as of the mean of m antennas."""
@@ -939,7 +965,7 @@ LinkFading = (
     | PerFrame
     | Attenuator
 )
-RadioNoise = Bursts | ConstantNoise | SignalGenerator
+RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
 AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor
