@@ -51,6 +51,7 @@ __all__ = [
     "LogDistance",
     "Loop",
     "MicrowaveOven",
+    "MultiWall",
     "Nakagami",
     "NormalDelay",
     "Nttcp",
@@ -474,6 +475,19 @@ class MicrowaveOven(Noise):
     """its frequency in the middle of a burst"""
     sweep: int = 0
     """how far its frequency rises in a burst, at a constant pace"""
+
+class MultiWall(Propagation):
+    """Free space, and what each wall takes that stands between (COST 231)."""
+
+    kind: Literal["multi-wall"] = "multi-wall"
+    light_walls: list[list[list[str]]] | None = None
+    """walls that carry nothing: plasterboard, chipboard, or less than 10 cm of light concrete"""
+    heavy_walls: list[list[list[str]]] | None = None
+    """walls that carry the house: concrete or brick of more than 10 cm"""
+    light_loss: str = "3.4 dB"
+    """loss of a light wall"""
+    heavy_loss: str = "6.9 dB"
+    """loss of a heavy wall"""
 
 class Nakagami(Fading):
     """Less fading than Rayleigh's: Nakagami's distribution, as of the mean of m antennas."""
@@ -968,7 +982,7 @@ LinkFading = (
 RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
-AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor
+AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor | MultiWall
 RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded
 
 TRAFFIC: dict[str, type[Flow]]
