@@ -380,7 +380,9 @@ def _marks(info: FieldInfo) -> Iterator[Any]:
 
 def _quantity(quantity: Quantity) -> str:
     more = ", more than zero" if quantity.minimum == (0 if quantity.is_open else 1) else ""
-    return f"[{quantity.dimension.name}](#units){more}"
+    most = quantity.maximum
+    most_text = f", at most {most} {quantity.dimension.base_unit()}" if most is not None else ""
+    return f"[{quantity.dimension.name}](#units){more}{most_text}"
 
 
 def _bare(annotation: Any) -> Any:
