@@ -65,7 +65,7 @@ impl Bluetooth {
     fn packet_of(&self, slot: u64) -> Option<[Time; 2]> {
         let luck = spread(self.sequence ^ spread(slot));
         let channel = ((luck >> 32) * CHANNELS) >> 32;
-        let is_sent = (luck as u32 as f64) < self.load * 2f64.powi(32);
+        let is_sent = f64::from(luck as u32) < self.load * 2f64.powi(32);
         let is_heard = (self.heard[0]..self.heard[1]).contains(&channel);
         (is_sent && is_heard).then(|| {
             let since_first = SLOT * slot;
