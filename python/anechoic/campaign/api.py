@@ -19,7 +19,7 @@ from anechoic.campaign.options import (
     values_by_path,
     whole_number,
 )
-from anechoic.campaign.progress import Progress, Silence, for_terminal
+from anechoic.campaign.progress import Progress, Silence, for_watcher
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignHalted, CampaignInterrupted
@@ -183,4 +183,4 @@ def _plan_text(plan: Mapping[str, Any]) -> str:
 
 
 def _progress(is_wanted: bool) -> Progress:
-    return for_terminal() if is_wanted else Silence()
+    return for_watcher() if is_wanted else Silence()

@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.cells import channel_of, standard_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
@@ -16,6 +15,7 @@ from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.emissions import Emission, emissions
 from anechoic.scenario.errors import shown
+from anechoic.scenario.field_notes import source_of, unit_of
 from anechoic.scenario.links import Air, Segment, Wire
 from anechoic.scenario.mac import by_standard, parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
