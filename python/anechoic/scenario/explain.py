@@ -186,9 +186,13 @@ def _emission(path: str, emission: Emission) -> Iterator[Line]:
     yield Line(f"{path} duty cycle", f"{100 * emission.duty_cycle:.3g} %", "compiled", "")
     mask = emission.mask or "none: as strong in every channel"
     yield Line(f"{path} mask", mask, "compiled", "")
-    for radio, taken_off in emission.taken_off_db.items():
+    for radio, taken_in in emission.taken_in.items():
+        taken_off = taken_in.taken_off_db
         kept = "all: outside its channel" if taken_off is None else f"{taken_off:.1f} dB"
         yield Line(f"{path} mask takes off at {radio}", kept, "compiled", "")
+        if taken_in.duty_cycle != emission.duty_cycle:
+            part = f"{100 * taken_in.duty_cycle:.3g} %"
+            yield Line(f"{path} duty cycle in the channel of {radio}", part, "compiled", "")
 
 
 def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
