@@ -77,12 +77,13 @@ impl Link {
     fn none() -> Link {
         Link {
             processes: Vec::new(),
-            is_gradual: true,
+            is_gradual: false,
         }
     }
 
     fn add(&mut self, process: Box<dyn Process>) {
-        self.is_gradual &= process.strays_until(Db(0.0)).is_some();
+        let was_gradual = self.is_gradual || self.processes.is_empty();
+        self.is_gradual = was_gradual && process.strays_until(Db(0.0)).is_some();
         self.processes.push(process);
     }
 
@@ -140,12 +141,20 @@ impl Varying {
         process: Box<dyn Process>,
         powers: impl Fn(usize, usize) -> Milliwatts,
     ) {
-        let [one, other] = between;
+        let link = self.join(between, powers);
+        self.links[link].add(process);
+    }
+
+    /// The number of the link between two radios, which may be one that nothing varies yet.
+    pub fn join(
+        &mut self,
+        [one, other]: [usize; 2],
+        powers: impl Fn(usize, usize) -> Milliwatts,
+    ) -> usize {
         if let Some(place) = self.place(one, other) {
-            let link = self.senders[one].ways[place].link;
-            self.links[link as usize].add(process);
-            return;
+            return self.senders[one].ways[place].link as usize;
         }
+        let link = self.links.len();
         for (from, to) in [(one, other), (other, one)] {
             let fixed = powers(from, to);
             let radios = self.senders.len();
@@ -153,16 +162,34 @@ impl Varying {
             self.places[from * radios + to] = ways.len() as u32;
             ways.push(Way {
                 to: to as u32,
-                link: self.links.len() as u32,
+                link: link as u32,
                 fixed,
                 power: Some(fixed),
                 bounds: [fixed; 2],
                 bound_until: Time::ZERO,
             });
         }
-        let mut link = Link::none();
-        link.add(process);
-        self.links.push(link);
+        self.links.push(Link::none());
+        link
+    }
+
+    /// Changes what arrives by the fixed losses over all links of a radio, each direction by the
+    /// ratio that `change` gives for sender and receiver, from the next frame of each on.
+    pub fn change(&mut self, radio: usize, change: impl Fn(usize, usize) -> f64) {
+        for from in 0..self.senders.len() {
+            for place in 0..self.senders[from].ways.len() {
+                let to = self.senders[from].ways[place].to as usize;
+                if from == radio || to == radio {
+                    // The last frame has the power that it had.
+                    self.power(from, to);
+                    let sender = &mut self.senders[from];
+                    sender.holds_until = Time::ZERO;
+                    let way = &mut sender.ways[place];
+                    way.fixed.0 *= change(from, to);
+                    way.bound_until = Time::ZERO;
+                }
+            }
+        }
     }
 
     /// Whether a link between two radios varies.
@@ -205,9 +232,10 @@ impl Varying {
             }
             let link = &mut self.links[way.link as usize];
             let power = Milliwatts(way.fixed.0 * link.gain(at));
-            *holds_until = link.holds_until().min(*holds_until);
+            let holds = link.holds_until();
+            *holds_until = holds.min(*holds_until);
             way.power = Some(power);
-            if link.is_gradual {
+            if link.is_gradual && holds <= at {
                 way.bound(power, margin(power), link);
             }
             tell(way.to as usize, power);

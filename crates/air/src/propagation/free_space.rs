@@ -12,7 +12,7 @@ impl PathLoss for Config {
         friis_db(distance_m, frequency_hz)
     }
 
-    fn decade_db(&self) -> f64 {
-        FREE_SPACE_DECADE_DB
+    fn decade_db(&self) -> Option<f64> {
+        Some(FREE_SPACE_DECADE_DB)
     }
 }

@@ -30,7 +30,7 @@ impl PathLoss for Config {
             - 28.0
     }
 
-    fn decade_db(&self) -> f64 {
-        self.power_loss_coefficient
+    fn decade_db(&self) -> Option<f64> {
+        Some(self.power_loss_coefficient)
     }
 }

@@ -25,7 +25,7 @@ impl PathLoss for Config {
         at_reference + 10.0 * self.exponent * libm::log10(distance_m / self.reference_distance)
     }
 
-    fn decade_db(&self) -> f64 {
-        10.0 * self.exponent
+    fn decade_db(&self) -> Option<f64> {
+        Some(10.0 * self.exponent)
     }
 }

@@ -4,9 +4,9 @@
 //! list at the end of this file. None knows of time or chance; what varies around the loss of a
 //! model is [`shadowing`](crate::shadowing).
 
-use units::Db;
 use units::declaration::Kind;
 use units::serde::{Deserialize, Serialize};
+use units::{Db, Place};
 
 /// What a model says of a distance.
 pub trait PathLoss {
@@ -14,8 +14,16 @@ pub trait PathLoss {
     /// not hold, near the antenna.
     fn loss_db(&self, distance_m: f64, frequency_hz: f64) -> f64;
 
-    /// What ten times a distance takes more than the distance itself, at most.
-    fn decade_db(&self) -> f64;
+    /// What ten times a distance takes more than the distance itself, at most; none where more than
+    /// the distance counts.
+    fn decade_db(&self) -> Option<f64> {
+        None
+    }
+
+    /// What stands between two places takes besides, in decibels.
+    fn obstacles_db(&self, _ends: [Place; 2]) -> f64 {
+        0.0
+    }
 }
 
 /// The speed of light, exact by the definition of the metre.
@@ -53,23 +61,26 @@ macro_rules! propagations {
                 }
             }
 
-            /// The loss over a distance in metres. Nothing passive gives out more than it takes in:
-            /// it is never below zero.
-            pub fn loss(&self, distance_m: f64, frequency_hz: f64) -> Db {
+            /// The loss between two places. Nothing passive gives out more than it takes in: it is
+            /// never below zero.
+            pub fn loss(&self, ends: [Place; 2], frequency_hz: f64) -> Db {
+                let distance_m = ends[0].distance(ends[1]);
                 let loss = match self {
-                    $(Config::$name(config) => config.loss_db(distance_m, frequency_hz),)*
+                    $(Config::$name(config) => {
+                        config.loss_db(distance_m, frequency_hz) + config.obstacles_db(ends)
+                    })*
                 };
                 Db(loss.max(0.0))
             }
 
             /// How much longer or shorter a distance may become so that its loss changes by no more
-            /// than `by`.
-            pub fn distance_within(&self, distance_m: f64, by: Db) -> f64 {
+            /// than `by`; none where more than the distance counts.
+            pub fn distance_within(&self, distance_m: f64, by: Db) -> Option<f64> {
                 let decade_db = match self {
-                    $(Config::$name(config) => config.decade_db(),)*
+                    $(Config::$name(config) => config.decade_db()?,)*
                 };
                 let decades = by.0 / decade_db;
-                distance_m * (1.0 - Db(-10.0 * decades).ratio())
+                Some(distance_m * (1.0 - Db(-10.0 * decades).ratio()))
             }
         }
     };
@@ -84,6 +95,8 @@ propagations! {
     TwoRay in two_ray;
     /// Within a building.
     ItuIndoor in itu_indoor;
+    /// Rooms by their floor plan.
+    MultiWall in multi_wall;
 }
 
 #[cfg(test)]
@@ -183,9 +196,15 @@ mod tests {
             let distances = [0.0, 0.001, 1.0, 9.9, 10.0, 225.0, 230.0, 5000.0];
             distances.map(|distance| (model, distance))
         }) {
-            let loss = |distance| model.loss(distance, 2.437e9).0;
+            let loss = |distance| {
+                model
+                    .loss([Place(0.0, 0.0), Place(distance, 0.0)], 2.437e9)
+                    .0
+            };
             for by in [0.01, 0.5, 3.0] {
-                let within = model.distance_within(distance, Db(by));
+                let within = model
+                    .distance_within(distance, Db(by))
+                    .expect("no obstacles");
                 assert!(within > 0.0 || distance == 0.0);
                 let changes = [distance - within, distance + within]
                     .map(|to| (loss(to) - loss(distance)).abs());
@@ -200,7 +219,9 @@ mod tests {
     #[test]
     fn no_loss_is_below_zero() {
         let config = Config::FreeSpace(free_space::Config {});
-        assert_eq!(config.loss(0.0, 2.437e9), Db(0.0));
-        assert_eq!(config.loss(0.001, 2.437e9), Db(0.0));
+        let over = |metres| config.loss([Place(3.0, 4.0), Place(3.0, 4.0 + metres)], 2.437e9);
+        assert_eq!(over(0.0), Db(0.0));
+        assert_eq!(over(0.001), Db(0.0));
+        assert!((over(100.0).0 - 80.184).abs() < 1e-3);
     }
 }

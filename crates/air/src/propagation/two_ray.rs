@@ -25,7 +25,7 @@ impl PathLoss for Config {
         BEYOND_CROSSOVER_DECADE_DB * libm::log10(distance_m) - 20.0 * libm::log10(heights)
     }
 
-    fn decade_db(&self) -> f64 {
-        BEYOND_CROSSOVER_DECADE_DB
+    fn decade_db(&self) -> Option<f64> {
+        Some(BEYOND_CROSSOVER_DECADE_DB)
     }
 }

@@ -137,7 +137,7 @@ fn a_gradual_link_is_looked_at_less_and_found_the_same() {
         let found = [&mut lazy.0, &mut eager.0].map(|budget| {
             let mut told = Vec::new();
             budget.renew(now, from, |to, before, reach| {
-                told.push((to, before, reach))
+                told.push((to, before, reach));
             });
             told
         });

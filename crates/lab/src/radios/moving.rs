@@ -10,7 +10,7 @@ use units::{Db, Time};
 use crate::luck::Lot;
 use crate::plan::{MotionPlan, PlacedRadio, Plan};
 
-/// What the distance between two radios does to the loss that they had in the beginning.
+/// What the places of two radios do to the loss that they had in the beginning.
 #[derive(Debug)]
 struct Moving {
     model: Arc<propagation::Config>,
@@ -50,10 +50,10 @@ impl Moving {
     }
 
     fn loss(&mut self, at: Time) -> Db {
-        let [one, other] = &self.ends;
-        let distance_m = one.place(at).distance(other.place(at));
+        let ends = self.ends.each_ref().map(|path| path.place(at));
+        let distance_m = ends[0].distance(ends[1]);
         self.asked = Asked { at, distance_m };
-        self.model.loss(distance_m, self.frequency_hz)
+        self.model.loss(ends, self.frequency_hz)
     }
 }
 
@@ -64,7 +64,7 @@ impl Process for Moving {
 
     fn strays_until(&self, by: Db) -> Option<Time> {
         let Asked { at, distance_m } = self.asked;
-        let within = SAFE * self.model.distance_within(distance_m, by);
+        let within = SAFE * self.model.distance_within(distance_m, by)?;
         Some(at + seconds(within / self.speed))
     }
 }
