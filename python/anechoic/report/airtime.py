@@ -42,7 +42,7 @@ def ledger(results: Results) -> Chart:
         title="Where the airtime went",
         form="stack",
         x=Scale(" · ".join(axis_title(axis.name) for axis in results.axes), names=names),
-        left=Scale("Share of the measured time", "%"),
+        left=Scale("Share of the measured time", "%", most=100),
         views=[View(places, [Panel(parts)], slug="airtime")],
         caption="The parts of each bar add up to the measured time.",
         note=_note(cells),

@@ -411,7 +411,7 @@ class Figure {
     return {
       ...this.common(panel),
       grid: this.room(4),
-      xAxis: { ...this.axisLook(), type: "value", min: 0, max: 100, name: this.chart.left.title, nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
+      xAxis: { ...this.axisLook(), type: "value", min: 0, max: this.chart.left.most ?? undefined, name: this.chart.left.title, nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
       yAxis: {
         ...this.axisLook(), type: "category", data: names, inverse: true, name: title, nameLocation: "start",
         nameTextStyle: { color: colour(COLOURS.ink), align: "left" },

@@ -333,7 +333,7 @@ def _draw_across(chart: Chart, view: View) -> Drawing:
     axes.set_yticks(view.xs, _names(chart, view))
     axes.set_ylim(rows - 0.4, -0.6)
     axes.set_ylabel(chart.x.label)
-    axes.set_xlim(0, 100)
+    axes.set_xlim(0, chart.left.most)
     axes.set_xlabel(chart.left.label)
     axes.grid(visible=False)
     axes.spines["left"].set_visible(False)

@@ -111,6 +111,8 @@ pub struct AssociationCut {
     pub node: u16,
     /// How often it was associated anew.
     pub roams: u64,
+    /// How often its access point sent it away.
+    pub deauthenticated: u64,
     /// How long it was without association.
     pub outage: Duration,
     /// Management frames that it has sent.

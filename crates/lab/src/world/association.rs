@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use capture::packet::EtherType;
-use dot11::association::{AccessPoint, Action, Answer, Change, Heard, Management, Station};
+use dot11::association::{AccessPoint, Action, Answer, Cause, Change, Heard, Management, Station};
 use dot11::codec::ManagementBody;
 use dot11::{Address, Msdu};
 use units::table::Node;
@@ -54,6 +54,7 @@ struct Seeking {
     is_unserved: bool,
     outage: Duration,
     associations: u64,
+    deauthenticated: u64,
     dropped: u64,
 }
 
@@ -126,6 +127,7 @@ impl Associations {
                 is_unserved: false,
                 outage: Duration::ZERO,
                 associations: 0,
+                deauthenticated: 0,
                 dropped: 0,
             });
         }
@@ -416,7 +418,7 @@ impl World {
 
     /// A station belongs to nobody from here on: as when a cable is pulled, what waits is dropped,
     /// unless the device keeps it.
-    fn leave_access_point(&mut self, interface: u16, cause: dot11::association::Cause) {
+    fn leave_access_point(&mut self, interface: u16, cause: Cause) {
         let now = self.now;
         self.go_away(interface);
         let from = self.network.interface(interface).access_point;
@@ -429,6 +431,7 @@ impl World {
             return;
         };
         seeking.left = Some(now);
+        seeking.deauthenticated += u64::from(cause == Cause::Deauthenticated);
         let (node, heard_s) = (seeking.node, seeking.station.heard_at());
         if !seeking.station.keeps_queue() {
             let waiting = std::mem::take(&mut seeking.waiting);
@@ -683,6 +686,7 @@ impl World {
             AssociationCut {
                 node: seeking.node,
                 roams: seeking.associations,
+                deauthenticated: seeking.deauthenticated,
                 outage: seeking.outage + open,
                 management: radios.management_sent(seeking.interface),
                 dropped: seeking.dropped,
