@@ -45,6 +45,7 @@ mod taps;
 mod tcp_samples;
 pub mod timing;
 mod transfers;
+mod vantages;
 mod wanted;
 mod windows;
 mod wires;

@@ -38,6 +38,7 @@ AIRTIME_COLOURS = {
     "duplicate": "#e8926a",
     "timeout": "#f3c3a5",
     "beacon": "#cc79a7",
+    "energy": "#b3b9c1",
     "noise": "#7a7a7a",
     "idle": "#dfe3e8",
 }

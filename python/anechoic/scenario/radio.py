@@ -182,6 +182,13 @@ class Client(Radio):
     """A radio that is associated with an access point."""
 
     ap: Annotated[Name, about("name of the access point it is associated with")]
+    ledger: Annotated[
+        bool,
+        about(
+            "whether it keeps a ledger of airtime of its own, of what it senses; access points "
+            "always do"
+        ),
+    ] = False
 
 
 class Router(Part):

@@ -213,6 +213,9 @@ impl Plan {
         if !radio.categories.is_empty() && radio.queue.is_some() {
             return refuse("radio.queue: its categories have one each".into());
         }
+        if radio.categories.iter().any(|each| each.ledger.is_some()) {
+            return refuse("radio.ledger: its categories keep one together".into());
+        }
         if let Some(queue) = &radio.queue {
             (queue.check()).map_err(|what| PlanError(format!("radio.queue.{what}")))?;
         }

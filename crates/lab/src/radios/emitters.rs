@@ -110,14 +110,14 @@ impl Radios {
         if self.scripts[emitter].on_until.is_none() {
             let burst = self.medium.emitters()[emitter].burst_after(now);
             self.scripts[emitter].on_until = burst.map(|[_, end]| end);
-            self.ledger.on_emission(now);
+            (self.vantages).on_emission(now, &self.medium.emitters()[emitter]);
             self.medium.radiate(now, emitter);
         } else {
             self.scripts[emitter] = Script {
                 on_until: None,
                 silent_since: now,
             };
-            self.ledger.on_emission_end(now);
+            (self.vantages).on_emission_end(now, &self.medium.emitters()[emitter]);
             let mut listening = Listening {
                 now,
                 each: &mut self.each,

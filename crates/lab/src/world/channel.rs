@@ -47,9 +47,7 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        radios
-            .ledger
-            .on_end(now, &done.frame, done.start, fate, headers);
+        radios.enter_in_ledgers(now, from, &done, fate, headers);
         radios.settle_after(now, &done.frame);
         if is_management {
             let from = radios.interface_of(done.frame.transmitter);
@@ -64,11 +62,11 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        (radios.ledger).foresee_end(self.now, &done.frame, done.start, fate, headers);
+        (radios.vantages).foresee_end(self.now, done, fate, headers);
         if let Some(attempts) = &mut self.attempts {
             attempts.extend(Attempt::of(self.now, done, fate, radios));
         }
-        let is_marked = radios.ledger.has_marks();
+        let is_marked = radios.vantages.has_marks();
         self.tap_air(done);
         self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.any_antenna();
     }

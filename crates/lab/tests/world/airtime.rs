@@ -12,13 +12,27 @@ fn nanos(seconds: f64) -> i64 {
 
 /// What the ledger's columns add up to, and the time that was measured, in nanoseconds.
 pub fn sum_and_time(record: &Record) -> (i64, i64) {
-    let columns = record.metrics.iter().filter(|(name, _)| {
-        name.starts_with("airtime.") && name.ends_with("_s") && !name.starts_with("airtime.tcp_")
+    (sum(record, "airtime."), nanos(record.metrics["measured_s"]))
+}
+
+/// The same of the ledger of each node that has one, where there are several.
+pub fn sums_and_time(record: &Record) -> (Vec<i64>, i64) {
+    let ledgers = record.metrics.iter().filter_map(|(name, _)| {
+        let node = name.strip_suffix("airtime.idle_s")?;
+        (!node.is_empty()).then(|| format!("{node}airtime."))
     });
     (
-        columns.map(|(_, seconds)| nanos(seconds)).sum(),
+        ledgers.map(|ledger| sum(record, &ledger)).collect(),
         nanos(record.metrics["measured_s"]),
     )
+}
+
+fn sum(record: &Record, ledger: &str) -> i64 {
+    let columns = record.metrics.iter().filter(|(name, _)| {
+        name.strip_prefix(ledger)
+            .is_some_and(|of| of.ends_with("_s") && !of.starts_with("tcp_"))
+    });
+    columns.map(|(_, seconds)| nanos(seconds)).sum()
 }
 
 fn check(plan: &Plan) -> Record {

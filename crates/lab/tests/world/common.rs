@@ -105,6 +105,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
         categories: Vec::new(),
+        ledger: None,
         access_point,
     }
 }
@@ -118,6 +119,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         mtu: 1500,
         radio: radio.map(|radio| RadioPlan {
             name: name.into(),
+            ledger: (radio.ledger.clone()).or_else(|| (role == Role::Ap).then(|| name.into())),
             ..radio
         }),
     };
