@@ -14,7 +14,9 @@ from anechoic.scenario.catalogue import metric
 PARTS = ("unheard", "scan", "join", "register", "resume")
 """In the order of time."""
 
-_COLOURS = dict(zip(PARTS, (FAINT, DISTINCT[5], DISTINCT[2], DISTINCT[3], DISTINCT[0]), strict=True))
+_COLOURS = dict(
+    zip(PARTS, (FAINT, DISTINCT[5], DISTINCT[2], DISTINCT[3], DISTINCT[0]), strict=True)
+)
 
 
 def interruptions(results: Results) -> Iterator[Chart]:
