@@ -118,6 +118,8 @@ pub enum Quantity {
     Places,
     /// Who is where when, in a file alone.
     Movements,
+    /// Levels of a link over time, in a file alone.
+    Levels,
     /// How many: a whole number.
     Count,
     /// A real number.
