@@ -39,6 +39,7 @@ mod reordering;
 mod segments;
 mod series;
 mod sockets;
+mod strays;
 mod tables;
 mod taps;
 mod tcp_samples;

@@ -17,6 +17,7 @@ use crate::handovers::Handover;
 use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
+use crate::strays;
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
 
@@ -273,6 +274,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
+    list.add(counted(strays::METRICS), to);
     list.add(declared(processors::PROCESSOR), to);
 }
 

@@ -20,6 +20,7 @@ use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
+use crate::strays::{AllStrays, Strays};
 use crate::wires::Direction;
 
 /// All of a world that counts.
@@ -39,6 +40,8 @@ pub struct Counting<'a> {
     pub content: Content,
     /// What machines have discarded.
     pub discards: &'a AllDiscards,
+    /// What access points had for nobody.
+    pub strays: &'a AllStrays,
     /// The flows.
     pub flows: &'a mut [Flow],
     /// Their connections.
@@ -55,6 +58,7 @@ pub struct Cut {
     pub(super) segments: Vec<Vec<(SegmentCounts, QueueCut)>>,
     pub(super) content: Content,
     pub(super) discards: Vec<Discards>,
+    pub(super) strays: Vec<Strays>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
     pub(super) processors: Vec<ProcessorCut>,
@@ -146,6 +150,7 @@ impl Cut {
             segments: world.segments.iter_mut().map(segment).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
+            strays: world.strays.all().to_vec(),
             flows: flows
                 .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
                 .collect(),

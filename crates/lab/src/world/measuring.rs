@@ -56,6 +56,7 @@ impl World {
             processors: &mut self.processors,
             content: self.content,
             discards: &self.discards,
+            strays: &self.strays,
             flows: &mut self.flows,
             sockets: &self.sockets,
         }

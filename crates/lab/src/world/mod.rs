@@ -43,6 +43,7 @@ use crate::record::Record;
 use crate::segments::{self, Shared};
 use crate::series::Series;
 use crate::sockets::{Owner, Side, Sockets};
+use crate::strays::AllStrays;
 use crate::taps::Taps;
 use crate::tcp_samples::TcpSamples;
 use crate::transfers::Transfer;
@@ -117,6 +118,7 @@ pub struct World {
     greedy: Vec<Vec<Owner>>,
     content: Content,
     discards: AllDiscards,
+    strays: AllStrays,
     windows: Windows,
     /// Connections that are over.
     transfers: Vec<Transfer>,
@@ -158,6 +160,7 @@ impl World {
             mobile_ip,
             content: Content::default(),
             discards: AllDiscards::new(&plan),
+            strays: AllStrays::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
@@ -295,6 +298,10 @@ impl World {
         for (agent, first) in agents.enumerate() {
             let event = Event::Advertisement(agent as u16);
             self.calendar.schedule(Time::ZERO + first, event);
+        }
+        let mobiles = self.mobile_ip.iter().flat_map(|each| each.first_wakes());
+        for (node, first) in mobiles {
+            self.calendar.schedule(first, Event::Mobile(node));
         }
         let emitters = self.radios.iter().flat_map(Radios::first_emissions);
         for (emitter, first) in emitters.enumerate() {
