@@ -77,18 +77,19 @@ pub use transfers::{End, Outcome, Transfer};
 pub use wanted::{LongTables, Moment, WindowPlan};
 pub use world::{World, metric_names};
 
-/// The loss that a model of propagation, as a plan has it, gives over a distance in metres at a
+/// The loss that a model of propagation, as a plan has it, gives between two places, in metres, at a
 /// frequency in Hz.
 ///
 /// # Errors
 /// When it is no model.
 pub fn path_loss(
     model_json: &str,
-    distance_m: f64,
+    ends: [(f64, f64); 2],
     frequency_hz: f64,
 ) -> Result<units::Db, serde_json::Error> {
     let model: air::propagation::Config = serde_json::from_str(model_json)?;
-    Ok(model.loss(distance_m, frequency_hz))
+    let places = ends.map(|(x, y)| units::Place(x, y));
+    Ok(model.loss(places, frequency_hz))
 }
 
 /// Runs `plan` with `seed`; taps write their files to `captures`, if given.

@@ -41,6 +41,8 @@ struct Tap {
     snap: usize,
     file: Writer<Output>,
     interface: InterfaceId,
+    /// What a radio reports beside a signal: the noise floor, which no neighbour or emitter is in.
+    noise: Dbm,
     bytes: Vec<u8>,
 }
 
@@ -285,6 +287,7 @@ impl Tap {
             snap,
             file,
             interface,
+            noise: noise_of(plan).unwrap_or(Dbm(0.0)),
             bytes: Vec::new(),
         })
     }
@@ -307,7 +310,12 @@ impl Tap {
         let frame = &done.frame;
         self.bytes.clear();
         let sender = plan.radio_at(network.place_of(frame.transmitter.0));
-        radiotap(sender, frame, done.start, signal).write(&mut self.bytes);
+        Header {
+            signal,
+            noise: signal.map(|_| self.noise),
+            ..radiotap(sender, frame, done.start)
+        }
+        .write(&mut self.bytes);
         let mut body = Vec::new();
         let mut priority = None;
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
@@ -338,7 +346,7 @@ impl Tap {
     }
 }
 
-fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
+fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
     let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
@@ -350,7 +358,7 @@ fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Opti
             frequency_mhz,
             modulation: modulation(frame.mode),
         },
-        signal,
+        signal: None,
         noise: None,
     }
 }

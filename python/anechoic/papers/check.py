@@ -5,7 +5,7 @@ kinds stand in `checks`, those made of other checks in `joins`.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -80,8 +80,8 @@ class Check(Declared):
     assumed: Annotated[
         Names,
         about(
-            "experiments that assume otherwise what the text leaves open: they decide nothing, and "
-            "where one would decide otherwise it is said"
+            "what the text leaves open: axes, of which the first value decides, and experiments "
+            "that assume otherwise; where another one would decide otherwise it is said"
         ),
     ] = []
     window: Annotated[str | None, about("part of the run that is meant")] = None
@@ -93,16 +93,27 @@ class Check(Declared):
     def decide(self, scope: Scope) -> Verdict:
         """Decide it, and name the place within it of what is wrong."""
         scope = scope.within(self.window)
-        experiments = self.of or [scope.experiment]
-        found = all_that_were_run(scope, [partial(self._in, scope, name) for name in experiments])
-        otherwise = {name: unless_missing(partial(self._in, scope, name)) for name in self.assumed}
-        return hanging_on(found, otherwise)
+        parts = [partial(self._in, scope, name) for name in self.of or [scope.experiment]]
+        return all_that_were_run(scope, parts)
 
     def _in(self, scope: Scope, experiment: str) -> Verdict:
         with told("of"):
-            scope = scope.of(experiment)
+            here = scope.of(experiment)
+        here = self._where(here)
+        axes = [name for name in self.assumed if name in here.cells.axes]
+        with told("assumed"):
+            first, *others = here.each(axes)
+            elsewhere = {name: scope.of(name) for name in self.assumed if name not in axes}
+        decided = {f"with {_name(place, axes)}": partial(self._read, place) for place in others}
+        for name, place in elsewhere.items():
+            decided[f"in {name}"] = partial(self._read, self._where(place))
+        return hanging_on(self._read(first), decided)
+
+    def _where(self, scope: Scope) -> Scope:
         with told("where"):
-            scope = scope.where(self.where)
+            return scope.where(self.where)
+
+    def _read(self, scope: Scope) -> Verdict:
         if self.reading is None:
             return self._for_each(scope)
         with told("reading"):
@@ -165,10 +176,11 @@ def unless_missing(decide: Decision) -> Verdict:
         return Verdict(Status.NOT_RUN, (), str(error))
 
 
-def hanging_on(found: Verdict, assuming: dict[str, Verdict]) -> Verdict:
-    """Give what was found, and say in which experiments it would be otherwise."""
-    other = {name: each.status for name, each in assuming.items() if each.status != found.status}
-    told = ", ".join(f"{status} in {name}" for name, status in other.items())
+def hanging_on(found: Verdict, assuming: Mapping[str, Decision]) -> Verdict:
+    """Give what was found, and say where it would be otherwise."""
+    statuses = {where: unless_missing(decide).status for where, decide in assuming.items()}
+    other = {where: status for where, status in statuses.items() if status != found.status}
+    told = ", ".join(f"{status} {where}" for where, status in other.items())
     return found.noting(f"otherwise: {told}") if told else found
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from anechoic.scenario.base import Part, unit_of
+from anechoic.scenario.base import Part
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
+from anechoic.scenario.field_notes import marks_of, unit_of
 from anechoic.scenario.kinds import (
     FADINGS,
     IMPAIRMENTS,
@@ -106,15 +106,6 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     else:
         text = " and ".join(f"{LIMITS[key]} {value}" for key, value in bounds.items())
     return f"{text} {unit}" if unit else text
-
-
-def marks_of(info: FieldInfo) -> Iterator[Any]:
-    """Give what a field's annotation holds beside its type."""
-    yield from info.metadata
-    for inner in get_args(info.annotation):
-        for mark in getattr(inner, "__metadata__", ()):
-            yield mark
-            yield from getattr(mark, "metadata", ())
 
 
 def _problem(

@@ -198,6 +198,13 @@ def test_what_is_assumed_decides_nothing_and_is_told_where_it_would_decide_other
         decided(check, usual=usual, low=low)
 
 
+def test_of_an_assumed_axis_the_first_value_decides_and_the_others_are_told() -> None:
+    cells = experiment({"rate": [1, 4], "n": [2, 8]}, share=lambda rate, n: rate * n)
+    check = {"band": "share", "to": 8, "each": "n", "assumed": "rate"}
+    verdict = decided(check, here=cells)
+    assert (verdict.status, verdict.notes) == (PASS, ("otherwise: fail with rate=4",))
+
+
 def test_parts_must_all_hold_and_share_what_stands_around_them() -> None:
     cells = experiment({"vendor": ["a", "b"], "n": [2, 8]}, goodput_mbps=lambda _v, n: 6 - n / 8)
     check = {

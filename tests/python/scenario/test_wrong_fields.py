@@ -82,6 +82,12 @@ EDITS = {
         'lab.toml: ap.office.basic_rates[1]: "6 Mbit/s" is not a rate of 802.11b; allowed: '
         "1 Mbit/s, 2 Mbit/s, 5.5 Mbit/s, 11 Mbit/s; did you mean 5.5 Mbit/s?",
     ),
+    "more power than any radio may put out": (
+        'profile = "vendor-a"',
+        'tx_power = "90 dBm"',
+        'lab.toml: ap.office.tx_power: "90 dBm" is refused: too large; allowed: '
+        'a number with its unit, such as "15 dBm" (units: dBm), at most 30 dBm',
+    ),
     "no basic rate": (
         'profile = "vendor-a"',
         "basic_rates = []",

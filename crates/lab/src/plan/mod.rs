@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
+use ::air::noise::Band;
 use dot11::MacConfig;
 use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
@@ -170,6 +171,16 @@ pub struct RadioPlan {
     /// and background; none without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<RadioPlan>,
+}
+
+impl RadioPlan {
+    /// What it listens to.
+    pub fn band(&self) -> Band {
+        Band {
+            centre_mhz: self.frequency_mhz,
+            bandwidth_hz: self.mac.phy().bandwidth_hz,
+        }
+    }
 }
 
 /// An interface of a node, such as one end of a wire.

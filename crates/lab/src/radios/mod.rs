@@ -228,8 +228,10 @@ impl Radios {
         }
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
+        let emitters = emitters(air, &placed, seed);
         Some(Radios {
-            medium: Medium::new(budget, emitters(air, &placed), stations)
+            scripts: vec![Script::default(); emitters.len()],
+            medium: Medium::new(budget, emitters, stations)
                 .capturing(Capture::new(air.capture, air.capture_margin_db)),
             each,
             ends: Vec::new(),
@@ -239,7 +241,6 @@ impl Radios {
             counters: ChannelCounters::default(),
             heard: Vec::new(),
             to_settle: Vec::new(),
-            scripts: vec![Script::default(); air.emitters.len()],
             losses: Losses::new(&air.lose, &nodes),
             delivered: Vec::new(),
             finished: Vec::new(),
