@@ -36,6 +36,7 @@ mod processor;
 mod radios;
 mod record;
 mod reordering;
+mod roams;
 mod segments;
 mod series;
 mod sockets;
@@ -63,14 +64,15 @@ pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AgentPlan, AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan,
-    LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError,
-    ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
-    WirePlan,
+    AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan,
+    FlowPlan, InterfacePlan, LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan,
+    Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan,
+    TapPoint, ThresholdPlan, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;
 pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
+pub use roams::{Roam, Why};
 pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;
 pub use transfers::{End, Outcome, Transfer};

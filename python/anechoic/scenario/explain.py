@@ -79,6 +79,10 @@ def explained(scenario: Scenario) -> list[Line]:
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
             if isinstance(part, Router) and part.agent is not None:
                 lines += _part(f"{path}.agent", part.agent, scenario)
+            if isinstance(part, Station) and part.association is not None:
+                lines += _part(f"{path}.association", part.association, scenario)
+            if isinstance(part, AccessPoint) and "associations" in plan:
+                lines += _part(f"{path}.association", part.association, scenario)
             if isinstance(part, Station) and part.mobile_ip is not None:
                 lines += _part(f"{path}.mobile_ip", part.mobile_ip, scenario)
             if isinstance(part, Router):

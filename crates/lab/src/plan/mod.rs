@@ -5,6 +5,7 @@
 //! a [`crate::World`] built from a plan has nothing left to refuse.
 
 mod air;
+mod association;
 mod check;
 mod mobile_ip;
 mod motion;
@@ -22,6 +23,7 @@ use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
+pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
 pub use check::PlanError;
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
@@ -52,6 +54,9 @@ pub struct Plan {
     pub air: Option<AirPlan>,
     /// Mobile IP, if anybody has it.
     pub mobile_ip: Option<MobileIpPlan>,
+    /// Associations that are made on the air, if any are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub associations: Option<AssociationPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,

@@ -123,6 +123,8 @@ impl Radios {
                 each: &mut self.each,
                 heard: &mut self.heard,
                 delivered: &mut self.delivered,
+                beacons: &mut self.beacons,
+                managed: &mut self.managed,
                 duplicate: false,
                 to_settle: &mut self.to_settle,
             };
