@@ -56,7 +56,7 @@ SAVED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 SAVED_DATA = re.compile(
-    r"Save\s+this\s+as\s+`([a-z]+\.(?:dat|txt))`.*?^```text\n(.*?)^```$",
+    r"Save\s+this\s+as\s+`([a-z]+\.(?:csv|dat|txt))`.*?^```text\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")

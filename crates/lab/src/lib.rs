@@ -40,6 +40,7 @@ mod roams;
 mod segments;
 mod series;
 mod sockets;
+mod strays;
 mod tables;
 mod taps;
 mod tcp_samples;

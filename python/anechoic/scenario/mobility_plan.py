@@ -70,12 +70,19 @@ def _mobiles(
             what = f"{shown(mobile.home_agent)} does not serve the network of its access point"
             problems.append(Problem(path, what, "the agent of the network that it belongs to"))
             continue
+        for agent in agents:
+            if agent != homes[0] and not found.way(homes[0], agent):
+                away = found.machines[agent]
+                what = f"no wire leads to {shown(mobile.home_agent)}, so nobody can be reached there"
+                problem = Problem(f"{away.path}.agent", what, "wires between both agents")
+                problems += [] if problem in problems else [problem]
         if getattr(machine.part, "cost", None) is not None:
             what = "a mobile node's work takes no time here"
             problems.append(Problem(f"{machine.path}.cost", what, "no cost, or no mobile_ip"))
         yield {
             "at": {"node": at, "interface": 0},
             "home_agent": home.address,
+            "key": list(bytes.fromhex(mobile.key)),
             "detection": mobile.detection,
             "memory_ns": None if mobile.memory is None else nanoseconds(mobile.memory),
             "lifetime_s": mobile.lifetime,

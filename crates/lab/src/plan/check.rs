@@ -46,6 +46,9 @@ impl Plan {
         let mut plan: Plan =
             serde_json::from_str(json).map_err(|error| PlanError(error.to_string()))?;
         plan.hand_out_traces();
+        if let Some(air) = &mut plan.air {
+            air.hand_out_levels();
+        }
         plan.check()?;
         Ok(plan)
     }

@@ -259,6 +259,8 @@ pub struct AirPlan {
     pub motion: Option<MotionPlan>,
     /// What lets losses change with time.
     pub fading: Vec<FadingPlan>,
+    /// Levels over time that processes of fading have from files, by names made of their content.
+    pub levels: BTreeMap<String, Arc<[::air::fading::level_trace::Reading]>>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.

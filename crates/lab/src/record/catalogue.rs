@@ -21,6 +21,7 @@ use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::roams::Roam;
 use crate::series;
+use crate::strays;
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
 
@@ -287,6 +288,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
+    list.add(counted(strays::METRICS), to);
     list.add(declared(processors::PROCESSOR), to);
     list.add(declared(associations::ASSOCIATION), to);
     let labels = [", airtime at NODE", ", share of airtime at NODE"];

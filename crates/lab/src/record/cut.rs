@@ -22,6 +22,7 @@ use crate::roams::Parts;
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::vantages::Spending;
+use crate::strays::{AllStrays, Strays};
 use crate::wires::Direction;
 
 /// All of a world that counts.
@@ -43,6 +44,8 @@ pub struct Counting<'a> {
     pub associations: Vec<AssociationCut>,
     /// What machines have discarded.
     pub discards: &'a AllDiscards,
+    /// What access points had for nobody.
+    pub strays: &'a AllStrays,
     /// The flows.
     pub flows: &'a mut [Flow],
     /// Their connections.
@@ -60,6 +63,7 @@ pub struct Cut {
     pub(super) content: Content,
     pub(super) associations: Vec<AssociationCut>,
     pub(super) discards: Vec<Discards>,
+    pub(super) strays: Vec<Strays>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
     pub(super) processors: Vec<ProcessorCut>,
@@ -171,6 +175,7 @@ impl Cut {
             content: world.content,
             associations: std::mem::take(&mut world.associations),
             discards: world.discards.all().to_vec(),
+            strays: world.strays.all().to_vec(),
             flows: flows
                 .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
                 .collect(),

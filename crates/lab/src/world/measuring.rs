@@ -57,6 +57,7 @@ impl World {
             content: self.content,
             associations,
             discards: &self.discards,
+            strays: &self.strays,
             flows: &mut self.flows,
             sockets: &self.sockets,
         }

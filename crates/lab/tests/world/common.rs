@@ -83,6 +83,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             loss_db,
             emitters: Vec::new(),
             fading: Vec::new(),
+            levels: Default::default(),
             lose: Vec::new(),
         }),
         traces: Default::default(),
