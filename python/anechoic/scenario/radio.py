@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from anechoic.scenario.association import Admission, AdmissionField, AssociationField
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.edca import Edca
@@ -173,6 +174,7 @@ class AccessPoint(Radio):
     edca: Annotated[
         Edca, Field(description='what the categories contend with, where access = "edca"')
     ] = Edca()
+    association: AdmissionField = Admission()
     cost: DeviceCostField = None
 
 
@@ -209,6 +211,7 @@ class Station(Client):
     stack: StackField = None
     tcp: StackOverrides = {}
     mtu: MtuField = None
+    association: AssociationField = None
     mobile_ip: Annotated[
         MobileIp | None, Field(description="Mobile IP; absent: its address holds at home alone")
     ] = None

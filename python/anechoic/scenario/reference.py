@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from anechoic.scenario.association import Admission, Association
 from anechoic.scenario.base import Part
 from anechoic.scenario.chassis import CHASSIS
 from anechoic.scenario.core import core
@@ -105,6 +106,19 @@ SECTIONS: tuple[Section, ...] = (
         AccessCategory,
         None,
         "",
+    ),
+    (
+        "`[sta.NAME.association]`",
+        Association,
+        None,
+        "An empty table has it begin associated with its `ap`, and leave it when it is lost. "
+        "[Scenarios](../scenarios.md#stations-that-roam) tells what happens.",
+    ),
+    (
+        "`[ap.NAME.association]`",
+        Admission,
+        None,
+        "Of meaning where a station has a table `association`.",
     ),
     (
         "`[ap.NAME.movement]`, `[sta.NAME.movement]`",

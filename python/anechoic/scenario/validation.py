@@ -15,6 +15,7 @@ from anechoic.scenario.kinds import (
     FADINGS,
     IMPAIRMENTS,
     MOVEMENTS,
+    NOISES,
     PROPAGATIONS,
     QUEUES,
     RATE_CONTROLS,
@@ -85,6 +86,7 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("kind", "rate control", RATE_CONTROLS),
     ("kind", "propagation", PROPAGATIONS),
     ("kind", "movement", MOVEMENTS),
+    ("kind", "noise", NOISES),
 )
 """The field that names a kind, of what, and the models that it chooses from."""
 

@@ -27,7 +27,7 @@ EDITS = {
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
         "privacy, queue_packets, queue, cw_min, "
         "cw_max, tx_power, position, movement, address, channel, beacon_interval, access, … "
-        "(26 in all); did you mean rts_threshold?",
+        "(27 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",

@@ -364,6 +364,7 @@ fn the_third_bbr_bears_rare_losses_and_heeds_frequent_ones() {
     for (one_in, [cubic, third, first]) in [
         (1000, [0.9..1.02, 0.95..1.0, 0.95..1.0]),
         (100, [0.2..0.5, 0.85..0.95, 0.95..1.0]),
+        (50, [0.15..0.35, 0.6..0.8, 0.95..1.0]),
         (20, [0.0..0.2, 0.2..0.5, 0.95..1.0]),
     ] {
         let expected = [

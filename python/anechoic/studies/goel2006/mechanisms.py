@@ -479,7 +479,7 @@ def the_next_channel_gets_less_of_the_noise(context: Context) -> Verdict:
 def _taken_off_db(context: Context, values: Mapping[str, Any]) -> float:
     scenario = with_overrides(context.results[context.experiment].scenario, values)
     [radiated] = emissions(compile_scenario(scenario))
-    found = radiated.taken_off_db["laptop"]
+    found = radiated.taken_in["laptop"].taken_off_db
     assert found is not None
     return found
 
