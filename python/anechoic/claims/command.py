@@ -157,6 +157,30 @@ def scorecard_command(names: tuple[str, ...], root: Path, is_json: bool) -> None
     guarded(lambda: _show(_kept(names, root), root, is_json=is_json))
 
 
+@claims_command.command("calibrate")
+@NAMES
+@click.option("--out", type=OutFolder(), help="Folder of it all.  [default: results/calibration]")
+@click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
+@click.option("--reps", type=int, metavar="N", default=2, show_default=True, help="Replications.")
+def calibrate_command(
+    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int
+) -> None:
+    """Try other values of what a study inferred, one at a time, and write a page of what changes.
+
+    A study lists what it inferred in inferred.toml. Nothing finished is run again.
+    """
+
+    def tried() -> None:
+        from anechoic.claims.calibrating import calibrate
+        from anechoic.claims.chosen import chosen
+        from anechoic.claims.judged import Order
+
+        studies = [each.study for each in chosen(names)]
+        click.echo(f"page: {calibrate(studies, Order(out, jobs, reps))}")
+
+    guarded(tried)
+
+
 def _kept(names: tuple[str, ...], root: Path) -> "list[Judged]":
     from anechoic.claims.chosen import chosen
     from anechoic.claims.whole import judged_in
