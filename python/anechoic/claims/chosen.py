@@ -35,6 +35,11 @@ def chosen(names: Sequence[str]) -> list[Asked]:
     return list(wanted.values())
 
 
+def stated(asked: Sequence[Asked]) -> list[Asked]:
+    """Give those of the claims that are stated results, without mechanisms and figures."""
+    return [Asked(each.study, [c for c in each.claims if c.tier == 1]) for each in asked]
+
+
 def _own(name: str) -> Asked | None:
     path = Path(name)
     file = path / CLAIMS if path.is_dir() else path

@@ -63,7 +63,8 @@ def claims_command() -> None:
     "--quick",
     "is_quick",
     is_flag=True,
-    help="A first look: each cell once and no reports, in results/quick.",
+    help="A first look: each cell once and no reports, in results/quick; with --all, the stated "
+    "results alone (tier 1).",
 )
 @click.option(
     "--out",
@@ -99,10 +100,12 @@ def run_command(
         raise click.UsageError("name studies, experiments or claims, or ask for --all")
 
     def ran() -> None:
-        from anechoic.claims.chosen import chosen
+        from anechoic.claims.chosen import chosen, stated
         from anechoic.claims.judged import Order, check_functions, run_and_judge
 
         asked, order = chosen(names), Order(out, jobs, reps, is_quick)
+        if is_all and is_quick:
+            asked = stated(asked)
         if search is not None:
             _search(asked, Path(search), order, is_json=is_json)
             return
