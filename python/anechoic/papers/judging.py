@@ -119,10 +119,10 @@ class Planned:
 
     def __getitem__(self, experiment: str) -> Cells:
         """Give the cells of an experiment, compiled."""
-        self.study.check_experiment(experiment)
-        self.asked.add(experiment)
         if experiment not in self._cells:
+            self.study.check_experiment(experiment)
             self._cells[experiment] = PlannedCells.of(self.study, experiment)
+        self.asked.add(experiment)
         return self._cells[experiment]
 
     def called(self, mechanism: str, _scope: Scope) -> Verdict:

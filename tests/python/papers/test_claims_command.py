@@ -9,7 +9,7 @@ from conftest import SWEPT
 from invented import THESIS, invented
 
 from anechoic.campaign.results import Results
-from anechoic.claims.chosen import chosen
+from anechoic.claims.chosen import chosen, stated
 from anechoic.cli import cli
 from anechoic.papers.search import Judged, Space, Variant, ranked
 from anechoic.papers.study import Experiment, shipped
@@ -76,6 +76,12 @@ def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
         "mine",
         "goel2006",
     ]
+
+
+def test_a_quick_look_at_all_is_about_stated_results() -> None:
+    asked = stated(chosen(()))
+    assert [each.study for each in asked] == list(shipped())
+    assert {claim.tier for each in asked for claim in each.claims} == {1}
 
 
 def test_json_alone_goes_to_standard_output(tmp_path: Path, run_before: list[str]) -> None:
