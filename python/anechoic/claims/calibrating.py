@@ -66,9 +66,10 @@ def _told(found: Mapping[str, Sequence[Calibrated]], order: Order) -> str:
                 "than the scorecard does; what counts here is the difference."
             ),
             "",
-            f"{len(every)} parameters, {len(swept)} of them swept; of {len(asked)} claims judged "
-            f"{len(asked) - len(changing)}",
-            "have the same verdict with every value.",
+            *_wrapped(
+                f"{len(every)} parameters, {len(swept)} of them swept; of {len(asked)} claims "
+                f"judged {len(asked) - len(changing)} have the same verdict with every value."
+            ),
             *(line for name, parameters in found.items() for line in _section(name, parameters)),
         ]
     )

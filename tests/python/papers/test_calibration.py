@@ -75,7 +75,7 @@ def test_a_page_tells_what_hangs_on_what_was_chosen(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, command, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     page = (tmp_path / "out" / "calibration.md").read_text(encoding="utf-8")
-    assert "2 parameters, 1 of them swept; of 1 claims judged 0" in page
+    assert "of 1 claims judged 0 have the same verdict" in page
     assert "- `office-a` fail → pass with short" in page
     assert "| the wire | It is never full. | no claim is about it |" in page
 
