@@ -36,8 +36,11 @@ def chosen(names: Sequence[str]) -> list[Asked]:
 
 
 def stated(asked: Sequence[Asked]) -> list[Asked]:
-    """Give those of the claims that are stated results, without mechanisms and figures."""
-    return [Asked(each.study, [c for c in each.claims if c.tier == 1]) for each in asked]
+    """Give those of the claims that are stated results and decided by metrics alone."""
+    return [
+        Asked(each.study, [c for c in each.claims if c.tier == 1 and c.check.is_counted])
+        for each in asked
+    ]
 
 
 def _own(name: str) -> Asked | None:

@@ -64,7 +64,7 @@ def claims_command() -> None:
     "is_quick",
     is_flag=True,
     help="A first look: each cell once and no reports, in results/quick; with --all, the stated "
-    "results alone (tier 1).",
+    "results alone (tier 1) that metrics decide.",
 )
 @click.option(
     "--out",

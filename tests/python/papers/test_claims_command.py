@@ -81,7 +81,10 @@ def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
 def test_a_quick_look_at_all_is_about_stated_results() -> None:
     asked = stated(chosen(()))
     assert [each.study for each in asked] == list(shipped())
-    assert {claim.tier for each in asked for claim in each.claims} == {1}
+    claims = {claim.id: claim for each in asked for claim in each.claims}
+    assert {claim.tier for claim in claims.values()} == {1}
+    assert "goel-1-a" in claims
+    assert "vasudevan-fig2-a" not in claims, "a function reads captures for it"
 
 
 def test_json_alone_goes_to_standard_output(tmp_path: Path, run_before: list[str]) -> None:
