@@ -119,8 +119,10 @@ def emission(emitter_json: str, radios_json: str, run_ns: int) -> str:
     ValueError for what is no emitter or no list of radios.
     """
 
-def path_loss_db(model_json: str, distance_m: float, frequency_hz: float) -> float:
-    """Give the loss that a model of propagation has over a distance."""
+def path_loss_db(
+    model_json: str, one: tuple[float, float], other: tuple[float, float], frequency_hz: float
+) -> float:
+    """Give the loss that a model of propagation has between two places, in metres."""
 
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""

@@ -133,15 +133,11 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 
     def checked() -> None:
         from anechoic.campaign.sweep import cells_of
-        from anechoic.scenario.reach import out_of_reach
 
         scenario = _scenario(file, values, axes)
-        cells = cells_of(scenario)
-        count = len(cells)
+        count = len(cells_of(scenario))
         click.echo(f"{file}: fine, {count} cell{'s' if count > 1 else ''}")
-        said = [text for cell in cells for text in out_of_reach(cell.plan)]
-        for text in dict.fromkeys(said):
-            click.echo(f"{file}: {text}.", err=True)
+        _say_who_is_far(file, scenario)
 
     guarded(checked)
 
@@ -197,6 +193,7 @@ def explain(
                 click.echo(click.style(line, bold=kind in ("head", "given"), dim=kind == "source"))
         else:
             click.echo(found.text())
+        _say_who_is_far(file, _scenario(file, values, axes))
 
     guarded(explanation)
 
@@ -268,6 +265,14 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
 
     source, _ = located(file)
     return prepared(source, set=_values(values), sweep=_axes(axes))
+
+
+def _say_who_is_far(file: str, scenario: "Scenario") -> None:
+    from anechoic.campaign.sweep import cells_of
+    from anechoic.scenario.reach import out_of_reach
+
+    for text in out_of_reach(cell.plan for cell in cells_of(scenario)):
+        say(f"{file}: {text}.")
 
 
 def _values(options: Sequence[str]) -> dict[str, Any]:

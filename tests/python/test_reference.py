@@ -50,6 +50,7 @@ queue = "codel"
 [sta.laptop]
 ap = "office"
 stack = "windows-xp"
+association = {}
 
 [wire.lan]
 between = ["server", "office"]

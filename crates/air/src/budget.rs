@@ -164,6 +164,27 @@ impl LinkBudget {
         varying.add(between, process, powers);
     }
 
+    /// Lets a radio go to other channels than that of `channels` where it is.
+    pub fn make_tunable(&mut self, radio: usize, channels: &[u16]) {
+        if self.channels.is_empty() {
+            self.channels = channels.to_vec();
+        }
+        let powers = |from: usize, to: usize| self.power[from * self.radios + to];
+        let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
+        for other in (0..self.radios).filter(|&other| other != radio) {
+            varying.join([radio, other], powers);
+        }
+    }
+
+    /// Has a radio that is tunable be on another channel, from the next frame of each on: what
+    /// each receives of another changes by the ratio that `change` gives for the two.
+    pub fn tune(&mut self, radio: usize, channel: u16, change: impl Fn(usize, usize) -> f64) {
+        self.channels[radio] = channel;
+        if let Some(varying) = &mut self.varying {
+            varying.change(radio, change);
+        }
+    }
+
     /// Whether anything varies.
     #[inline]
     pub(crate) fn varies(&self) -> bool {

@@ -22,6 +22,12 @@ pub struct Received {
 }
 
 impl Received {
+    /// Nothing of it lies in the radio's channel.
+    pub const NOTHING: Received = Received {
+        power: Milliwatts::ZERO,
+        sensed: false,
+    };
+
     /// A power at a radio whose carrier sense says busy from `sensed_from` on: by energy
     /// (IEEE 802.11-2007 §18.4.8.4, CCA mode 1), or by a preamble.
     pub fn new(power: Dbm, sensed_from: Dbm) -> Received {

@@ -172,6 +172,12 @@ impl Medium {
         self.receptions.budget.power_now(now, from, to)
     }
 
+    /// Has a radio that is tunable be on another channel, as [`LinkBudget::tune`] says. What it
+    /// receives when it goes it receives to the end.
+    pub fn tune(&mut self, radio: usize, channel: u16, change: impl Fn(usize, usize) -> f64) {
+        self.receptions.budget.tune(radio, channel, change);
+    }
+
     /// Reports every reception of `radio`, whoever the frame is for.
     pub fn monitor(&mut self, radio: usize) {
         self.take_apart(radio);

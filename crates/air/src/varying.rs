@@ -79,21 +79,45 @@ impl Varying {
         process: Box<dyn Process>,
         powers: impl Fn(usize, usize) -> Milliwatts,
     ) {
-        let [one, other] = between;
+        let link = self.join(between, powers);
+        self.links[link].processes.push(process);
+    }
+
+    /// The number of the link between two radios, which may be one that nothing varies yet.
+    pub fn join(
+        &mut self,
+        [one, other]: [usize; 2],
+        powers: impl Fn(usize, usize) -> Milliwatts,
+    ) -> usize {
         if let Some(way) = self.way(one, other) {
-            self.links[way.link as usize].processes.push(process);
-            return;
+            return way.link as usize;
         }
+        let link = self.links.len();
         for (from, to) in [(one, other), (other, one)] {
             let way = Way {
                 to: to as u32,
-                link: self.links.len() as u32,
+                link: link as u32,
                 fixed: powers(from, to),
             };
             self.senders[from].ways.push(way);
         }
-        let processes = vec![process];
+        let processes = Vec::new();
         self.links.push(Link { processes });
+        link
+    }
+
+    /// Changes what arrives by the fixed losses over all links of a radio, each direction by the
+    /// ratio that `change` gives for sender and receiver.
+    pub fn change(&mut self, radio: usize, change: impl Fn(usize, usize) -> f64) {
+        for (from, sender) in self.senders.iter_mut().enumerate() {
+            for way in &mut sender.ways {
+                let to = way.to as usize;
+                if from == radio || to == radio {
+                    way.fixed.0 *= change(from, to);
+                    sender.holds_until = Time::ZERO;
+                }
+            }
+        }
     }
 
     /// Whether a link between two radios varies.

@@ -78,11 +78,7 @@ impl Station {
 
 /// One MSDU from its arrival to the idle edge after its ACK; when that is.
 fn exchange(now: Time, from: &mut Station, to: &mut Station, draws: &mut Draws) -> Time {
-    let msdu = Msdu {
-        id: 1,
-        destination: Address(1),
-        bytes: 1508,
-    };
+    let msdu = Msdu::data(1, Address(1), 1508);
     let queued = from.mac.enqueue(now, msdu, &mut from.contention, draws);
     assert!(queued.is_ok());
     let begin = from.contention.access_at();
@@ -127,11 +123,7 @@ fn exchanges() {
 fn edges() {
     let mut sender = Station::new(0);
     let mut draws = Draws(1);
-    let msdu = Msdu {
-        id: 1,
-        destination: Address(1),
-        bytes: 1508,
-    };
+    let msdu = Msdu::data(1, Address(1), 1508);
     let queued = sender
         .mac
         .enqueue(Time::ZERO, msdu, &mut sender.contention, &mut draws);

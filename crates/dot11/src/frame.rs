@@ -51,12 +51,38 @@ pub enum FrameKind {
     Cts,
     /// The beacon of an access point.
     Beacon,
+    /// A station asks which access points are there.
+    ProbeRequest,
+    /// An access point says that it is there.
+    ProbeResponse,
+    /// A step of authentication.
+    Authentication,
+    /// A station asks for an association.
+    AssociationRequest,
+    /// What became of that.
+    AssociationResponse,
+    /// A station asks for an association that has one elsewhere.
+    ReassociationRequest,
+    /// What became of that.
+    ReassociationResponse,
+    /// An association is over.
+    Disassociation,
+    /// Authentication is over.
+    Deauthentication,
+}
+
+impl FrameKind {
+    /// Whether it is a management frame that is queued as data are: any but a beacon.
+    #[inline]
+    pub const fn is_management(self) -> bool {
+        self as u8 > FrameKind::Beacon as u8
+    }
 }
 
 /// One MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The owner's handle of the MSDU; meaningless except in data frames.
+    /// The owner's handle of the MSDU; meaningless except in data and management frames.
     pub msdu: u32,
     /// Who transmits.
     pub transmitter: Address,

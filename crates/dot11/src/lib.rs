@@ -39,6 +39,7 @@
 //! # let _ = Address::BROADCAST;
 //! ```
 
+pub mod association;
 mod category;
 pub mod codec;
 mod contention;

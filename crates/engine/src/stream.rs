@@ -27,6 +27,8 @@ pub enum Purpose {
     Movement = 9,
     /// When an agent of Mobile IP begins to advertise.
     Advertisement = 10,
+    /// When and on which channel an emitter radiates.
+    Emission = 11,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

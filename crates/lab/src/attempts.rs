@@ -67,7 +67,7 @@ impl Attempt {
         let kind = match frame.kind {
             FrameKind::Data => Kind::Data,
             FrameKind::Rts => Kind::Rts,
-            FrameKind::Ack | FrameKind::Cts | FrameKind::Beacon => return None,
+            _ => return None,
         };
         if frame.receiver.is_broadcast() {
             return None;

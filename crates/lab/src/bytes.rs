@@ -251,7 +251,9 @@ fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a>
             destination_port: Message::PORT,
         }),
         Body::Tunnel(_) => Transport::Ipv4,
-        Body::Arp(_) | Body::Foreign(..) => unreachable!("they are no IP packets of ours"),
+        Body::Arp(_) | Body::Management(_) | Body::Foreign(..) => {
+            unreachable!("they are no IP packets of ours")
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! What the emitters of a plan radiate, told without a run.
 
+use air::noise::{Band, Radiation};
+use engine::Purpose;
 use serde::Serialize;
 use units::{Db, Duration, Time};
 
+use crate::luck::Lot;
 use crate::plan::{EmitterPlan, RadioPlan};
 
 /// What an emitter radiates, and what radios take in of it.
@@ -10,14 +13,23 @@ use crate::plan::{EmitterPlan, RadioPlan};
 pub struct Emission {
     /// Its name.
     pub name: String,
-    /// For how long its first burst radiates; absent where there is none.
+    /// For how long a burst radiates, at the longest; absent where there is none.
     pub burst: Option<Duration>,
     /// The part of the time in which it radiates.
     pub duty_cycle: f64,
-    /// The mask of its spectrum; absent where it is as strong in all channels.
+    /// What its spectrum is called; absent where it is as strong in all channels.
     pub mask: Option<&'static str>,
-    /// What the mask takes off at each radio; absent where nothing of it lies in the channel.
-    pub taken_off_db: Vec<Option<Db>>,
+    /// What each radio takes in.
+    pub taken_in: Vec<TakenIn>,
+}
+
+/// What a radio takes in of an emitter.
+#[derive(Clone, Debug, Serialize)]
+pub struct TakenIn {
+    /// The part of the time in which it radiates in the radio's channel.
+    pub duty_cycle: f64,
+    /// What the mask takes off; absent where nothing of it lies in the channel.
+    pub taken_off_db: Option<Db>,
 }
 
 /// Bursts after which the part of the time is known: all are alike, or they are fewer.
@@ -40,36 +52,72 @@ pub fn emission(
 }
 
 fn radiated(plan: &EmitterPlan, radios: &[RadioPlan], run: Duration) -> Emission {
-    let radiation = plan.noise.radiation();
-    let next = |burst: &[Time; 2]| {
-        let next = radiation.burst_after(burst[1]);
-        next.filter(|[begin, _]| *begin >= burst[1])
-    };
-    let bursts = || std::iter::successors(radiation.burst_after(Time::ZERO), next);
-    let length = |burst: [Time; 2], end: Time| burst[1].min(end).saturating_since(burst[0]);
-    let run = Time::ZERO + run;
-    let end = bursts()
-        .nth(BURSTS)
-        .map_or(run, |[begin, _]| begin.min(run));
-    let radiated = bursts()
-        .take_while(|[begin, _]| *begin < end)
-        .fold(Duration::ZERO, |sum, burst| sum + length(burst, end));
-    let taken_off = |radio: &RadioPlan| {
-        let own = radio.frequency_mhz;
-        let offset_mhz = radiation.frequency_mhz().unwrap_or(own).abs_diff(own);
-        let bandwidth_hz = radio.mac.phy().bandwidth_hz;
-        match radiation.spectrum() {
-            Some(mask) if !mask.reaches(offset_mhz, bandwidth_hz) => None,
-            Some(mask) => Some(mask.loss(offset_mhz, bandwidth_hz)),
-            None => Some(Db(0.0)),
-        }
-    };
+    // One of the runs that there can be: how much it radiates is the same in all.
+    let radiation = plan.noise.radiation(&mut Lot::new(0, 0, Purpose::Emission));
+    let whole = Spell::of(&*radiation, run);
     Emission {
         name: plan.name.clone(),
-        burst: bursts().next().map(|burst| length(burst, run)),
-        duty_cycle: radiated.as_nanos() as f64 / (end - Time::ZERO).as_nanos() as f64,
-        mask: radiation.spectrum().map(dot11::Spectrum::name),
-        taken_off_db: radios.iter().map(taken_off).collect(),
+        burst: whole.burst,
+        duty_cycle: whole.duty_cycle,
+        mask: radiation.spectrum_name(),
+        taken_in: radios
+            .iter()
+            .map(|radio| taken_in(&*radiation, &whole, radio.band(), run))
+            .collect(),
+    }
+}
+
+fn taken_in(radiation: &dyn Radiation, whole: &Spell, band: Band, run: Duration) -> TakenIn {
+    if let Some(part) = radiation.in_band(band) {
+        let there = Spell::of(&*part, run);
+        let is_elsewhere = there.burst.is_none() && whole.burst.is_some();
+        return TakenIn {
+            duty_cycle: there.duty_cycle,
+            taken_off_db: (!is_elsewhere).then_some(Db(0.0)),
+        };
+    }
+    let own = band.centre_mhz;
+    let offset_mhz = radiation.frequency_mhz().unwrap_or(own).abs_diff(own);
+    TakenIn {
+        duty_cycle: whole.duty_cycle,
+        taken_off_db: match radiation.spectrum() {
+            Some(mask) if !mask.reaches(offset_mhz, band.bandwidth_hz) => None,
+            Some(mask) => Some(mask.loss(offset_mhz, band.bandwidth_hz)),
+            None => Some(Db(0.0)),
+        },
+    }
+}
+
+/// When something radiates.
+struct Spell {
+    /// How long a burst is at the longest: the first may have begun before the run.
+    burst: Option<Duration>,
+    /// The part of the time.
+    duty_cycle: f64,
+}
+
+impl Spell {
+    fn of(radiation: &dyn Radiation, run: Duration) -> Spell {
+        let next = |burst: &[Time; 2]| {
+            let next = radiation.burst_after(burst[1]);
+            next.filter(|[begin, _]| *begin >= burst[1])
+        };
+        let bursts = || std::iter::successors(radiation.burst_after(Time::ZERO), next);
+        let length = |burst: [Time; 2], end: Time| burst[1].min(end).saturating_since(burst[0]);
+        let run = Time::ZERO + run;
+        let end = bursts()
+            .nth(BURSTS)
+            .map_or(run, |[begin, _]| begin.min(run));
+        let lengths = bursts()
+            .take_while(|[begin, _]| *begin < end)
+            .map(|burst| length(burst, end));
+        let radiated = (lengths.clone()).fold(Duration::ZERO, |sum, length| sum + length);
+        Spell {
+            burst: lengths.max(),
+            duty_cycle: radiation.mean_duty_cycle().unwrap_or_else(|| {
+                radiated.as_nanos() as f64 / (end - Time::ZERO).as_nanos() as f64
+            }),
+        }
     }
 }
 
@@ -106,6 +154,35 @@ mod tests {
         assert_eq!(found.mask, Some("OFDM"));
     }
 
+    /// Channel 6 has 22 of the 79 channels, and channel 36 none.
+    #[test]
+    fn of_a_piconet_a_channel_has_its_part() {
+        let config = air::noise::bluetooth::Config {
+            load: 1.0,
+            packet: Duration::from_micros(366),
+        };
+        let radiation =
+            air::noise::Config::from(config).radiation(&mut Lot::new(0, 0, Purpose::Emission));
+        let run = Duration::from_millis(60_000);
+        let whole = Spell::of(&*radiation, run);
+        assert_eq!(whole.burst, Some(Duration::from_micros(366)));
+        let in_channel = |centre_mhz| {
+            let bandwidth_hz = 22_000_000;
+            let band = Band {
+                centre_mhz,
+                bandwidth_hz,
+            };
+            taken_in(&*radiation, &whole, band, run)
+        };
+        let found = in_channel(2437).duty_cycle;
+        assert!(
+            (found - 1600.0 * 366e-6 * 22.0 / 79.0).abs() < 1e-9,
+            "{found}"
+        );
+        assert_eq!(in_channel(2437).taken_off_db, Some(Db(0.0)));
+        assert_eq!(in_channel(5180).taken_off_db, None);
+    }
+
     #[test]
     fn noise_without_end_is_one_burst() {
         let found = of(air::noise::constant_noise::Config {});
@@ -119,7 +196,7 @@ mod tests {
         let found = of(bursts::Config {
             times: units::Spans(times.to_vec()),
         });
-        assert_eq!(found.burst, Some(Duration::from_millis(3000)));
+        assert_eq!(found.burst, Some(Duration::from_millis(12_000)));
         assert!((found.duty_cycle - 0.25).abs() < 1e-12);
         assert_eq!(found.mask, None);
     }

@@ -71,6 +71,19 @@ impl EventLog {
         Ok(())
     }
 
+    /// The radio belongs to an access point, or to none.
+    pub fn note_access_point(&mut self, now: Time, address: Option<MacAddress>) -> io::Result<()> {
+        match address {
+            Some(address) => {
+                self.tell(now, format_args!("New Access Point/Cell address:{address}"))
+            }
+            None => self.tell(
+                now,
+                format_args!("New Access Point/Cell address:Not-Associated"),
+            ),
+        }
+    }
+
     fn tell(&mut self, now: Time, what: std::fmt::Arguments<'_>) -> io::Result<()> {
         let micros = now.as_nanos() / 1000;
         let seconds = micros / 1_000_000;
@@ -119,6 +132,19 @@ mod tests {
             text(log),
             "00:00:00.120000   wlan0    Link Signal level=-73 dBm  Noise level=-94 dBm\n"
         );
+    }
+
+    #[test]
+    fn an_association_and_its_end_are_a_line_each() {
+        let mut log = log();
+        log.note_access_point(millis(100), None).expect("memory");
+        log.note_access_point(millis(900), Some(AT_HOME))
+            .expect("memory");
+        let lines = [
+            "00:00:00.100000   wlan0    New Access Point/Cell address:Not-Associated",
+            "00:00:00.900000   wlan0    New Access Point/Cell address:02:00:00:00:00:01",
+        ];
+        assert_eq!(text(log).lines().collect::<Vec<_>>(), lines);
     }
 
     #[test]

@@ -55,7 +55,7 @@ uses! {
     Duplicate = "duplicate", "Duplicates";
     /// silence while a sender waits for a response that does not come
     Timeout = "timeout", "Timeouts";
-    /// beacon frames with their preambles
+    /// beacons and other management frames with their preambles
     Beacon = "beacon", "Beacons";
     /// emitters that radiate while no frame is on the air
     Noise = "noise", "Noise";
@@ -392,11 +392,11 @@ impl Account {
         match frame.kind {
             FrameKind::Ack => self.enter::<MAY_BE_CLOSED>(now, Use::Ack),
             FrameKind::Rts | FrameKind::Cts => self.enter::<MAY_BE_CLOSED>(now, Use::RtsCts),
-            FrameKind::Beacon => self.enter::<MAY_BE_CLOSED>(now, Use::Beacon),
             FrameKind::Data if fate == Fate::Duplicate => {
                 self.enter::<MAY_BE_CLOSED>(now, Use::Duplicate);
             }
             FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, headers),
+            _ => self.enter::<MAY_BE_CLOSED>(now, Use::Beacon),
         }
     }
 

@@ -36,6 +36,7 @@ mod processor;
 mod radios;
 mod record;
 mod reordering;
+mod roams;
 mod segments;
 mod series;
 mod sockets;
@@ -62,32 +63,34 @@ pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AgentPlan, AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan,
-    LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError,
-    ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
-    WirePlan,
+    AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan,
+    FlowPlan, InterfacePlan, LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan,
+    Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan,
+    TapPoint, ThresholdPlan, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;
 pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
+pub use roams::{Roam, Why};
 pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;
 pub use transfers::{End, Outcome, Transfer};
 pub use wanted::{LongTables, Moment, WindowPlan};
 pub use world::{World, metric_names};
 
-/// The loss that a model of propagation, as a plan has it, gives over a distance in metres at a
+/// The loss that a model of propagation, as a plan has it, gives between two places, in metres, at a
 /// frequency in Hz.
 ///
 /// # Errors
 /// When it is no model.
 pub fn path_loss(
     model_json: &str,
-    distance_m: f64,
+    ends: [(f64, f64); 2],
     frequency_hz: f64,
 ) -> Result<units::Db, serde_json::Error> {
     let model: air::propagation::Config = serde_json::from_str(model_json)?;
-    Ok(model.loss(distance_m, frequency_hz))
+    let places = ends.map(|(x, y)| units::Place(x, y));
+    Ok(model.loss(places, frequency_hz))
 }
 
 /// Runs `plan` with `seed`; taps write their files to `captures`, if given.

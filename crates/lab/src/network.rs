@@ -30,6 +30,8 @@ pub enum Egress {
     Radio,
     /// Through the access function of its radio that contends for the packet's category.
     Functions,
+    /// Nowhere for now: what is sent waits for its radio.
+    Held,
     /// No wire is plugged in.
     Nowhere,
 }
@@ -230,7 +232,7 @@ impl Network {
             Egress::Segment(segment, _) => (self.members_of(segment).iter().copied())
                 .filter(|&member| member != number)
                 .collect(),
-            Egress::Radio | Egress::Functions | Egress::Nowhere => Vec::new(),
+            Egress::Radio | Egress::Functions | Egress::Held | Egress::Nowhere => Vec::new(),
         }
     }
 

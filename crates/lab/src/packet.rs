@@ -3,6 +3,7 @@
 use std::net::Ipv4Addr;
 
 use capture::packet::EtherType;
+use dot11::association::Management;
 use net::arp::Arp;
 use net::icmp::{self, Echo};
 use net::impairment::Damage;
@@ -73,6 +74,8 @@ pub enum Body {
     MobileIp(Message),
     /// Another packet, by its number among foreign ones (RFC 2003).
     Tunnel(u32),
+    /// What stations and access points say of associations; in a management frame.
+    Management(Management),
     /// Bytes from outside the world, by their number, and what they are.
     Foreign(EtherType, u32),
 }
@@ -87,6 +90,22 @@ pub struct Ports {
 }
 
 impl Packet {
+    /// One that stays on its link and has no IP header, of so many bytes; what it carries is to be
+    /// filled in.
+    pub fn of_link(bytes: u16) -> Packet {
+        Packet {
+            hop: Hop::UNKNOWN,
+            source: Ipv4Addr::UNSPECIFIED,
+            destination: Ipv4Addr::UNSPECIFIED,
+            identification: 0,
+            ttl: 0,
+            dscp: 0,
+            ip_bytes: bytes,
+            damage: Damage::NONE,
+            body: Body::Foreign(EtherType::IPV4, 0),
+        }
+    }
+
     /// Application bytes it carries.
     #[inline]
     pub fn payload(&self) -> u32 {
@@ -115,7 +134,7 @@ impl Packet {
             Body::Udp(datagram) => both(datagram.source_port, datagram.destination_port),
             Body::Echo(identifier, _) => u32::from(identifier),
             Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
-            Body::MobileIp(_) | Body::Tunnel(_) => 0,
+            Body::MobileIp(_) | Body::Tunnel(_) | Body::Management(_) => 0,
         }
     }
 

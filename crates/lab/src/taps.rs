@@ -8,9 +8,9 @@ use air::Transmission;
 use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
-use dot11::codec::{self, Ends, Mpdu};
+use dot11::codec::{self, Ends, ManagementBody, Mpdu};
 use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble, user_priority};
-use units::{Dbm, Time};
+use units::{Dbm, MacAddress, Time};
 
 use crate::beacon::BeaconContent;
 use crate::bytes::{ether_type, write_packet};
@@ -18,8 +18,8 @@ use crate::events::EventLog;
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::output::Output;
-use crate::packet::{Packet, Packets};
-use crate::plan::{Plan, RadioPlan, TapPlan, TapPoint};
+use crate::packet::{Body, Packet, Packets};
+use crate::plan::{Plan, RadioPlan, Role, TapPlan, TapPoint};
 use crate::radios::noise_of;
 
 /// The taps of a world whose captures are wanted.
@@ -41,6 +41,8 @@ struct Tap {
     snap: usize,
     file: Writer<Output>,
     interface: InterfaceId,
+    /// What a radio reports beside a signal: the noise floor, which no neighbour or emitter is in.
+    noise: Dbm,
     bytes: Vec<u8>,
 }
 
@@ -65,6 +67,8 @@ pub struct Aether<'a> {
     pub foreign: &'a Foreign,
     /// Whether the sender has access functions, so that its data are QoS data.
     pub has_categories: bool,
+    /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
+    pub tuned_to: Option<u16>,
 }
 
 impl Taps {
@@ -216,6 +220,18 @@ impl Taps {
         }
     }
 
+    /// A radio belongs to an access point from here on, or to none.
+    pub fn on_association(&mut self, interface: u16, with: Option<MacAddress>, now: Time) {
+        let mut own = self
+            .logs
+            .iter_mut()
+            .filter(|log| log.interface == interface);
+        let told = own.try_for_each(|log| log.note_access_point(now, with));
+        if let Err(error) = told {
+            self.failure.get_or_insert(error);
+        }
+    }
+
     /// A radio's MAC has done with a packet, having given up so many so far.
     pub fn on_done(&mut self, network: &Network, interface: u16, drops: u64, now: Time) {
         for log in self
@@ -285,6 +301,7 @@ impl Tap {
             snap,
             file,
             interface,
+            noise: noise_of(plan).unwrap_or(Dbm(0.0)),
             bytes: Vec::new(),
         })
     }
@@ -307,7 +324,15 @@ impl Tap {
         let frame = &done.frame;
         self.bytes.clear();
         let sender = plan.radio_at(network.place_of(frame.transmitter.0));
-        radiotap(sender, frame, done.start, signal).write(&mut self.bytes);
+        let mut header = Header {
+            signal,
+            noise: signal.map(|_| self.noise),
+            ..radiotap(sender, frame, done.start)
+        };
+        if let Some(frequency_mhz) = aether.tuned_to {
+            header.channel.frequency_mhz = frequency_mhz;
+        }
+        header.write(&mut self.bytes);
         let mut body = Vec::new();
         let mut priority = None;
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
@@ -330,6 +355,16 @@ impl Tap {
                 }
             }
             FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
+            _ => {
+                if let (Some(radio), Some(air), Body::Management(what)) =
+                    (sender, &plan.air, aether.packets.get(frame.msdu).body)
+                {
+                    ends.bssid = cell_of(network, frame);
+                    let cell = BeaconContent::new(radio, air);
+                    let cell = cell.at(done.start);
+                    ManagementBody { what, cell }.write(&mut body);
+                }
+            }
         }
         Mpdu::of(frame, &ends, &body)
             .of_priority(priority)
@@ -338,7 +373,16 @@ impl Tap {
     }
 }
 
-fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
+/// The access point that a management frame is from or for; all, of a question to all.
+fn cell_of(network: &Network, frame: &Frame) -> Address {
+    match frame.receiver.is_broadcast() {
+        true => Address::BROADCAST,
+        false if network.interface(frame.transmitter.0).role == Role::Ap => frame.transmitter,
+        false => frame.receiver,
+    }
+}
+
+fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
     let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
@@ -350,7 +394,7 @@ fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Opti
             frequency_mhz,
             modulation: modulation(frame.mode),
         },
-        signal,
+        signal: None,
         noise: None,
     }
 }

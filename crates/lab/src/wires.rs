@@ -168,7 +168,7 @@ fn facts(packet: &Packet) -> Facts {
             Body::Arp(_) => Protocol::Arp,
             Body::MobileIp(Message::Advertisement(_)) => Protocol::Icmp,
             Body::MobileIp(_) => Protocol::Udp,
-            Body::Foreign(..) | Body::Tunnel(_) => Protocol::Other,
+            Body::Foreign(..) | Body::Tunnel(_) | Body::Management(_) => Protocol::Other,
         },
     }
 }
@@ -182,6 +182,6 @@ fn traffic(packet: &Packet) -> Option<u16> {
         Body::Udp(datagram) => of_ports([datagram.source_port, datagram.destination_port]),
         Body::Echo(flow, _) => Some(flow),
         Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
-        Body::MobileIp(_) | Body::Tunnel(_) => None,
+        Body::MobileIp(_) | Body::Tunnel(_) | Body::Management(_) => None,
     }
 }

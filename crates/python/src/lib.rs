@@ -127,13 +127,18 @@ fn emission(emitter_json: &str, radios_json: &str, run_ns: u64) -> PyResult<Stri
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The loss in dB that a model of propagation, as a plan has it, gives over a distance in metres at a
-/// frequency in Hz.
+/// The loss in dB that a model of propagation, as a plan has it, gives between two places, in metres,
+/// at a frequency in Hz.
 ///
 /// Raises ValueError for what is no model.
 #[pyfunction]
-fn path_loss_db(model_json: &str, distance_m: f64, frequency_hz: f64) -> PyResult<f64> {
-    lab::path_loss(model_json, distance_m, frequency_hz)
+fn path_loss_db(
+    model_json: &str,
+    one: (f64, f64),
+    other: (f64, f64),
+    frequency_hz: f64,
+) -> PyResult<f64> {
+    lab::path_loss(model_json, [one, other], frequency_hz)
         .map(|loss| loss.0)
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }

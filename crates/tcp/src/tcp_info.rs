@@ -17,8 +17,8 @@ pub enum CaState {
     Open = 0,
     /// Duplicates or SACKs have arrived, too few to speak for a loss (TCP_CA_Disorder).
     Disorder = 1,
-    /// The window falls without a loss to mend (TCP_CA_CWR): for an instant, when a tail loss
-    /// probe has mended one. There is no ECN.
+    /// The window falls without a loss to mend (TCP_CA_CWR): after a mark, and for an instant when
+    /// a tail loss probe has mended one.
     Cwr = 2,
     /// Fast recovery (TCP_CA_Recovery).
     Recovery = 3,

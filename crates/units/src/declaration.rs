@@ -116,6 +116,8 @@ pub enum Quantity {
     Place,
     /// Places, one or more.
     Places,
+    /// Walls, one or more, each places from one to the next.
+    Walls,
     /// Who is where when, in a file alone.
     Movements,
     /// How many: a whole number.

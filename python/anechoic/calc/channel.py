@@ -1,21 +1,21 @@
 """The shared channel of a plan: what keeps closed forms from it, and what a flow costs on it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import log10
 from typing import Any
 
+from anechoic import _core
 from anechoic.calc.offers import NoForm, Offer
 from anechoic.calc.timing import Exchange
 from anechoic.calc.ways import Leg, Radio
 
 THERMAL_DBM_PER_HZ = -173.975
 """kT at 290 K."""
-CLEAR_DB = 10.0
-"""Signal to noise from which losses do not count: at 8 dB a frame of 1500 bytes at 11 Mbit/s is
-lost once in a hundred times, at 7 dB once in ten, and slower modes need less (the core's error
-model, after Pei and Henderson)."""
+CLEAR = 0.01
+"""Part of the exchanges up to which losses to noise do not count: none costs much more than the
+attempt itself, so that goodput is off by no more than that (inferred)."""
 ALIKE_DB = 0.1
 """Powers that differ by less make nobody's frame survive a collision (inferred: a header needs some
 decibels more than its interference)."""
@@ -48,7 +48,7 @@ def has_radio(offer: Offer) -> bool:
     return bool(_radios(offer.way))
 
 
-def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
+def check(plan: Mapping[str, Any], offers: Sequence[Offer]) -> list[str]:
     """Raise NoForm where the air is not what closed forms take it for; give what they leave out."""
     air = plan["air"]
     if air["emitters"]:
@@ -68,9 +68,9 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
             raise NoForm("its cells contend by access categories")
         if radio.mac["cw_min"] == 0:
             raise NoForm(f"{radio.name} does not back off")
-    for leg in legs:
-        if isinstance(leg.medium, Radio):
-            _check_clear(air, leg.medium, leg.to)
+    packets = {(radio.name, at, size): radio for radio, at, size in _packets(offers)}
+    for (_, at, ip_bytes), radio in packets.items():
+        _check_clear(plan, radio, at, ip_bytes)
     return [*_capture(air, legs), *_adaptation(radios.values())]
 
 
@@ -85,12 +85,39 @@ def _check_hearing(air: Mapping[str, Any], radios: list[Radio]) -> None:
             raise NoForm(f"{other.name} does not hear {one.name}")
 
 
-def _check_clear(air: Mapping[str, Any], radio: Radio, at: int) -> None:
-    density = THERMAL_DBM_PER_HZ + air["noise_figure_db"]
-    noise_dbm = density + 10 * log10(radio.spaces.bandwidth_hz)
-    above = _received_dbm(air, radio, at) - noise_dbm
-    if above < CLEAR_DB:
-        raise NoForm(f"{radio.name} is received {above:.0f} dB over the noise: bit errors count")
+def _packets(offers: Sequence[Offer]) -> Iterator[tuple[Radio, int, int]]:
+    """Give which radios send packets where, and how long they are."""
+    for offer in offers:
+        for way, ip_bytes in ((offer.way, offer.ip_bytes), (offer.back, offer.back_bytes)):
+            for leg in way:
+                if isinstance(leg.medium, Radio) and ip_bytes:
+                    yield leg.medium, leg.to, ip_bytes
+
+
+def _check_clear(plan: Mapping[str, Any], radio: Radio, at: int, ip_bytes: int) -> None:
+    noise_dbm = THERMAL_DBM_PER_HZ + plan["air"]["noise_figure_db"]
+    noise_dbm += 10 * log10(radio.spaces.bandwidth_hz)
+    there_db = _received_dbm(plan["air"], radio, at) - noise_dbm
+    back_db = _answer_dbm(plan, radio, at) - noise_dbm
+    passed, preamble = 1.0, radio.mac["preamble"]
+    for place, part in enumerate(radio.exchange(ip_bytes).parts):
+        # A CTS that stands first is its sender's own: protection (IEEE 802.11-2007 §9.13).
+        is_answer = place > 0 and part.kind in ("ack", "cts")
+        snr_db = back_db if is_answer else there_db
+        passed *= _core.frame_success(part.mode, preamble, part.bytes, snr_db)
+    if 1 - passed > CLEAR:
+        raise NoForm(
+            f"{radio.name}, received {there_db:.0f} dB over the noise, loses "
+            f"{100 * (1 - passed):.0f} % of its packets of {ip_bytes} bytes at the first attempt"
+        )
+
+
+def _answer_dbm(plan: Mapping[str, Any], radio: Radio, at: int) -> float:
+    """Give the power at which a radio gets what the addressee of its frames answers."""
+    there = (interface["radio"] for interface in plan["nodes"][at]["interfaces"])
+    same = next(each for each in there if each and each["frequency_mhz"] == radio.frequency_mhz)
+    loss: float = plan["air"]["loss_db"][at][radio.node]
+    return float(same["tx_power_dbm"]) - loss
 
 
 def _capture(air: Mapping[str, Any], legs: list[Leg]) -> Iterator[str]:

@@ -7,11 +7,13 @@ rate.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.channel import Load
 from anechoic.calc.loss import pftk_per_second
 from anechoic.calc.offers import NoForm, Offer
+from anechoic.calc.queues import Queue
 from anechoic.calc.round_trip import idle_us
 from anechoic.calc.saturation import Backoff
 from anechoic.calc.tcp_loop import Loop, Side
@@ -107,61 +109,86 @@ _HALVINGS = 24
 """Of the rate, to a ten-millionth."""
 
 
-def wait_us(connections: Sequence[Connection], capacity_per_us: float) -> float:
-    """Give the wait at which all connections together are the bottleneck's capacity."""
-    return wait(
-        lambda waited: sum(each.per_us(waited) for each in connections),
-        capacity_per_us,
-        sum(each.window_segments for each in connections) / capacity_per_us,
-    )
+@dataclass(frozen=True)
+class Bottleneck:
+    """What connections together fill, if their windows are large enough: the channel, or a wire."""
+
+    capacity_per_us: float
+    form: str
+    queues: Mapping[str, Queue]
+    """By connection, what its data wait in."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Connections behind one bottleneck."""
+
+    connections: Sequence[Connection]
+    bottleneck: Bottleneck
+
+    @cached_property
+    def wait_us(self) -> float:
+        """Give the wait at which all of them together are the bottleneck's capacity."""
+        capacity = self.bottleneck.capacity_per_us
+        return wait(
+            lambda waited: sum(each.per_us(waited) for each in self.connections),
+            capacity,
+            sum(each.window_segments for each in self.connections) / capacity,
+        )
+
+    @cached_property
+    def why_not(self) -> str | None:
+        """Say why the wait is not known, if it is not."""
+        waiting: dict[Queue, float] = {}
+        for each in self.connections:
+            queue = self.bottleneck.queues.get(each.offer.name)
+            if queue is not None:
+                own = each.per_us(self.wait_us) * self.wait_us
+                waiting[queue] = waiting.get(queue, 0.0) + own
+        said = (queue.why_not(packets) for queue, packets in waiting.items())
+        return next(filter(None, said), None)
+
+    def answers(self) -> list[FlowAnswer]:
+        """Answer for all of them."""
+        return [self._answer(each) for each in self.connections]
+
+    def _answer(self, of: Connection) -> FlowAnswer:
+        bits = 8 * of.offer.payload_bytes
+        capacity_mbps = self.bottleneck.capacity_per_us * bits
+        answer = FlowAnswer(
+            of.offer.name,
+            self.bottleneck.form if self.wait_us else _bound(of),
+            of.per_us(self.wait_us) * bits,
+            capacity_mbps,
+            (of.idle_us + self.wait_us) / 1e3,
+            of.idle_us / 1e3,
+            bits * of.window_segments / of.idle_us,
+            remarks=of.offer.remarks,
+        )
+        if self.why_not is None:
+            return answer
+        # Losses make windows alike, whatever they may grow to.
+        part_mbps = capacity_mbps / len(self.connections)
+        least = replace(answer, goodput_mbps=part_mbps, rtt_ms=None)
+        return least.noting([f"at most: {self.why_not}"])
+
+    def behind(self, answer: FlowAnswer) -> FlowAnswer:
+        """Give an answer for datagrams or an echo that wait where the connections' data do."""
+        if not self.wait_us:
+            return answer
+        if not answer.is_echo:
+            return answer if self.why_not is None else answer.noting([f"at most: {self.why_not}"])
+        assert answer.rtt_ms is not None
+        if self.why_not is not None:
+            why = f"how long it waits no closed form says: {self.why_not}"
+            return replace(answer, form="", rtt_ms=None, remarks=(why,))
+        form, waited_ms = "echo behind the connections' windows", self.wait_us / 1e3
+        return replace(answer, form=form, rtt_ms=answer.rtt_ms + waited_ms)
 
 
 def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
     """Give connections with their round trip through the empty network and their loss."""
     return [Connection(each, idle_us(each), loss_of(each)) for each in tcp]
-
-
-def answer_all(
-    connections: Sequence[Connection],
-    capacity_per_us: float,
-    form: str,
-    queues: Mapping[str, tuple[str, int]],
-) -> list[FlowAnswer]:
-    """Answer for connections behind one bottleneck.
-
-    ``queues`` names where each one's data wait, and how many packets have room there.
-    """
-    waited = wait_us(connections, capacity_per_us)
-    full = _overflowing(connections, queues, waited)
-    return [_answer(each, connections, capacity_per_us, waited, form, full) for each in connections]
-
-
-def _answer(
-    of: Connection,
-    all_of: Sequence[Connection],
-    capacity_per_us: float,
-    waited: float,
-    form: str,
-    full: str | None,
-) -> FlowAnswer:
-    bits = 8 * of.offer.payload_bytes
-    rate, rtt_us = of.per_us(waited), of.idle_us + waited
-    answer = FlowAnswer(
-        of.offer.name,
-        form if waited else _bound(of),
-        rate * bits,
-        capacity_per_us * bits,
-        rtt_us / 1e3,
-        of.idle_us / 1e3,
-        bits * of.window_segments / of.idle_us,
-        remarks=of.offer.remarks,
-    )
-    if full is None:
-        return answer
-    # Losses make windows alike, whatever they may grow to.
-    why = f"at most: the queue of {full} overflows, and what is sent again is left out"
-    shared = capacity_per_us * bits / len(all_of)
-    return replace(answer, goodput_mbps=shared, rtt_ms=None).noting([why])
 
 
 def _bound(of: Connection) -> str:
@@ -170,18 +197,6 @@ def _bound(of: Connection) -> str:
         return "what is offered"
     window = of.window_segments / of.idle_us
     return "window over round trip" if of.per_us(0.0) == window else "Padhye et al. 1998"
-
-
-def _overflowing(
-    connections: Sequence[Connection], queues: Mapping[str, tuple[str, int]], waited: float
-) -> str | None:
-    """Name a queue that holds less than what waits."""
-    waiting: dict[str, float] = {}
-    for each in connections:
-        if each.offer.name in queues:
-            name, room = queues[each.offer.name]
-            waiting[name] = waiting.get(name, 0.0) + each.per_us(waited) * waited / room
-    return next((name for name, part in waiting.items() if part > 1), None)
 
 
 def _side(loads: Sequence[tuple[float, Load]]) -> Side:

@@ -33,27 +33,43 @@ def cut_to_wires(offers: Sequence[Offer]) -> list[Offer]:
     return found
 
 
-def capacity_per_us(connections: Sequence[Offer], others: Iterable[Offer]) -> float:
-    """Give the segments that the narrowest wire lets through of connections that cross it."""
-    best = inf
+def narrowest(connections: Sequence[Offer], others: Iterable[Offer]) -> tuple[float, Wire | None]:
+    """Give the segments that the narrowest wire lets through of connections, and that wire."""
+    best: tuple[float, Wire | None] = (inf, None)
     rest = list(others)
     for wire in _distinct(connections):
         on_it = [each for each in connections if wire.key in _keys(each)]
         taken = sum(_part(wire, each) for each in rest if wire.key in _keys(each))
         offer = max(on_it, key=lambda each: each.ip_bytes)
         here = max(1 - taken, 0.0) * capacity_mbps(wire, offer) / (8 * offer.payload_bytes)
-        if here < best and len(on_it) < len(connections):
+        if here < best[0] and len(on_it) < len(connections):
             # It binds only if its own connections want more than their part of what binds all.
             here = here * len(connections) / len(on_it)
-        best = min(best, here)
+        if here < best[0]:
+            best = here, wire
     return best
 
 
+def crosses(wire: Wire, offer: Offer) -> bool:
+    """Whether a flow's packets, or what answers them, have to go through a wire."""
+    return wire.key in _crossed(offer)
+
+
+def check_directions(connections: Sequence[Offer]) -> None:
+    """Raise NoForm if data of one that would fill a wire wait where another's answers do."""
+    greedy = [each for each in connections if isinf(each.per_second)]
+    for wire in _distinct(greedy):
+        others = [each for each in greedy if wire.key not in _keys(each)]
+        if any(crosses(wire, each) for each in others):
+            raise NoForm(f"{wire.name} has data and acknowledgments of others: its queue decides")
+
+
 def together(offers: Sequence[Offer]) -> list[list[Offer]]:
-    """Give the flows in groups that share wires."""
+    """Give the flows in groups that share wires, by their packets or by what answers them."""
     groups: list[list[Offer]] = []
     for offer in offers:
-        touching = [g for g in groups if any(_keys(offer) & _keys(each) for each in g)]
+        own = _crossed(offer)
+        touching = [g for g in groups if any(own & _crossed(each) for each in g)]
         groups = [g for g in groups if g not in touching]
         groups.append([each for g in touching for each in g] + [offer])
     return groups
@@ -65,6 +81,11 @@ def _distinct(offers: Iterable[Offer]) -> list[Wire]:
 
 def _keys(offer: Offer) -> set[tuple[str, int]]:
     return {wire.key for wire in wires_of(offer)}
+
+
+def _crossed(offer: Offer) -> set[tuple[str, int]]:
+    back = offer.back if offer.back_bytes else ()
+    return {leg.medium.key for leg in (*offer.way, *back) if isinstance(leg.medium, Wire)}
 
 
 def _part(wire: Wire, offer: Offer) -> float:

@@ -8,11 +8,12 @@ from typing import Any
 from anechoic import _core
 from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.channel import Load, check, loads_of
-from anechoic.calc.connections import Channel, answer_all, connections_of
+from anechoic.calc.connections import Bottleneck, Channel, Shared, connections_of
 from anechoic.calc.datagrams import shared
-from anechoic.calc.limits import capacity_per_us, cut_to_wires
+from anechoic.calc.limits import crosses, cut_to_wires, narrowest
 from anechoic.calc.offers import NoForm, Offer
-from anechoic.calc.on_wires import offered
+from anechoic.calc.on_wires import before_wire, offered
+from anechoic.calc.queues import Queue, queue_of_radio
 from anechoic.calc.ways import Ways
 
 LONE = "sum of a lone station's cycle"
@@ -101,16 +102,28 @@ def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer
     windows = sum(each.window_segments for each in connections)
     channel = Channel(data, acks, others, windows, 1 - taken)
     per_us, probability = channel.solve()
-    capacity = min(per_us, capacity_per_us(tcp, rest))
-    answers = answer_all(connections, capacity, LOOP, _queues(data))
-    answers = [_with_airtime(each, of) for each, of in zip(answers, tcp, strict=True)]
-    wait_ms = max((a.rtt_ms or 0.0) - (a.idle_rtt_ms or 0.0) for a in answers)
+    wire_per_us, wire = narrowest(tcp, rest)
+    if wire is None or wire_per_us >= per_us:
+        wire, bottleneck = None, Bottleneck(per_us, LOOP, _queues(data))
+    else:
+        bottleneck = before_wire(wire_per_us, wire, tcp)
+    shared = Shared(connections, bottleneck)
+    answers = [_with_airtime(each, of) for each, of in zip(shared.answers(), tcp, strict=True)]
+    own = {load.radio.name for load in data}
     for each in rest:
         answer = replace(offered(each, each.per_second), airtime_share=_share(each))
-        if each.transport == "icmp" and wait_ms:
-            answer = _behind(answer, wait_ms, {load.radio.name for load in loads_of(each)}, data)
+        is_behind = own & _radios(each) if wire is None else crosses(wire, each)
+        if is_behind:
+            answer = shared.behind(answer)
+        elif each.transport == "icmp" and shared.wait_us:
+            answer = answer.noting(["its wait for the connections' frames is left out"])
         answers.append(answer)
-    return answers, probability
+    is_full = wire is None and shared.wait_us
+    return answers, probability if is_full else None
+
+
+def _radios(offer: Offer) -> set[str]:
+    return {load.radio.name for load in loads_of(offer)}
 
 
 def _sides(tcp: Sequence[Offer]) -> tuple[list[Load], list[Load]]:
@@ -126,9 +139,9 @@ def _sides(tcp: Sequence[Offer]) -> tuple[list[Load], list[Load]]:
     return data, acks
 
 
-def _queues(data: Sequence[Load]) -> dict[str, tuple[str, int]]:
-    """Give the radio that each flow's data wait at, and how many packets it holds."""
-    return {load.offer.name: (load.radio.name, load.radio.mac["queue_packets"]) for load in data}
+def _queues(data: Sequence[Load]) -> dict[str, Queue]:
+    """Give what each flow's data wait in at their radio."""
+    return {load.offer.name: queue_of_radio(load.radio, load.offer) for load in data}
 
 
 def _with_airtime(answer: FlowAnswer, offer: Offer) -> FlowAnswer:
@@ -138,16 +151,6 @@ def _with_airtime(answer: FlowAnswer, offer: Offer) -> FlowAnswer:
     per_segment_us = data.busy_us + ack.busy_us / offer.segments_per_ack
     segments_per_us = answer.goodput_mbps / 8 / offer.payload_bytes
     return replace(answer, airtime_share=segments_per_us * per_segment_us)
-
-
-def _behind(answer: FlowAnswer, wait_ms: float, own: set[str], data: Sequence[Load]) -> FlowAnswer:
-    """Give an echo that waits behind the windows of connections, if it has to."""
-    if not own & {load.radio.name for load in data}:
-        return answer.noting(["its wait for the connections' frames is left out"])
-    assert answer.rtt_ms is not None
-    return replace(
-        answer, form="echo behind the connections' windows", rtt_ms=answer.rtt_ms + wait_ms
-    )
 
 
 def _beacon_share(plan: Mapping[str, Any], ways: Ways) -> float:

@@ -22,6 +22,8 @@ class Radio:
     frequency_mhz: int
     mac_json: str
     tx_power_dbm: float
+    queue: Mapping[str, Any] | None
+    """Its own discipline, where it has another than a queue of so many packets."""
 
     @property
     def mac(self) -> dict[str, Any]:
@@ -47,6 +49,8 @@ class Wire:
     direction: int
     rate_mbps: float
     delay_us: float
+    queue: Mapping[str, Any]
+    """What waits before it."""
     stages: tuple[Mapping[str, Any], ...]
 
     @property
@@ -136,11 +140,12 @@ def _radios(plan: Mapping[str, Any]) -> dict[str, Radio]:
             radio = interface["radio"]
             if radio is not None:
                 mac = json.dumps(radio["mac"])
-                settings = radio["frequency_mhz"], mac, radio["tx_power_dbm"]
+                settings = radio["frequency_mhz"], mac, radio["tx_power_dbm"], radio["queue"]
                 found[radio["name"]] = Radio(radio["name"], at, *settings)
     return found
 
 
 def _wire(wire: Mapping[str, Any], direction: int) -> Wire:
     stages = tuple(wire["impair"][direction])
-    return Wire(wire["name"], direction, wire["rate_bps"] / 1e6, wire["delay_ns"] / 1e3, stages)
+    rate_mbps, delay_us = wire["rate_bps"] / 1e6, wire["delay_ns"] / 1e3
+    return Wire(wire["name"], direction, rate_mbps, delay_us, wire["queue"][direction], stages)

@@ -16,9 +16,29 @@ def wire_us(wire: Wire, ip_bytes: int) -> float:
 
 def capacity_mbps(wire: Wire, offer: Offer) -> float:
     """Give the payload that fits on a wire, and through a limiter on it."""
-    rates = [wire.rate_mbps * offer.ip_bytes / _core.wire_bytes(offer.ip_bytes)]
-    rates += [stage["rate"] / 1e6 for stage in wire.stages if stage["kind"] == "rate"]
-    return min(rates) * offer.payload_bytes / offer.ip_bytes
+    limiter = binding_limiter(wire, offer)
+    packets_mbps = _own_mbps(wire, offer) if limiter is None else _limit_mbps(limiter, offer)
+    return packets_mbps * offer.payload_bytes / offer.ip_bytes
+
+
+def binding_limiter(wire: Wire, offer: Offer) -> Mapping[str, Any] | None:
+    """Give the limiter on a wire that lets less through than the wire itself and all others."""
+    limiters = [stage for stage in wire.stages if stage["kind"] == "rate"]
+    least = min(limiters, key=lambda stage: _limit_mbps(stage, offer), default=None)
+    if least is None or _limit_mbps(least, offer) >= _own_mbps(wire, offer):
+        return None
+    return least
+
+
+def _own_mbps(wire: Wire, offer: Offer) -> float:
+    """Give the IP packets that fit on a wire."""
+    return wire.rate_mbps * offer.ip_bytes / _core.wire_bytes(offer.ip_bytes)
+
+
+def _limit_mbps(stage: Mapping[str, Any], offer: Offer) -> float:
+    """Give the IP packets that a limiter lets through, which may count whole frames."""
+    counted = offer.ip_bytes if stage["counts"] == "packets" else _core.wire_bytes(offer.ip_bytes)
+    return float(stage["rate"] / 1e6 * offer.ip_bytes / counted)
 
 
 def constant_delay_us(wire: Wire) -> float:

@@ -19,16 +19,18 @@ from anechoic.campaign.options import (
     values_by_path,
     whole_number,
 )
-from anechoic.campaign.progress import Progress, Silence, for_terminal
+from anechoic.campaign.progress import Progress, Silence, for_watcher
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignHalted, CampaignInterrupted
 from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
+from anechoic.saying import say
 from anechoic.scenario.compile import Plan
 from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.reach import out_of_reach
 
 Calculate = Callable[[Plan], Calculated]
 
@@ -64,6 +66,8 @@ def run(
         check_place(on)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
     with begun(scenario, reps, wanted, experiment, calculate) as campaign:
+        for text in out_of_reach(cell.plan for cell in campaign.cells) if progress else ():
+            say(f"{name}: {text}.")
         try:
             results = _run(campaign, _executor(on, jobs), _progress(progress))
             if finish is not None:
@@ -179,4 +183,4 @@ def _plan_text(plan: Mapping[str, Any]) -> str:
 
 
 def _progress(is_wanted: bool) -> Progress:
-    return for_terminal() if is_wanted else Silence()
+    return for_watcher() if is_wanted else Silence()

@@ -1,9 +1,11 @@
 """The cells of a sweep: its axes, their values, and what the replications of a cell gave."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from anechoic.campaign.replication import Summary
+from anechoic.campaign.replication import Summary, summarise
 from anechoic.scenario.errors import MissingName, unknown_name
 
 Value = bool | int | float | str
@@ -38,6 +40,40 @@ class Calculated:
     """Which forms they are and what these leave out, traffic by traffic."""
 
 
+class Summaries(Mapping[str, Summary]):
+    """The metrics of a cell, each summarised when it is first asked for.
+
+    A cell may have thousands of them, of which a claim asks for a handful.
+    """
+
+    def __init__(self, replications: Sequence[Mapping[str, float]]) -> None:
+        """Take what each replication gave; a metric may be missing in some."""
+        self._replications = replications
+        self._names = dict.fromkeys(chain.from_iterable(replications))
+        self._summaries: dict[str, Summary] = {}
+
+    def __getitem__(self, metric: str) -> Summary:
+        """Give the summary of a metric."""
+        if metric not in self._names:
+            raise KeyError(metric)
+        if metric not in self._summaries:
+            given = [metrics.get(metric, math.nan) for metrics in self._replications]
+            self._summaries[metric] = summarise(given)
+        return self._summaries[metric]
+
+    def __contains__(self, metric: object) -> bool:
+        """Say whether any replication gave it."""
+        return metric in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._names)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Cell:
     """One combination of the swept parameters, and what its replications gave."""
@@ -45,7 +81,7 @@ class Cell:
     parameters: dict[str, Value]
     replications: int
     limit_reached: bool
-    metrics: dict[str, Summary]
+    metrics: Mapping[str, Summary]
     calculated: dict[str, float] = field(default_factory=dict)
     """What closed forms say of the same metrics, of those that they answer."""
     calculated_by: tuple[str, ...] = ()

@@ -1,10 +1,11 @@
-"""How far a campaign is, on standard error."""
+"""How far a campaign is, on standard error or below the cell of a notebook."""
 
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anechoic.campaign.cells import Value
 from anechoic.campaign.numbers import with_interval
@@ -169,9 +170,74 @@ class Bar:
         self._bar.stop()
 
 
-def for_terminal() -> Progress:
-    """Choose between a bar and plain lines."""
+class NotebookBar:
+    """A bar below the cell of a notebook, drawn anew while replications end."""
+
+    def start(self, standing: Standing) -> None:
+        """Draw the bar."""
+        from IPython.display import display
+
+        self._clock, self._drawn_at = Clock(standing), time.monotonic()
+        self._last = self._shown(standing)
+        self._drawing: Any = display(self._last, display_id=True)
+
+    def update(self, standing: Standing) -> None:
+        """Move the bar, at most so often as an eye can follow."""
+        self._last = self._shown(standing)
+        if time.monotonic() - self._drawn_at >= _REDRAWN_S:
+            self._draw()
+
+    def interrupted(self, running: int) -> None:
+        """Say what an interrupt does."""
+        say(_stopping(running))
+
+    def stop(self) -> None:
+        """Leave the bar as it is."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self._drawn_at = time.monotonic()
+        self._drawing.update(self._last)
+
+    def _shown(self, standing: Standing) -> "_Shown":
+        parts = [_place(standing), f"{standing.replications}/{standing.expected}"]
+        parts += [f"{self._clock.left(standing)} left", standing.cell(), standing.interval()]
+        told = "  ".join(part for part in parts if part)
+        return _Shown(standing.replications, standing.expected, told)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A state of a bar, as a notebook asks for it."""
+
+    done: int
+    most: int
+    told: str
+
+    def __repr__(self) -> str:
+        return self.told
+
+    def _repr_html_(self) -> str:
+        bar = f'<progress value="{self.done}" max="{self.most}"></progress>'
+        return f"{bar} <span>{escape(self.told)}</span>"
+
+
+_REDRAWN_S = 0.1
+"""Each drawing is a message to the browser."""
+
+
+def for_watcher() -> Progress:
+    """Choose between a bar, in a notebook or a terminal, and plain lines."""
+    if _is_notebook():
+        return NotebookBar()
     return Bar() if sys.stderr.isatty() else Lines()
+
+
+def _is_notebook() -> bool:
+    """Say whether a kernel runs this, whose messages a browser draws."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
 
 
 def _place(standing: Standing) -> str:

@@ -93,9 +93,11 @@ def standard_deviation(values: Sequence[float]) -> float:
 
 def half_width(values: Sequence[float]) -> float:
     """Give the half-width of the 95 % Student-t interval of the mean."""
-    if len(values) < 2:
-        return math.nan
-    return t_quantile(len(values) - 1) * standard_deviation(values) / math.sqrt(len(values))
+    return _half_width(standard_deviation(values), len(values))
+
+
+def _half_width(sd: float, n: int) -> float:
+    return t_quantile(n - 1) * sd / math.sqrt(n) if n > 1 else math.nan
 
 
 def summarise(values: Sequence[float]) -> Summary:
@@ -104,10 +106,11 @@ def summarise(values: Sequence[float]) -> Summary:
     if not given:
         nan = math.nan
         return Summary(nan, nan, nan, nan, nan, 0, tuple(values))
+    sd = standard_deviation(given)
     return Summary(
         mean=math.fsum(given) / len(given),
-        ci95=half_width(given),
-        sd=standard_deviation(given),
+        ci95=_half_width(sd, len(given)),
+        sd=sd,
         min=min(given),
         max=max(given),
         n=len(given),

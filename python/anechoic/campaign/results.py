@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anechoic.campaign.cell_run import CellRun, finished_runs
-from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Value
+from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Summaries, Value
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.store import Store
+from anechoic.scenario.errors import MissingName, Problem
 from anechoic.scenario.load import from_data
 from anechoic.scenario.model import Scenario
 
@@ -67,10 +68,9 @@ class Results:
         if len(found) == 1:
             return found[0]
         axes = "; ".join(f"{axis.name} = {', '.join(map(str, axis.values))}" for axis in self.axes)
-        raise LookupError(
-            f"{len(found)} cells have {dict(parameters)}, one was asked for; "
-            f"the axes are: {axes or 'none'}"
-        )
+        asked = ", ".join(f"{name} = {value}" for name, value in parameters.items()) or "any values"
+        what = f"{len(found)} cells have {asked}, one was asked for"
+        raise MissingName("results", [Problem("", what, axes or "none: there is one cell")])
 
     def difference(self, first: Cell, second: Cell, metric: str) -> Summary:
         """Summarise first - second, paired by seed: replication r of one with r of the other."""
@@ -271,10 +271,7 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
             parameters=dict(about["parameters"]),
             replications=len(cell.counted),
             limit_reached=cell.verdict == "limit",
-            metrics={
-                name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
-                for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
-            },
+            metrics=Summaries(cell.counted),
             calculated=dict(formula.metrics),
             calculated_by=formula.by,
         )

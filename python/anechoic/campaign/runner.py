@@ -24,13 +24,14 @@ from anechoic.campaign.store import Metrics, Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.campaign.task import Task
 from anechoic.scenario.core import reason_of
+from anechoic.scenario.errors import ToldPlainly
 from anechoic.scenario.model import Scenario
 
 # How long Ctrl-C may go unnoticed while replications run.
 POLL_S = 0.1
 
 
-class CampaignInterrupted(KeyboardInterrupt):
+class CampaignInterrupted(ToldPlainly, KeyboardInterrupt):
     """Ctrl-C or SIGTERM: everything finished is kept, and the same command goes on from there."""
 
     def __init__(self, out: Path, finished: int, interrupts: Interrupts, is_hurried: bool) -> None:
@@ -45,7 +46,7 @@ class CampaignInterrupted(KeyboardInterrupt):
         super().__init__(f"{finished} finished replications are kept in {out}")
 
 
-class CampaignHalted(OSError):
+class CampaignHalted(ToldPlainly, OSError):
     """No more could be kept, or run: what is finished stays, to be gone on from."""
 
     def __init__(self, store: Store, error: OSError) -> None:

@@ -25,9 +25,13 @@ Reads pcap and pcapng, also compressed by gzip or zstd, of these link layers: {R
 """
 
 
+_FILE = click.Path(readable=False, allow_dash=True)
+"""Shells complete it; who reads it says what is wrong with it."""
+
+
 @click.command("analyse", help=_HELP)
-@click.argument("file", metavar="FILE|-")
-@click.argument("second", metavar="[SECOND]", required=False)
+@click.argument("file", metavar="FILE|-", type=_FILE)
+@click.argument("second", metavar="[SECOND]", required=False, type=_FILE)
 @click.option("--json", is_flag=True, help="Write everything as one JSON document.")
 @click.option("--csv", is_flag=True, help="Write a row for each connection.")
 @click.option("--tstat", is_flag=True, help="Write the log of Tstat's TCP connections.")
@@ -40,6 +44,7 @@ Reads pcap and pcapng, also compressed by gzip or zstd, of these link layers: {R
     "--signal",
     "log",
     metavar="LOG",
+    type=_FILE,
     help="Signal levels over time, to set beside the transfers; needs --out.",
 )
 @click.option(

@@ -25,10 +25,9 @@ def contradictions(document: Mapping[str, Any]) -> Iterator[str]:
     if mean_ns >= _LEAST_NS:
         yield (
             f"In {counted(len(connections), 'connection')} acknowledgments were captured before "
-            f"what they acknowledge, by {duration(mean_ns)} in the mean: the packets seem to be of "
+            f"what they acknowledge, by {duration(mean_ns)} in the mean: they seem to be of "
             "several captures, or interfaces, whose clocks disagree by that or more. Round trips, "
-            "what was in flight, what came late and why, and what held the senders up are not to "
-            "be trusted there."
+            "causes and stalls are not to be trusted there."
         )
 
 

@@ -14,8 +14,8 @@ _OLD = 1 / 20
 """The share of pure acknowledgments behind a later one from which on they are suspected to be
 second copies, late by the way between the captures: losses alone make none. (Inferred.)"""
 _APART = (
-    "Analyse both captures as a pair, anechoic analyse FIRST SECOND; out of a pcapng file that "
-    "kept their interfaces, tshark -r FILE -Y frame.interface_id==0 -w FIRST takes the first"
+    "Analyse both as a pair, anechoic analyse FIRST SECOND; tshark -r FILE -Y "
+    "frame.interface_id==0 -w FIRST takes the first out of a pcapng file"
 )
 
 
@@ -29,16 +29,14 @@ def merged(document: Mapping[str, Any]) -> Iterator[str]:
         found = sum(map(max, certain, likely))
         yield (
             f"In {counted(found, 'connection')} about every packet is there twice, and no receiver "
-            "reported it: this seems to be two captures that were merged, or a mirror port with "
-            "both directions. What is told of them (sent again, round trips, in flight) is wrong "
-            f"then. {_APART}."
+            "reported it: two captures were merged, it seems, or a port was mirrored both ways. "
+            f"What was sent again, round trips and flights are wrong then. {_APART}."
         )
     taken_once, tcp = document["tally"]["doubled"], document["tally"]["tcp"]
     if taken_once >= max(_FEWEST, _MANY * (tcp + taken_once)):
         yield (
             "About every packet was captured twice, and the first of both is taken. If two "
-            "captures were merged, these are of either direction beside its sender, and round "
-            f"trips seem shorter than they are. {_APART}."
+            f"captures were merged, round trips seem shorter than they are. {_APART}."
         )
 
 

@@ -12,13 +12,12 @@ from anechoic.captures.verdict import UNTOLD, shares
 
 _TALLY = {
     "malformed": "with headers that contradict themselves",
-    "encrypted": "of 802.11, encrypted: what is in them, TCP too, cannot be seen",
+    "encrypted": "of 802.11, encrypted: TCP in them cannot be seen",
     "bad_fcs": "received with a wrong checksum",
     "fragments": "left of IP fragments without the rest",
-    "doubled": "captured twice (at two places, by a mirror, on their way to an access point and "
-    "from it, or doubled nearby), and taken once",
-    "snapped": "cut by the snap length: where the headers are whole, the payload is known by its "
-    "length alone",
+    "doubled": "captured twice (by a mirror, before and behind an access point, or doubled "
+    "nearby), and taken once",
+    "snapped": "cut by the snap length: of payloads only the length is known",
 }
 """Packets that were not taken as they stood."""
 
@@ -100,9 +99,8 @@ def _cut(tally: Mapping[str, int]) -> Iterator[str]:
     cut = counted(tally["cut"], "packet")
     if tally["cut"] and tally["snapped"]:
         yield (
-            f"{cut} cut off within the headers, by the snap length as it seems: what they are is "
-            f"not known. To capture {_ALL_HEADERS} bytes of each is enough (tcpdump -s "
-            f"{_ALL_HEADERS})."
+            f"{cut} cut off within the headers, by the snap length as it seems, and not told of: "
+            f"{_ALL_HEADERS} bytes of each are enough (tcpdump -s {_ALL_HEADERS})."
         )
     elif tally["cut"]:
         yield f"{cut} ending within a header."
@@ -114,14 +112,13 @@ def _out_of_order(document: Mapping[str, Any]) -> Iterator[str]:
     behind = sum(each["back_in_time"] for each in document["connections"])
     if back:
         yield (
-            f"{counted(back, 'packet')} captured with an earlier time than the one before: records "
-            "out of their order (reordercap FILE SORTED puts them in it), several interfaces that "
-            "were read in turn, or a clock that was set back."
+            f"{counted(back, 'packet')} captured with an earlier time than the one before: the "
+            "file is out of order (reordercap FILE SORTED sorts it), or a clock was set back."
         )
     if behind >= _MANY_BACK * max(tally["packets"], 1):
         yield (
-            f"{counted(behind, 'packet')} behind later ones of their connections: what is told of "
-            "losses, round trips, what was in flight, and stalls is in doubt there."
+            f"{counted(behind, 'packet')} behind later ones of their connections: losses, round "
+            "trips and stalls are in doubt there."
         )
 
 
@@ -165,16 +162,15 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     offloaded = sum(each["is_offloaded"] is True for each in directions)
     if offloaded:
         yield (
-            f"In {counted(offloaded, 'direction')} segments are larger than the MSS: the capture "
-            "was taken on a host whose network card cuts or joins them, so segments there are "
-            "not packets on the wire."
+            f"In {counted(offloaded, 'direction')} segments are larger than the MSS: the network "
+            "card of this host cuts or joins them, so they are no packets on the wire."
         )
     yield from _wrong_checksums(connections)
     midway = sum(each["starts_midway"] for each in connections)
     if midway:
         yield (
-            f"{counted(midway, 'connection')} began before the capture. The window scale is not "
-            "known there, so windows are not told."
+            f"{counted(midway, 'connection')} began before the capture: without the window scale, "
+            "windows are not known."
         )
     yield from _cut_options(directions)
     yield from _untold(directions)
@@ -190,8 +186,8 @@ def _one_way(connections: list[dict[str, Any]]) -> Iterator[str]:
     alone = sum(not (each["client"]["packets"] and each["server"]["packets"]) for each in heard)
     if alone:
         yield (
-            f"Of {counted(alone, 'connection')} only one direction was captured: round trips, what "
-            "was in flight, and why something was sent again are not known there."
+            f"Of {counted(alone, 'connection')} only one direction was captured: round trips, and "
+            "why something was sent again, are not known."
         )
 
 
@@ -201,15 +197,14 @@ def _cut_options(directions: list[dict[str, Any]]) -> Iterator[str]:
         segments = counted(sum(each["options_cut"] for each in cut), "segment")
         where = counted(len(cut), "direction")
         yield (
-            f"In {where} the snap length cut off TCP options of {segments}: what only SACK blocks "
-            "or timestamps would explain has an unknown cause, and pauses shorter than a timeout "
-            "are not told."
+            f"In {where} the snap length cut off TCP options of {segments}: without SACK and "
+            "timestamps some causes are unknown, and short pauses are not told."
         )
     syns = sum(each["syn_options"] == "cut" for each in directions)
     if syns:
         yield (
-            f"In {counted(syns, 'direction')} the options of the SYN are among them: MSS, SACK "
-            "and window scale, and so the windows, are not known there."
+            f"In {counted(syns, 'direction')} those of the SYN are among them: MSS and windows are "
+            "not known there."
         )
 
 
@@ -221,8 +216,7 @@ def _untold(directions: list[dict[str, Any]]) -> Iterator[str]:
     if waiting:
         yield (
             f"In {counted(len(waiting), 'direction')} that passed on the air, a silence may be a "
-            "wait for the medium or a sender with nothing to send: what held it up then cannot be "
-            "told from here."
+            "wait for the medium, or for data: what held the sender up then is not told."
         )
 
 
@@ -232,17 +226,15 @@ def _far(directions: list[dict[str, Any]]) -> Iterator[str]:
     told = [each for each in directions if told_pauses(each) or _shows_less(each)]
     if told:
         yield (
-            f"In {counted(len(told), 'direction')} more of the path, with the queue of the "
-            "sender's own interface, lies between the sender and the point of capture than behind "
-            "it, or may: the round trips from here are those to the receiver and back alone, and "
-            "beside losses and long pauses nobody sees from here what held the sender up. A "
-            "capture beside it tells."
+            f"In {counted(len(told), 'direction')} most of the path lies before the point of "
+            "capture, or may: round trips are those to the receiver and back alone, and what held "
+            "the sender up is not seen but for losses and long pauses. A capture beside it tells."
         )
     if paused:
         yield (
             f"The stalls of {counted(len(paused), 'direction')} of these are those seen from here: "
-            "a sender whose data were lost on the way, or the acknowledgments behind the point of "
-            "capture, may seem to have had nothing to send."
+            "where data or acknowledgments were lost out of sight, the sender seems to have had "
+            "nothing to send."
         )
 
 
@@ -265,7 +257,7 @@ def _lost_before(directions: list[dict[str, Any]]) -> Iterator[str]:
     if late > again:
         yield (
             "More lost data came late than were seen twice: most losses happened before the "
-            "point of capture. What is sent again then fills a gap."
+            "point of capture."
         )
 
 

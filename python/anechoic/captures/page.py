@@ -43,6 +43,11 @@ from anechoic.scenario.core import build
 if TYPE_CHECKING:
     import pyarrow
 
+_ALL_CONNECTIONS = (
+    '<p class="faint">All, with every counter, are in '
+    '<a href="connections.csv">connections.csv</a>.</p>'
+)
+"""The file lies beside the page."""
 _FEWEST_TRANSFERS = 4
 """Transfers of which more can be seen in a figure than in the tables."""
 _FEWEST_LOSSES = 3
@@ -211,4 +216,4 @@ def _connections(analysis: Analysis) -> str:
     connections = analysis.document["connections"]
     if not connections:
         return '<p class="faint">There is no TCP connection in this capture.</p>'
-    return connections_table(connections, telling(connections))
+    return connections_table(connections, telling(connections)) + _ALL_CONNECTIONS

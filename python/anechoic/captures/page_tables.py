@@ -41,14 +41,10 @@ def connections_table(connections: Sequence[Connection], looked_at: Sequence[int
         *("Sent again", "Late", "Timeouts", "Held up most by"),
     )
     rows = (_row(number, connections[number - 1], number in looked_at) for number in shown)
-    note = (
-        f"The {len(shown):,} largest of {len(connections):,}; all"
-        if (len(shown) < len(connections))
-        else "All, with every counter,"
-    )
-    link = f'<p class="faint">{note} are in <a href="connections.csv">connections.csv</a>.</p>'
+    part = f"The {len(shown):,} largest of {len(connections):,}."
+    less = f'<p class="faint">{part}</p>' if len(shown) < len(connections) else ""
     far = _FAR_NOTE if any(_busier(connections[number - 1])["is_far"] for number in shown) else ""
-    return html_table(heads, rows, texts={1, 2}, wrapped={10}) + far + link
+    return html_table(heads, rows, texts={1, 2}, wrapped={10}) + far + less
 
 
 _FAR = "†"

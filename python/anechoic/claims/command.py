@@ -43,7 +43,7 @@ class Claims(click.Group):
         self, ctx: click.Context, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
         """Offer the commands, and what may stand in the place of one."""
-        return [*super().shell_complete(ctx, incomplete), *claim_names(incomplete)]
+        return [*claim_names(incomplete), *super().shell_complete(ctx, incomplete)]
 
 
 @click.group("claims", cls=Claims)

@@ -1,13 +1,17 @@
 """Data files of Flent (`.flent`, also compressed), by the names of our metrics.
 
-Version 4 of the format: ``metadata`` tells each series' units in ``SERIES_META``, ``x_values`` the
-seconds, ``results`` the values of each series, null where there is none.
+Versions 1 to 4 of the format: ``x_values`` are the seconds, ``results`` the values of each series,
+null where there is none; ``raw_values`` hold what was measured, and so nothing for what Flent has
+made out of other series. ``metadata`` tells each series' units in ``SERIES_META``, and the mean of
+the whole test where the tool that measured it gives one.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 _RATE = "mbits/s", "mbit/s"
+_MADE = " sum", " avg", " totals", " fairness"
+"""How series end that Flent has made out of others, where raw values are not kept."""
 
 
 def is_flent(document: Mapping[str, Any]) -> bool:
@@ -16,29 +20,51 @@ def is_flent(document: Mapping[str, Any]) -> bool:
 
 
 def metrics(document: Mapping[str, Any]) -> dict[str, float]:
-    """Give the mean of what all flows got together, and of the round trips of its pings.
+    """Give the mean of what all flows got together, and of all its pings.
 
-    A series that Flent made out of others, a sum or a mean, is left out: it would count twice.
+    A series that Flent made out of others, a sum or a mean, is left out: it would count twice. So
+    is what it asked of sockets, queues and processors.
     """
     goodput: list[float] = []
     trips: list[float] = []
     for name, values in document["results"].items():
         given = [value for value in values if value is not None]
-        if not given or name.endswith((" sum", " avg", " totals")) or name == "TCP totals":
+        if not given or not _is_measured(name, document):
             continue
-        mean = sum(given) / len(given)
         if _is_rate(name, document):
-            goodput.append(mean)
+            goodput.append(_mean_rate(name, given, document))
         elif name.startswith("Ping"):
-            trips.append(mean)
+            trips += given
     if not goodput and not trips:
         raise ValueError("it holds neither throughput of flows nor pings")
     found = {"goodput_mbps": sum(goodput)} if goodput else {}
     return {**found, **({"rtt_ms_mean": sum(trips) / len(trips)} if trips else {})}
 
 
+def _is_measured(name: str, document: Mapping[str, Any]) -> bool:
+    if raw := document.get("raw_values"):
+        return bool(raw.get(name)) and not _is_statistic(name)
+    return not name.endswith(_MADE) and name != "TCP totals" and not _is_statistic(name)
+
+
+def _is_statistic(name: str) -> bool:
+    """Say whether it is what was asked of a flow's socket; flows of one kind are numbered."""
+    _, mark, last = name.rpartition("::")
+    return bool(mark) and not last.isdecimal()
+
+
 def _is_rate(name: str, document: Mapping[str, Any]) -> bool:
-    meta = document["metadata"].get("SERIES_META", {}).get(name, {})
-    units = str(meta.get("UNITS", "")).lower()
+    units = str(_about(name, document).get("UNITS") or "").lower()
     transport = name.startswith(("TCP", "UDP", "SCTP"))
     return units in _RATE or (not units and transport and "ping" not in name.lower())
+
+
+def _mean_rate(name: str, given: list[float], document: Mapping[str, Any]) -> float:
+    """Give the tool's own mean; a slow flow has values only now and then, and high ones."""
+    told = _about(name, document).get("MEAN_VALUE")
+    return float(told) if isinstance(told, int | float) else sum(given) / len(given)
+
+
+def _about(name: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    about: Mapping[str, Any] = document["metadata"].get("SERIES_META", {}).get(name, {})
+    return about

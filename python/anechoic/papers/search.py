@@ -114,9 +114,10 @@ class Space:
                     cells_of(load(scenario, set=self.variant(place).values))
 
     def explore(self, judge: Callable[[Variant], Judged]) -> list[Judged]:
-        """Judge every variant; where they are many, climb from the first values.
+        """Judge every variant; where they are many, climb from the first values, and from others.
 
-        A climb changes one axis after the other for the better, until no single one helps.
+        A climb changes one axis after the other for the better, until no single one helps. The
+        second begins with the second value of every axis, and so on.
         """
         known: dict[Place, Judged] = {}
 
@@ -127,13 +128,17 @@ class Space:
 
         if prod(self.sizes) <= _ALL:
             return [at(place) for place in itertools.product(*map(range, self.sizes))]
-        before, place = None, (0,) * len(self.axes)
+        for row in range(max(self.sizes)):
+            self._climb(tuple(min(row, size - 1) for size in self.sizes), at)
+        return list(known.values())
+
+    def _climb(self, place: Place, at: Callable[[Place], Judged]) -> None:
+        before = None
         while place != before:
             before = place
             for axis in range(len(self.axes)):
                 better = [each for each in self.neighbours(place, axis) if each != place]
                 place = max([place, *better], key=lambda each: at(each).rank)
-        return list(known.values())
 
 
 def _as_value(written: Any) -> Value:
@@ -164,22 +169,24 @@ def passes(judged: Sequence[Judged]) -> dict[str, int]:
     return found
 
 
-def as_json(judged: Sequence[Judged]) -> str:
-    """Give every variant with the verdict on every claim, the best first."""
+def as_json(judged: Sequence[Judged], finals: Sequence[Judged]) -> str:
+    """Give every variant with the verdict on every claim, the best first, and the finalists."""
     document = {
-        "variants": [
-            {
-                "parameters": dict(each.variant.parameters),
-                "pass": each.count(Status.PASS),
-                "refuted": each.count(Status.REFUTED),
-                "verdicts": {claim.id: verdict.status.value for claim, verdict in each.evaluation},
-            }
-            for each in ranked(judged)
-        ],
+        "finalists": [_told(each) for each in ranked(finals)],
+        "variants": [_told(each) for each in ranked(judged)],
         "best_with": best_with(judged),
         "passes": passes(judged),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _told(judged: Judged) -> dict[str, Any]:
+    return {
+        "parameters": dict(judged.variant.parameters),
+        "pass": judged.count(Status.PASS),
+        "refuted": judged.count(Status.REFUTED),
+        "verdicts": {claim.id: verdict.status.value for claim, verdict in judged.evaluation},
+    }
 
 
 def sharpness(judged: Sequence[Judged]) -> list[str]:
@@ -200,8 +207,17 @@ def sharpness(judged: Sequence[Judged]) -> list[str]:
     return lines
 
 
-def print_search(judged: Sequence[Judged], console: "Console") -> None:
-    """Print the best variants, and how far they stand out."""
+def print_search(judged: Sequence[Judged], finals: Sequence[Judged], console: "Console") -> None:
+    """Print the best variants, how far they stand out, and the finalists."""
+    _print_table(ranked(judged)[:_SHOWN], console)
+    for line in sharpness(judged):
+        console.print(line)
+    if finals:
+        console.print("\nThe best of them, with all replications that the study asks for:")
+        _print_table(ranked(finals), console)
+
+
+def _print_table(judged: Sequence[Judged], console: "Console") -> None:
     from rich.table import Table
 
     table = Table()
@@ -209,9 +225,7 @@ def print_search(judged: Sequence[Judged], console: "Console") -> None:
         table.add_column(axis, overflow="fold")
     for status in (Status.PASS, Status.REFUTED):
         table.add_column(status.value, justify="right", no_wrap=True)
-    for each in ranked(judged)[:_SHOWN]:
+    for each in judged:
         counts = (str(each.count(status)) for status in (Status.PASS, Status.REFUTED))
         table.add_row(*map(str, each.variant.parameters.values()), *counts)
     console.print(table)
-    for line in sharpness(judged):
-        console.print(line)

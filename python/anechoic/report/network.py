@@ -296,7 +296,7 @@ def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
         text = "".join(f'<td class="text word">{escape(name)}</td>' for name in names)
         rows.append(f"<tr>{text}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
     head = '<th class="text">From</th><th class="text">To</th>' + "".join(
-        f"<th>{name}<small>{unit}</small></th>"
+        f"<th>{name} <small>{unit}</small></th>"
         for name, unit in (
             ("Sent at", "dBm"),
             ("Path loss", "dB"),

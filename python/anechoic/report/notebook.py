@@ -1,6 +1,7 @@
 """What a notebook shows of a campaign's results."""
 
 from html import escape
+from itertools import count
 
 from matplotlib.figure import Figure
 
@@ -8,7 +9,11 @@ from anechoic.campaign.results import Results
 from anechoic.report.charts import charts_of
 from anechoic.report.paper import draw
 from anechoic.report.render import inline, svg
-from anechoic.report.tables import cells_table
+from anechoic.report.tables import cells_table, replication_note
+from anechoic.scenario.errors import MissingName, unknown_name
+
+_numbers = count(1)
+"""One for each figure that a notebook shows: what several cells show is one page."""
 
 
 def plot(results: Results, title: str | None = None) -> Figure:
@@ -16,8 +21,9 @@ def plot(results: Results, title: str | None = None) -> Figure:
     charts, _ = charts_of(results)
     found = [chart for chart in charts if title in (None, chart.title)]
     if not found:
-        titles = "; ".join(chart.title for chart in charts)
-        raise LookupError(f"there is no figure “{title}”; there are: {titles or 'none'}")
+        titles = [chart.title for chart in charts]
+        problem = unknown_name("", title or "", titles, "figure")
+        raise MissingName("results.plot", [problem])
     return draw(found[0], found[0].views[0])
 
 
@@ -28,7 +34,8 @@ def notebook_html(results: Results) -> str:
     parts += [f"<p>{escape(reason)}</p>" for reason in undrawn]
     # The airtime is worth a look where there is nothing else to see.
     shown = [chart for chart in charts if chart.form != "stack"] or charts
-    for number, chart in enumerate(shown):
+    for chart in shown:
         drawing = draw(chart, chart.views[0])
-        parts.append(inline(svg(drawing), f"figure-{number}", escape(chart.title)))
-    return "\n".join([*parts, cells_table(results)])
+        parts.append(inline(svg(drawing), f"figure-{next(_numbers)}", escape(chart.title)))
+    note = f"<p>{escape(replication_note(results.cells))}</p>"
+    return "\n".join([*parts, cells_table(results), note])

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, isnan, log
+from textwrap import wrap
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure as Drawing
+from matplotlib.ticker import LogFormatter
 
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, decades
 from anechoic.report.palette import FAINT, INK, STRIPE
@@ -19,6 +22,7 @@ _PANELS_PER_ROW = 2
 _LEGEND_INCHES = 1.2
 _KEY_INCHES = 0.6
 _LETTER_INCHES = 0.075
+_TITLE_LETTER_INCHES = 0.1
 _LONG_TICKS = 52
 """So many letters fit below a panel; names that have more stand upright."""
 _HEADROOM = 1.08
@@ -139,6 +143,7 @@ def _set_reach(axes: Axes, scale: Scale, shown: Sequence[Series]) -> None:
     if scale.base:
         means = [mean for mean, _ in drawn]
         axes.set_yscale("log")
+        _write_plainly(axes.yaxis)
         axes.set_ylim(*decades(min(means), max(means)))
         return
     drawn += [(y, 0.0) for each in shown for _, y in each.dots]
@@ -263,6 +268,7 @@ def _number_axis(axes: Axes, scale: Scale) -> None:
     """Put ticks where the scale asks for them, as far as their labels do not overlap."""
     if scale.base:
         axes.set_xscale("log", base=scale.base)
+        _write_plainly(axes.xaxis)
     if not scale.ticks:
         return
     low, high = scale.ticks[0], scale.ticks[-1]
@@ -276,6 +282,19 @@ def _number_axis(axes: Axes, scale: Scale) -> None:
     axes.minorticks_off()
 
 
+class _Plain(LogFormatter):
+    """Numbers on a logarithmic scale, where matplotlib would write TeX."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """Write a number where there is room for it."""
+        return f"{x:g}" if super().__call__(x, pos) else ""
+
+
+def _write_plainly(axis: Axis) -> None:
+    axis.set_major_formatter(_Plain())
+    axis.set_minor_formatter(_Plain())
+
+
 def _apart(
     values: Sequence[float], gap: float, place: Callable[[float], float] = float
 ) -> list[float]:
@@ -285,7 +304,8 @@ def _apart(
 
 
 def _add_title(drawing: Drawing, title: str) -> None:
-    drawing.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+    lines = wrap(title, int(drawing.get_figwidth() / _TITLE_LETTER_INCHES))
+    drawing.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=11.5, fontweight="bold")
 
 
 def _add_legend(drawing: Drawing, picture: _Picture, chart: Chart) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import Any
 
 import matplotlib as mpl
@@ -59,9 +60,21 @@ def house_style() -> Iterator[None]:
         yield
 
 
+class Drawing(Figure):
+    """A figure that a notebook shows, whether or not matplotlib was told that it is in one."""
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """Give the picture, fine enough for any screen, and its size there."""
+        data = BytesIO()
+        with house_style():
+            self.savefig(data, format="png")
+        width, height = (round(inches * self.dpi) for inches in self.get_size_inches())
+        return data.getvalue(), {"width": width, "height": height}
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Give an empty figure, in inches, that no global state holds on to."""
-    return Figure(figsize=(width, height), layout="constrained")
+    return Drawing(figsize=(width, height), layout="constrained")
 
 
 def from_zero(axes: Axes) -> None:

@@ -69,7 +69,7 @@ def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:
     head = [f'<th class="text">{escape(axis_title(axis.name))}</th>' for axis in results.axes]
     head.append("<th>n</th>")
     head += [
-        f"<th>{escape(label)}{f'<small>{escape(unit)}</small>' if unit else ''}</th>"
+        f"<th>{escape(label)}{f' <small>{escape(unit)}</small>' if unit else ''}</th>"
         for _, label, unit in columns
     ]
     names = [name for name, _, _ in columns]

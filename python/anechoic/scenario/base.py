@@ -88,19 +88,3 @@ def about(
     }
     info: FieldInfo = Field(description=description, json_schema_extra=notes or None, **limits)
     return info
-
-
-def unit_of(info: FieldInfo) -> str | None:
-    """Give the unit of a field's bare number."""
-    return _noted(info, "unit")
-
-
-def source_of(info: FieldInfo) -> str | None:
-    """Give the source of a field's default."""
-    return _noted(info, "source")
-
-
-def _noted(info: FieldInfo, key: str) -> str | None:
-    extra = info.json_schema_extra
-    text = extra.get(key) if isinstance(extra, dict) else None
-    return text if isinstance(text, str) else None

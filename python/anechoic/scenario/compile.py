@@ -4,6 +4,7 @@ from typing import Any
 
 from anechoic.scenario.access_functions import access_functions, with_functions
 from anechoic.scenario.air import air_plan
+from anechoic.scenario.association_plan import associations_plan
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
@@ -83,6 +84,9 @@ def compile_scenario(scenario: Scenario) -> Plan:
             "distributions": scenario.run.distributions,
         },
     }
+    made = associations_plan(scenario, found, problems)
+    if made is not None:
+        plan["associations"] = made
     plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)

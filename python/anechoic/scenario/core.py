@@ -75,8 +75,14 @@ class Core(Protocol):
     def frame_success(self, mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
         """Give the probability that a frame arrives whole at a signal to noise ratio."""
 
-    def path_loss_db(self, model_json: str, distance_m: float, frequency_hz: float) -> float:
-        """Give the loss that a model of propagation has over a distance."""
+    def path_loss_db(
+        self,
+        model_json: str,
+        one: tuple[float, float],
+        other: tuple[float, float],
+        frequency_hz: float,
+    ) -> float:
+        """Give the loss that a model of propagation has between two places, in metres."""
 
     def stack_profile_names(self) -> list[str]:
         """Name the TCP stack profiles."""

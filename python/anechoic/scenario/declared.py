@@ -28,7 +28,7 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.frames import FRAMES_ALLOWED, frames_in
-from anechoic.scenario.places import Position, Positions, place_of
+from anechoic.scenario.places import Position, Positions, Walls, place_of
 from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
 from anechoic.scenario.shapes import (
     file_allowed,
@@ -54,7 +54,7 @@ _DIMENSIONS: Mapping[str, Dimension] = dict(
     )
 )
 
-_PLACES = {"place": Position, "places": Positions}
+_PLACES = {"place": Position, "places": Positions, "walls": Walls}
 
 
 @cache
@@ -313,6 +313,8 @@ def _in_base_unit(field: Declaration, value: Any) -> Any:
             return place_of(value)
         case _ if field["quantity"] == "places":
             return [place_of(each) for each in value]
+        case _ if field["quantity"] == "walls":
+            return [[place_of(each) for each in wall] for wall in value]
         case "range":
             return planned_range(value, dimension)
         case "spans":

@@ -17,17 +17,30 @@ class Emission:
 
     name: str
     burst_us: float | None
-    """How long its first burst radiates; None where there is none."""
+    """How long a burst radiates, at the longest; None where there is none."""
     duty_cycle: float
     mask: str | None
-    """Whose spectrum mask it has; None where it is as strong in all channels."""
-    taken_off_db: Mapping[str, float | None]
-    """What the mask takes off at each radio; None where nothing of it lies in the channel."""
+    """What its spectrum is called; None where it is as strong in all channels."""
+    taken_in: Mapping[str, "TakenIn"]
+    """What each radio takes in."""
+    has_frequency: bool
+    """Whether a scenario says where in the spectrum it is."""
 
     @property
     def reaches_nobody(self) -> bool:
         """Whether it lies in no radio's channel."""
-        return bool(self.taken_off_db) and set(self.taken_off_db.values()) == {None}
+        taken_off = [each.taken_off_db for each in self.taken_in.values()]
+        return bool(taken_off) and set(taken_off) == {None}
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What a radio takes in of a noise."""
+
+    duty_cycle: float
+    """The part of the time in which it radiates in the radio's channel."""
+    taken_off_db: float | None
+    """What the mask takes off; None where nothing of it lies in the channel."""
 
 
 def emissions(plan: Plan) -> list[Emission]:
@@ -36,10 +49,8 @@ def emissions(plan: Plan) -> list[Emission]:
         return []
     radios = _radios(plan)
     asked, run = json.dumps(radios), plan["duration_ns"]
-    found = [
-        json.loads(core().emission(json.dumps(emitter), asked, run))
-        for emitter in plan["air"]["emitters"]
-    ]
+    emitters = plan["air"]["emitters"]
+    found = [json.loads(core().emission(json.dumps(each), asked, run)) for each in emitters]
     names = [radio["name"] for radio in radios]
     return [
         Emission(
@@ -47,9 +58,13 @@ def emissions(plan: Plan) -> list[Emission]:
             burst_us=None if each["burst"] is None else each["burst"] / 1e3,
             duty_cycle=each["duty_cycle"],
             mask=each["mask"],
-            taken_off_db=dict(zip(names, each["taken_off_db"], strict=True)),
+            taken_in={
+                name: TakenIn(**taken_in)
+                for name, taken_in in zip(names, each["taken_in"], strict=True)
+            },
+            has_frequency="frequency" in emitter,
         )
-        for each in found
+        for emitter, each in zip(emitters, found, strict=True)
     ]
 
 
@@ -60,7 +75,8 @@ def in_no_channel(plan: Plan) -> Iterator[Problem]:
             centres = sorted({radio["frequency_mhz"] for radio in _radios(plan)})
             what = f"{shown(each.name)} lies in no channel that a radio listens to"
             allowed = f"near {listing([f'{mhz} MHz' for mhz in centres])}"
-            yield Problem(f"noise.{each.name}.frequency", what, allowed)
+            field = ".frequency" if each.has_frequency else ""
+            yield Problem(f"noise.{each.name}{field}", what, allowed)
 
 
 def _radios(plan: Plan) -> list[Mapping[str, Any]]:

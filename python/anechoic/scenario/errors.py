@@ -31,7 +31,15 @@ class Problem:
         return replace(self, path=f"{prefix}.{self.path}" if self.path else prefix)
 
 
-class ScenarioError(Exception):
+class ToldPlainly(BaseException):
+    """What says all there is to know: a notebook shows no frames of ours beside it."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Give what IPython shows in place of a traceback, in lines."""
+        return f"{type(self).__name__}: {self}".splitlines()
+
+
+class ScenarioError(ToldPlainly, Exception):
     """A scenario that cannot be run, with every problem found in it."""
 
     def __init__(self, source: str, problems: Iterable[Problem]) -> None:

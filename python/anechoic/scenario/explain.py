@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.cells import channel_of, standard_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
@@ -16,6 +15,7 @@ from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.emissions import Emission, emissions
 from anechoic.scenario.errors import shown
+from anechoic.scenario.field_notes import source_of, unit_of
 from anechoic.scenario.links import Air, Segment, Wire
 from anechoic.scenario.mac import by_standard, parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
@@ -79,6 +79,10 @@ def explained(scenario: Scenario) -> list[Line]:
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
             if isinstance(part, Router) and part.agent is not None:
                 lines += _part(f"{path}.agent", part.agent, scenario)
+            if isinstance(part, Station) and part.association is not None:
+                lines += _part(f"{path}.association", part.association, scenario)
+            if isinstance(part, AccessPoint) and "associations" in plan:
+                lines += _part(f"{path}.association", part.association, scenario)
             if isinstance(part, Station) and part.mobile_ip is not None:
                 lines += _part(f"{path}.mobile_ip", part.mobile_ip, scenario)
             if isinstance(part, Router):
@@ -182,9 +186,13 @@ def _emission(path: str, emission: Emission) -> Iterator[Line]:
     yield Line(f"{path} duty cycle", f"{100 * emission.duty_cycle:.3g} %", "compiled", "")
     mask = emission.mask or "none: as strong in every channel"
     yield Line(f"{path} mask", mask, "compiled", "")
-    for radio, taken_off in emission.taken_off_db.items():
+    for radio, taken_in in emission.taken_in.items():
+        taken_off = taken_in.taken_off_db
         kept = "all: outside its channel" if taken_off is None else f"{taken_off:.1f} dB"
         yield Line(f"{path} mask takes off at {radio}", kept, "compiled", "")
+        if taken_in.duty_cycle != emission.duty_cycle:
+            part = f"{100 * taken_in.duty_cycle:.3g} %"
+            yield Line(f"{path} duty cycle in the channel of {radio}", part, "compiled", "")
 
 
 def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:

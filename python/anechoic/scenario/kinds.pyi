@@ -20,6 +20,7 @@ __all__ = [
     "BadFcs",
     "BitError",
     "Blockage",
+    "Bluetooth",
     "Bulk",
     "Bursts",
     "ChariotThroughput",
@@ -49,6 +50,8 @@ __all__ = [
     "ItuIndoor",
     "LogDistance",
     "Loop",
+    "MicrowaveOven",
+    "MultiWall",
     "Nakagami",
     "NormalDelay",
     "Nttcp",
@@ -161,6 +164,15 @@ class Blockage(Fading):
     """how long it stays on average"""
     clear: str
     """how long it is away on average"""
+
+class Bluetooth(Noise):
+    """Two devices of Bluetooth that talk to each other on 79 channels, heedless of others."""
+
+    kind: Literal["bluetooth"] = "bluetooth"
+    load: float = 1.0
+    """part of the slots that have a packet, by chance"""
+    packet: str = "366 us"
+    """how long a packet takes, in a slot of 625 µs"""
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -448,6 +460,34 @@ class Loop(Part):
     do: Literal["loop"] = "loop"
     times: int | None = None
     """how often; absent: until the run ends"""
+
+class MicrowaveOven(Noise):
+    """A microwave oven: a line that is on for half of each cycle of the mains, and may sweep."""
+
+    kind: Literal["microwave-oven"] = "microwave-oven"
+    mains: float = 60.0
+    """frequency of the mains"""
+    magnetrons: int = 1
+    """bursts in a cycle of the mains, one of each magnetron"""
+    burst: str | None = None
+    """how long a burst lasts; absent: half a cycle, for which the rectifier lets a magnetron go"""
+    frequency: int = 2450
+    """its frequency in the middle of a burst"""
+    sweep: int = 0
+    """how far its frequency rises in a burst, at a constant pace"""
+
+class MultiWall(Propagation):
+    """Free space, and what each wall takes that stands between (COST 231)."""
+
+    kind: Literal["multi-wall"] = "multi-wall"
+    light_walls: list[list[list[str]]] | None = None
+    """walls that carry nothing: plasterboard, chipboard, or less than 10 cm of light concrete"""
+    heavy_walls: list[list[list[str]]] | None = None
+    """walls that carry the house: concrete or brick of more than 10 cm"""
+    light_loss: str = "3.4 dB"
+    """loss of a light wall"""
+    heavy_loss: str = "6.9 dB"
+    """loss of a heavy wall"""
 
 class Nakagami(Fading):
     """Less fading than Rayleigh's: Nakagami's distribution, as of the mean of m antennas."""
@@ -939,10 +979,10 @@ LinkFading = (
     | PerFrame
     | Attenuator
 )
-RadioNoise = Bursts | ConstantNoise | SignalGenerator
+RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
-AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor
+AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor | MultiWall
 RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded
 
 TRAFFIC: dict[str, type[Flow]]

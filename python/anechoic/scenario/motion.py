@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import hypot
 from typing import Any
 
 from anechoic.scenario.core import core
@@ -82,8 +81,8 @@ def _frequency_mhz(air: Air) -> int:
 
 
 def _loss(model: Mapping[str, Any], one: list[float], other: list[float], mhz: int) -> float:
-    distance = hypot(other[0] - one[0], other[1] - one[1])
-    return core().path_loss_db(json.dumps(model), distance, mhz * 1e6)
+    (x, y), (u, v) = one, other
+    return core().path_loss_db(json.dumps(model), (x, y), (u, v), mhz * 1e6)
 
 
 def _placed(

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from anechoic.scenario.base import Part, about
 from anechoic.scenario.places import Position
-from anechoic.scenario.quantities import Power
+from anechoic.scenario.quantities import NoisePower
 
 
 class Noise(Part):
     """Something that radiates and is no station."""
 
-    tx_power: Annotated[Power, about("power while it radiates")]
+    tx_power: Annotated[NoisePower, about("power while it radiates")]
     position: Annotated[
         Position | None,
         about("where it is", source="nowhere: its losses are stated"),

@@ -9,10 +9,11 @@ from pydantic.fields import FieldInfo
 
 from anechoic.scenario.core import core
 from anechoic.scenario.declared import Tagged
+from anechoic.scenario.field_notes import marks_of
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.paths import LISTS, OPEN_TABLES
 from anechoic.scenario.stacks import stack_fields
-from anechoic.scenario.validation import fields_of, marks_of
+from anechoic.scenario.validation import fields_of
 
 
 def paths(scenario: Scenario) -> list[str]:

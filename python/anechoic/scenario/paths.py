@@ -10,8 +10,9 @@ from pydantic import BaseModel
 
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name
+from anechoic.scenario.field_notes import marks_of
 from anechoic.scenario.stacks import stack_fields
-from anechoic.scenario.validation import fields_of, marks_of, models_in
+from anechoic.scenario.validation import fields_of, models_in
 
 # A value among several: what stands within quotes, or no comma.
 _VALUE = re.compile(r"""(?:\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|[^,]+)""")

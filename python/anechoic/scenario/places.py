@@ -18,6 +18,11 @@ Positions = Annotated[
     Field(min_length=1),
     Shaped("list of places `[x, y]`, each a [distance](#units)"),
 ]
+Walls = Annotated[
+    list[Annotated[list[Position], Field(min_length=2)]],
+    Field(min_length=1),
+    Shaped("list of walls, each a list of places `[x, y]` from one to the next"),
+]
 
 
 def place_of(written: list[str]) -> list[float]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from anechoic.scenario.association import Admission, AdmissionField, AssociationField
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.edca import Edca
@@ -14,7 +15,7 @@ from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.quantities import Duration, Power, Rate
+from anechoic.scenario.quantities import Duration, Rate, TransmitPower
 from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
@@ -115,7 +116,7 @@ class Radio(Part):
             source=OF_PHY,
         ),
     ] = None
-    tx_power: Annotated[Power | None, about("transmit power")] = None
+    tx_power: Annotated[TransmitPower | None, about("transmit power")] = None
     position: Annotated[
         Position | None,
         about(
@@ -173,6 +174,7 @@ class AccessPoint(Radio):
     edca: Annotated[
         Edca, Field(description='what the categories contend with, where access = "edca"')
     ] = Edca()
+    association: AdmissionField = Admission()
     cost: DeviceCostField = None
 
 
@@ -209,6 +211,7 @@ class Station(Client):
     stack: StackField = None
     tcp: StackOverrides = {}
     mtu: MtuField = None
+    association: AssociationField = None
     mobile_ip: Annotated[
         MobileIp | None, Field(description="Mobile IP; absent: its address holds at home alone")
     ] = None

@@ -1,24 +1,31 @@
 """Stations and access points that do not hear each other, as a plan has them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 Plan = Mapping[str, Any]
 
 
-def out_of_reach(plan: Plan) -> Iterator[str]:
+def out_of_reach(plans: Iterable[Plan]) -> list[str]:
     """Give a sentence for each station that its access point is out of range of, or that is of it.
 
-    Where links fade or radios move nothing is said, as they may come into range.
+    Where their link fades or radios move nothing is said, as they may come into range.
     """
+    return list(dict.fromkeys(text for plan in plans for text in _out_of_reach(plan)))
+
+
+def _out_of_reach(plan: Plan) -> Iterator[str]:
     air = plan["air"]
-    if not air or air["motion"] or air["fading"]:
+    if not air or air["motion"]:
         return
+    fading = {frozenset(pair) for each in air["fading"] for pair in each["between"]}
     for station, node in enumerate(plan["nodes"]):
         radio = radio_of(node)
-        if radio is not None and radio["access_point"] is not None:
-            name = node["name"]
-            yield from out_of_range(station, radio["access_point"]["node"], plan, name)
+        if radio is None or radio["access_point"] is None:
+            continue
+        access_point = radio["access_point"]["node"]
+        if frozenset((station, access_point)) not in fading:
+            yield from out_of_range(station, access_point, plan, node["name"])
 
 
 def out_of_range(station: int, access_point: int, plan: Plan, called: str) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from anechoic.scenario.base import Part, source_of, unit_of
+from anechoic.scenario.association import Admission, Association
+from anechoic.scenario.base import Part
 from anechoic.scenario.chassis import CHASSIS
 from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
@@ -19,6 +20,7 @@ from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.fading import Fading
+from anechoic.scenario.field_notes import marks_of, marks_within, source_of, unit_of
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import (
@@ -51,7 +53,7 @@ from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import BASIC_RATES, STANDARDS, rate_text
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
-from anechoic.scenario.validation import field_limits, marks_of
+from anechoic.scenario.validation import field_limits
 
 Section = tuple[str, type[Part], type[Part] | None, str]
 
@@ -104,6 +106,19 @@ SECTIONS: tuple[Section, ...] = (
         AccessCategory,
         None,
         "",
+    ),
+    (
+        "`[sta.NAME.association]`",
+        Association,
+        None,
+        "An empty table has it begin associated with its `ap`, and leave it when it is lost. "
+        "[Scenarios](../scenarios.md#stations-that-roam) tells what happens.",
+    ),
+    (
+        "`[ap.NAME.association]`",
+        Admission,
+        None,
+        "Of meaning where a station has a table `association`.",
     ),
     (
         "`[ap.NAME.movement]`, `[sta.NAME.movement]`",
@@ -325,9 +340,9 @@ def _name(model: type[Part], name: str, info: FieldInfo) -> str:
 def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     if (model, name) in SPELLED:
         return SPELLED[model, name]
-    quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
+    quantity = next((mark for mark in marks_within(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
-    if shaped := next((mark for mark in _marks(info) if isinstance(mark, Shaped)), None):
+    if shaped := next((mark for mark in marks_within(info) if isinstance(mark, Shaped)), None):
         return shaped.text
     if model is Figure and name in LINKED:
         return LINKED[name]
@@ -370,17 +385,11 @@ def _longest(info: FieldInfo) -> int | None:
     return next((length for length in lengths if length is not None), None)
 
 
-def _marks(info: FieldInfo) -> Iterator[Any]:
-    """Give what stands beside a field's type, and beside the type of its items."""
-    yield from marks_of(info)
-    for inner in get_args(info.annotation):
-        for item in get_args(inner):
-            yield from getattr(item, "__metadata__", ())
-
-
 def _quantity(quantity: Quantity) -> str:
     more = ", more than zero" if quantity.minimum == (0 if quantity.is_open else 1) else ""
-    return f"[{quantity.dimension.name}](#units){more}"
+    most = quantity.maximum
+    most_text = f", at most {most} {quantity.dimension.base_unit()}" if most is not None else ""
+    return f"[{quantity.dimension.name}](#units){more}{most_text}"
 
 
 def _bare(annotation: Any) -> Any:

@@ -108,7 +108,7 @@ CONTRADICTIONS = (
     Contradiction(
         # Stacks with another family's sender have a recovery to choose.
         ("congestion_control", "recovery"),
-        lambda v: v["congestion_control"] == "bbr",
+        lambda v: v["congestion_control"] in ("bbr", "bbr3"),
         "BBR goes by the rate at which segments are delivered, which Linux's sender alone "
         "measures, as it alone paces",
         'the stack "linux-6", or another congestion_control',

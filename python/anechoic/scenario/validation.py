@@ -4,17 +4,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from anechoic.scenario.base import Part, unit_of
+from anechoic.scenario.base import Part
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
+from anechoic.scenario.field_notes import marks_of, unit_of
 from anechoic.scenario.kinds import (
     FADINGS,
     IMPAIRMENTS,
     MOVEMENTS,
+    NOISES,
     PROPAGATIONS,
     QUEUES,
     RATE_CONTROLS,
@@ -85,6 +86,7 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("kind", "rate control", RATE_CONTROLS),
     ("kind", "propagation", PROPAGATIONS),
     ("kind", "movement", MOVEMENTS),
+    ("kind", "noise", NOISES),
 )
 """The field that names a kind, of what, and the models that it chooses from."""
 
@@ -106,15 +108,6 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     else:
         text = " and ".join(f"{LIMITS[key]} {value}" for key, value in bounds.items())
     return f"{text} {unit}" if unit else text
-
-
-def marks_of(info: FieldInfo) -> Iterator[Any]:
-    """Give what a field's annotation holds beside its type."""
-    yield from info.metadata
-    for inner in get_args(info.annotation):
-        for mark in getattr(inner, "__metadata__", ()):
-            yield mark
-            yield from getattr(mark, "metadata", ())
 
 
 def _problem(

@@ -11,7 +11,13 @@ FAILED, NOT_A_SCRIPT, NOT_SUPPORTED = 1, 2, 3
 
 
 @click.command("script")
-@click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
+@click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    metavar="FILE|FOLDER…",
+    type=click.Path(readable=False, path_type=str),
+)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of the scripts that pass.")
 @click.option(
     "--kernel",

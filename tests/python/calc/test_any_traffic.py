@@ -84,5 +84,7 @@ def test_every_flow_has_an_answer_or_a_reason(
     for each in answer.flows:
         assert each.is_answered or each.remarks
         assert each.goodput_mbps is None or each.goodput_mbps >= 0
+        if each.rtt_ms is not None and each.idle_rtt_ms is not None:
+            assert each.rtt_ms >= each.idle_rtt_ms > 0
         assert each.airtime_share is None or 0 <= each.airtime_share < 1.001
     json.dumps(answer.metrics(), allow_nan=False)

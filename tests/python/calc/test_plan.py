@@ -10,6 +10,7 @@ from scenarios import cell, download, ping, udp
 import anechoic as an
 from anechoic._core import run
 from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.load import from_data
 
 
 def calculated(scenario: an.Scenario) -> dict[str, float]:
@@ -149,23 +150,86 @@ def test_loss_on_the_wire_bounds_tcp_as_padhye_has_it() -> None:
     assert 1 / 1.3 < simulated(one)["goodput_mbps"] / found < 1.3
 
 
-def test_wired_connections_share_their_narrowest_wire() -> None:
+def wired(traffic: dict[str, Any], **wire: Any) -> an.Scenario:
+    """Give a server and a client on one wire."""
     data: dict[str, Any] = {
         "host": {"server": {"stack": "linux-2.4"}, "client": {"stack": "linux-2.4"}},
         "ap": {},
         "sta": {},
-        "wire": {"lan": {"between": ["server", "client"], "rate": "4 Mbit/s", "delay": "1 ms"}},
+        "air": {},
+        "wire": {"lan": {"between": ["server", "client"], "delay": "1 ms", **wire}},
     }
-    from anechoic.scenario.load import from_data
+    run_for = {"duration": "20 s", "warmup": "2 s"}
+    return from_data({**data, "run": run_for, "traffic": traffic}, "pair")
 
+
+def test_wired_connections_share_their_narrowest_wire() -> None:
     traffic = {"down": {"app": "bulk", "from": "server", "to": "client", "count": 2}}
-    pair = from_data(
-        {**data, "run": {"duration": "20 s", "warmup": "2 s"}, "traffic": traffic}, "pair"
-    )
+    pair = wired(traffic, rate="4 Mbit/s")
     found, ran = calculated(pair), simulated(pair)
     assert ran["goodput_mbps"] == pytest.approx(found["goodput_mbps"], rel=0.02)
     name = "flow.down-1.rtt_ms_mean"
     assert ran[name] == pytest.approx(found[name], rel=0.05)
+
+
+def test_a_ping_waits_before_a_wire_that_windows_fill() -> None:
+    traffic = {
+        "down": {"app": "bulk", "from": "server", "to": "client"},
+        "along": {"app": "ping", "from": "server", "to": "client", "interval": "100 ms"},
+        "against": {"app": "ping", "from": "client", "to": "server", "interval": "100 ms"},
+    }
+    pair = wired(traffic, rate="4 Mbit/s")
+    found, ran = calculated(pair), simulated(pair)
+    for name in ("flow.along-1.rtt_ms_mean", "flow.against-1.rtt_ms_mean"):
+        assert ran[name] == pytest.approx(found[name], rel=0.05)
+
+
+@pytest.mark.parametrize("counts", ["frames", "packets"])
+def test_a_limiter_lets_through_what_it_counts(counts: str) -> None:
+    stage = {"kind": "rate", "rate": "2 Mbit/s", "counts": counts, "towards": "client"}
+    traffic = {"down": {"app": "bulk", "from": "server", "to": "client"}}
+    pair = wired(traffic, impair={"slow": stage})
+    goodput = calculated(pair)["goodput_mbps"]
+    assert simulated(pair)["goodput_mbps"] == pytest.approx(goodput, rel=0.005)
+
+
+@pytest.mark.parametrize("queue", ["drop-tail", "codel", "fq-codel"])
+def test_behind_a_queue_that_drops_goodput_is_at_most_and_no_round_trip_is_told(queue: str) -> None:
+    uplink = {
+        "between": ["server", "office"],
+        "rate": "5 Mbit/s",
+        "delay": "10 ms",
+        "queue": queue,
+    }
+    up = {"from": "laptop", "to": "server", "stack": "linux-6"}
+    bloated = cell(
+        {"up": download(**up), "probe": ping(interval="100 ms")},
+        host={"server": {"stack": "linux-6"}},
+        wire={"lan": uplink},
+    )
+    upload, probe = an.calculate(bloated).cells[0].flows
+    assert upload.form == "windows over the narrowest wire"
+    assert upload.rtt_ms is None and probe.rtt_ms is None
+    dropping = "queue of lan overflows" if queue == "drop-tail" else f"{queue} drops at lan"
+    assert dropping in said_of(bloated) and dropping in "; ".join(probe.remarks)
+    found, ran = calculated(bloated), simulated(bloated)
+    # The air is not full: nobody has said how often transmissions collide on it.
+    assert "collision_probability" not in found
+    assert ran["goodput_mbps"] <= 1.001 * found["goodput_mbps"]
+    assert ran["goodput_mbps"] == pytest.approx(found["goodput_mbps"], rel=0.05)
+
+
+@pytest.mark.parametrize("loss", ["76 dB", "85 dB", "86 dB", "88 dB", "97 dB"])
+def test_each_rate_has_its_own_ratio_below_which_bit_errors_count(loss: str) -> None:
+    """54 Mbit/s needs some 24 dB, 10 dB of which are enough for 11 Mbit/s."""
+    far = cell({"up": udp()}, air={"loss": loss, "standard": "802.11g"})
+    found, ran = calculated(far), simulated(far)
+    if "goodput_mbps" in found:
+        assert ran["goodput_mbps"] == pytest.approx(found["goodput_mbps"], rel=0.015)
+    else:
+        assert "at the first attempt" in said_of(far)
+        best = calculated(cell({"up": udp()}, air={"standard": "802.11g"}))["goodput_mbps"]
+        assert ran["goodput_mbps"] < 0.99 * best
 
 
 def stage_of(kind: str, **fields: Any) -> dict[str, Any]:
@@ -183,8 +247,17 @@ def stage_of(kind: str, **fields: Any) -> dict[str, Any]:
             "sends data and acknowledges others",
         ),
         (
+            wired(
+                {
+                    "down": {"app": "bulk", "from": "server", "to": "client"},
+                    "up": {"app": "bulk", "from": "client", "to": "server"},
+                }
+            ),
+            "lan has data and acknowledgments of others",
+        ),
+        (
             cell({"up": udp()}, air={"loss": "112 dB", "preamble_detection": "-105 dBm"}),
-            "dB over the noise",
+            "dB over the noise, loses 100 % of its packets",
         ),
         (
             cell(

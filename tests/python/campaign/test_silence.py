@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import anechoic as an
 from anechoic.campaign.sweep import cells_of
 from anechoic.campaign.table import text
+from anechoic.cli import cli
 from anechoic.scenario.reach import out_of_reach
 
 pytestmark = pytest.mark.usefixtures("wide_terminal")
@@ -69,7 +71,7 @@ def said(folder: Path, *more: str) -> list[str]:
     file = folder / "scenario.toml"
     file.write_text("\n".join([SCENARIO, *more]), encoding="utf-8")
     (cell,) = cells_of(an.load(file))
-    return list(out_of_reach(cell.plan))
+    return out_of_reach([cell.plan])
 
 
 def test_a_station_out_of_range_is_named_before_a_run(tmp_path: Path) -> None:
@@ -80,9 +82,22 @@ def test_a_station_out_of_range_is_named_before_a_run(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("command", [["check"], ["explain"], ["run", "--reps", "1", "--out", "o"]])
+def test_every_command_says_it_first(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    far = 'air.link.wall = { between = ["far", "office"], loss = "110 dB" }'
+    said(tmp_path, far)
+    told = CliRunner().invoke(cli, [*command, "scenario.toml"]).stderr.splitlines()
+    assert told[0].startswith("scenario.toml: far and office are out of range of each other, ")
+
+
 def test_a_station_whose_link_fades_may_come_into_range(tmp_path: Path) -> None:
     fades = 'air.link.wall = { between = ["far", "office"], loss = "110 dB" }'
     assert (
         said(tmp_path, fades.replace(" }", ', fading.slow = { kind = "rayleigh", doppler = 1 } }'))
         == []
     )
+    others = 'air.link.others = { between = ["near", "far"], fading.slow.kind = "rayleigh" }'
+    assert len(said(tmp_path, fades, others.replace(" }", ", fading.slow.doppler = 1 }"))) == 1

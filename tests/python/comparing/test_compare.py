@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import anechoic as an
 from anechoic.cli import cli
+from anechoic.comparing.side import side_of
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -25,16 +26,41 @@ IPERF3 = {
         "sum_received": {"bits_per_second": 6.0e6},
     },
 }
-FLENT = {
+# The structure of Flent's own examples: what it made out of other series has no raw values, and
+# what it asked of sockets and queues stands beside what was measured.
+FLENT: dict[str, Any] = {
     "version": 4,
-    "metadata": {"NAME": "rrul", "SERIES_META": {"TCP upload BE": {"UNITS": "Mbits/s"}}},
+    "metadata": {
+        "NAME": "rrul",
+        "SERIES_META": {
+            "Ping (ms) ICMP": {"UNITS": "ms", "RUNNER": "PingRunner"},
+            "TCP upload BE": {"UNITS": "Mbits/s", "MEAN_VALUE": 2.0},
+            "TCP upload BE::tcp_rtt": {"UNITS": None},
+            "TCP upload BE2": {"UNITS": "Mbits/s", "MEAN_VALUE": 0.5},
+            "TCP upload fairness": {"UNITS": "Mbits/s", "RUNNER": "FairnessRunner"},
+            "TCP totals": {"UNITS": "Mbits/s", "RUNNER": "SumRunner"},
+        },
+    },
     "x_values": [0.0, 0.2],
     "results": {
         "Ping (ms) ICMP": [20.0, 30.0],
+        "Ping (ms) UDP BE1": [55.0, None],
         "TCP upload BE": [1.0, 3.0],
-        "TCP upload sum": [1.0, 3.0],
+        "TCP upload BE::tcp_rtt": [68.0, 69.0],
+        "TCP upload BE2": [4.0, None],
+        "TCP upload fairness": [0.8, 0.8],
         "TCP download BE": [4.0, None],
         "TCP totals": [5.0, 3.0],
+        "qdisc_stats_gateway::backlog_bytes": [9000.0, 12000.0],
+    },
+    "raw_values": {
+        "Ping (ms) ICMP": [{"seq": 0, "t": 1.0, "val": 20.0}],
+        "Ping (ms) UDP BE1": [{"dur": 0.2, "t": 1.0, "val": 55.0}],
+        "TCP upload BE": [{"dur": 0.2, "t": 1.0, "val": 1.0}],
+        "TCP upload BE::tcp_rtt": [{"t": 1.0, "val": 68.0}],
+        "TCP upload BE2": [{"dur": 0.2, "t": 1.0, "val": 4.0}],
+        "TCP download BE": [{"dur": 0.2, "t": 1.0, "val": 4.0}],
+        "TCP totals": [],
     },
 }
 
@@ -90,10 +116,16 @@ def test_iperf3_and_flent_stand_beside_ours(baseline: Path, tmp_path: Path) -> N
     by_metric = {row.metric: row for row in found.rows}
     goodput, rtt = by_metric["goodput_mbps"], by_metric["rtt_ms_mean"]
     measured = [None if each is None else each.mean for each in goodput.summaries[1:]]
-    assert measured == [6.0, pytest.approx(2.0 + 4.0)]  # without what Flent has summed up
-    assert [each and each.mean for each in rtt.summaries[1:]] == [25.0, 25.0]
+    assert measured == [6.0, pytest.approx(2.0 + 0.5 + 4.0)]
+    assert [each and each.mean for each in rtt.summaries[1:]] == [25.0, pytest.approx(35.0)]
     assert all(each is not None and not each.is_paired for each in goodput.differences)
     assert "rrul.flent.gz" in found.text()
+
+
+def test_older_files_of_flent_keep_no_raw_values(tmp_path: Path) -> None:
+    old = {name: part for name, part in FLENT.items() if name not in ("version", "raw_values")}
+    metrics = side_of(saved(tmp_path / "old.flent", old)).cells[0].metrics
+    assert metrics["goodput_mbps"].mean == pytest.approx(2.0 + 0.5 + 4.0)
 
 
 def test_a_folder_of_measurements_is_one_side_with_an_interval(

@@ -1,6 +1,7 @@
 """`anechoic claims` runs what the chosen claims need, and judges those."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -285,6 +286,8 @@ labels = ["deep", "shallow"]
 
 @pytest.mark.usefixtures("core")
 def test_variants_of_the_bench_are_ranked_by_the_claims_they_satisfy(folder: Path) -> None:
+    study = 'experiments = ["swept"]\nfewest-replications = 3\n'
+    (folder / "mine" / "study.toml").write_text(study, encoding="utf-8")
     (folder / "mine" / "open.toml").write_text(OPEN, encoding="utf-8")
     asked = ("claims", "mine", "--search", "open.toml", "--reps", "2", "--json")
     result = anechoic(*asked)
@@ -295,6 +298,13 @@ def test_variants_of_the_bench_are_ranked_by_the_claims_they_satisfy(folder: Pat
     assert counts == sorted(counts, reverse=True)
     assert max(found["best_with"]["preamble"].values()) == counts[0]
     assert found["passes"].keys() == {"swept-a", "swept-b"}
+    best = [each["parameters"] for each in found["variants"][:3]]
+    assert sorted(map(str, best)) == sorted(str(each["parameters"]) for each in found["finalists"])
+    runs = [
+        json.loads(path.read_bytes())["cells"][0]["replications"]
+        for path in (folder / "results" / "mine-open").glob("*/swept/results.json")
+    ]
+    assert sorted(runs) == [2, 3, 3, 3], "the best three have all that the study asks for"
     assert (
         json.loads((folder / "results" / "mine-open" / "search.json").read_text("utf-8")) == found
     )
@@ -312,16 +322,27 @@ def test_a_wrong_search_is_refused_before_anything_runs(folder: Path) -> None:
     assert not (folder / "results").exists()
 
 
-def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
-    rows = list(range(5))
-    axes = "".join(f'[[sweep]]\nname = "{name}"\n"x.{name}" = {rows}\n' for name in "abc")
-    (tmp_path / "open.toml").write_text(axes, encoding="utf-8")
+def climbed(folder: Path, passing: Callable[[list[int]], int]) -> list[Judged]:
+    """Explore three axes of five values where so many claims pass as a function of these says."""
+    axes = "".join(f'[[sweep]]\nname = "{name}"\n"x.{name}" = [0, 1, 2, 3, 4]\n' for name in "abc")
+    (folder / "open.toml").write_text(axes, encoding="utf-8")
     [claim] = THESIS.claims[:1]
 
     def judge(variant: Variant) -> Judged:
-        near = 12 - sum(abs(int(value) - 3) for value in variant.parameters.values())
-        return Judged(variant, [(claim, Verdict(Status.PASS))] * near)
+        rows = [int(value) for value in variant.parameters.values()]
+        return Judged(variant, [(claim, Verdict(Status.PASS))] * passing(rows))
 
-    found = Space.of(tmp_path / "open.toml").explore(judge)
+    return Space.of(folder / "open.toml").explore(judge)
+
+
+def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
+    found = climbed(tmp_path, lambda rows: 12 - sum(abs(row - 3) for row in rows))
     assert ranked(found)[0].variant.parameters == {"a": 3, "b": 3, "c": 3}
-    assert len(found) == (5 + 4 + 4) + (4 + 4), "of 125: one way up, and what lies around its end"
+    assert len(found) < 125 / 2
+    first = found[: (5 + 4 + 4) + (4 + 4)]
+    assert first[-1].variant.parameters["a"] == 3, "one way up, and what lies around its end"
+
+
+def test_a_climb_from_elsewhere_finds_what_no_single_change_leads_to(tmp_path: Path) -> None:
+    found = climbed(tmp_path, lambda rows: 9 if rows == [2, 2, 2] else 3 - min(sum(rows), 3))
+    assert ranked(found)[0].variant.parameters == {"a": 2, "b": 2, "c": 2}

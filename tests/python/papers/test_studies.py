@@ -10,6 +10,7 @@ from invented import THESIS
 
 from anechoic.campaign.store import Store
 from anechoic.cli import cli
+from anechoic.papers.judging import needed
 from anechoic.papers.study import CLAIMS, SHIPPED, STUDY, Study, shipped
 from anechoic.running import located, run
 from anechoic.scenario.errors import ScenarioError
@@ -24,6 +25,12 @@ def test_every_folder_with_a_study_file_is_a_study() -> None:
     for study in shipped():
         assert study.claims
         assert all(study.file(name).is_file() for name in study.experiments)
+
+
+@pytest.mark.parametrize("study", shipped(), ids=lambda study: study.id)
+def test_what_every_claim_asks_for_is_there(study: Study) -> None:
+    """Looked up in compiled scenarios: experiments, axes and their values, metrics, functions."""
+    assert set(needed(study, study.claims).experiments) <= set(study.experiments)
 
 
 def test_claims_without_a_study_file_name_their_experiments(tmp_path: Path) -> None:

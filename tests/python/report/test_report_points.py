@@ -195,7 +195,7 @@ def test_a_ping_has_no_share_of_the_goodput(office: an.Results) -> None:
 def test_a_figure_of_the_report_is_plotted_by_its_title(office: an.Results) -> None:
     drawing = office.plot("RTT over time")
     assert drawing.axes[0].get_ylabel() == "RTT (ms)"
-    with pytest.raises(LookupError, match="there is no figure “Goodptu”; there are: "):
+    with pytest.raises(LookupError, match='there is no figure "Goodptu"; allowed: Pings, Pages, '):
         office.plot("Goodptu")
 
 

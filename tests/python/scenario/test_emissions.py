@@ -51,6 +51,32 @@ def test_noise_in_no_channel_is_refused(tmp_path: Path) -> None:
     )
 
 
+def test_what_hops_is_in_a_channel_for_its_part_of_all_channels(tmp_path: Path) -> None:
+    """366 of 625 µs, and of that 22 of 79 channels."""
+    found = told(tmp_path, '\n[noise.headset]\nkind = "bluetooth"\ntx_power = "0 dBm"\n')
+    assert found["radiates for"] == "366 µs"
+    assert found["duty cycle"] == "58.6 %"
+    assert found["mask"] == "1 MHz, hopping over 79"
+    assert found["duty cycle in the channel of office"] == "16.3 %"
+
+
+def test_what_sweeps_is_in_a_channel_for_its_part_of_the_sweep(tmp_path: Path) -> None:
+    """From 2430 to 2470 MHz it is below 2448 MHz for 18 of 40, in half of the time."""
+    oven = '\n[noise.oven]\nkind = "microwave-oven"\ntx_power = "10 dBm"\nsweep = 40\n'
+    found = told(tmp_path, oven)
+    assert found["radiates for"] == "8333.33 µs"
+    assert found["duty cycle"] == "50 %"
+    assert found["mask"] == "a line that sweeps"
+    assert found["duty cycle in the channel of office"] == "22.5 %"
+
+
+def test_a_line_beside_the_channel_is_refused(tmp_path: Path) -> None:
+    """2450 MHz is 13 MHz from the centre of channel 6."""
+    oven = '\n[noise.oven]\nkind = "microwave-oven"\ntx_power = "10 dBm"\n'
+    refused = refusal_of(tmp_path, BASELINE + oven)
+    assert refused.startswith('lab.toml: noise.oven.frequency: "oven" lies in no channel')
+
+
 @pytest.mark.parametrize("frequency", [2437 - 36, 2437 + 40])
 def test_a_skirt_that_reaches_into_the_channel_is_noise_there(
     frequency: int, tmp_path: Path

@@ -38,6 +38,32 @@ def test_a_loss_follows_from_the_places_of_both(tmp_path: Path) -> None:
     assert plan["motion"] is None
 
 
+HOUSE = BENCH.replace(
+    'kind = "log-distance", exponent = 3, reference_loss = "40 dB"',
+    'kind = "multi-wall", heavy_walls = [[["30 m", "0 m"], ["30 m", "90 m"], ["0 m", "90 m"]]]',
+)
+
+
+def test_walls_between_both_take_their_losses(tmp_path: Path) -> None:
+    """One heavy wall of 6.9 dB, and 80.18 dB of free space over 100 m at 2437 MHz."""
+    loss = air(tmp_path, HOUSE + HERE)["loss_db"][1][2]
+    assert loss == pytest.approx(80.184 + 6.9, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("walls", "refused"),
+    [
+        ('[[["1 m", "2 m"]]]', "is too short; allowed: at least 2 values"),
+        ("[]", "is too short; allowed: at least 1 value"),
+        ('[[["1", "2 m"], ["3 m", "4 m"]]]', "a number without a unit"),
+    ],
+)
+def test_what_is_no_wall_is_refused(walls: str, refused: str, tmp_path: Path) -> None:
+    model = f'kind = "multi-wall", light_walls = {walls}'
+    text = BENCH.replace('kind = "log-distance", exponent = 3, reference_loss = "40 dB"', model)
+    assert refused in refusal_of(tmp_path, text + HERE)
+
+
 def test_a_stated_loss_stands_beside_places(tmp_path: Path) -> None:
     stated = BENCH + HERE + '[air.link.near]\nbetween = ["office", "laptop"]\nloss = "50 dB"\n'
     assert air(tmp_path, stated)["loss_db"][1][2] == 50

@@ -57,8 +57,26 @@ def test_the_first_part_of_a_program_is_refused_in_these_words_too() -> None:
     assert "Tap: att: unknown field; allowed: at, snap, replications" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("part", "field", "said"),
+    [
+        (an.Run, "warmup", "time at the beginning that no metric counts (time; default '0 s')"),
+        (an.Run, "seed", "seed of the campaign; replications derive theirs from it (default 1)"),
+        (an.Wire, "mtu", "longest IP packet (bytes; default 1500)"),
+        (an.ApplicationLimited, "rate", "(rate, such as '11 Mbit/s'; required)"),
+        (an.Station, "position", "([x, y], each a distance; default None)"),
+    ],
+)
+def test_a_docstring_says_each_field_with_unit_and_default(
+    part: Any, field: str, said: str
+) -> None:
+    [line] = [line for line in part.__doc__.splitlines() if line.startswith(f"    {field}: ")]
+    assert line.endswith(said)
+
+
 def test_help_shows_what_a_person_writes_and_what_it_means() -> None:
     text = pydoc.plain(pydoc.render_doc(an.Duplicate))
     assert "probability: float, copies: list[int] = [1, 1]" in text
     assert "|  towards: the end of the wire that the packets go to" in text
+    assert "|  probability: " in text and "(required)" in text
     assert str(inspect.signature(an.DropTail)).startswith("(*, kind: Literal['drop-tail'] = ")

@@ -27,7 +27,7 @@ EDITS = {
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
         "privacy, queue_packets, queue, cw_min, "
         "cw_max, tx_power, position, movement, address, channel, beacon_interval, access, … "
-        "(26 in all); did you mean rts_threshold?",
+        "(27 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -81,6 +81,12 @@ EDITS = {
         'basic_rates = ["1 Mbit/s", "6 Mbit/s"]',
         'lab.toml: ap.office.basic_rates[1]: "6 Mbit/s" is not a rate of 802.11b; allowed: '
         "1 Mbit/s, 2 Mbit/s, 5.5 Mbit/s, 11 Mbit/s; did you mean 5.5 Mbit/s?",
+    ),
+    "more power than any radio may put out": (
+        'profile = "vendor-a"',
+        'tx_power = "90 dBm"',
+        'lab.toml: ap.office.tx_power: "90 dBm" is refused: too large; allowed: '
+        'a number with its unit, such as "15 dBm" (units: dBm), at most 30 dBm',
     ),
     "no basic rate": (
         'profile = "vendor-a"',

@@ -10,14 +10,13 @@ from anechoic.cli import cli
 from anechoic.completion import Bash
 
 
-def offered(*words: str) -> list[str]:
+def offered(*words: str, kind: str = "plain") -> list[str]:
     """Give what is offered for the last word."""
     complete = Bash(cli, {}, "anechoic", "_ANECHOIC_COMPLETE")
-    return [
-        item.value
-        for item in complete.get_completions(list(words[:-1]), words[-1])
-        if item.type == "plain"
-    ]
+    items = complete.get_completions(list(words[:-1]), words[-1])
+    # Shells forget what stands before files.
+    assert all(item.type == "plain" for item in items[1:])
+    return [item.value for item in items if item.type == kind]
 
 
 def test_experiments_examples_and_files_are_offered(
@@ -30,6 +29,23 @@ def test_experiments_examples_and_files_are_offered(
     assert offered("run", "goa") == ["goal.toml"]
     assert offered("new", "hi") == ["hidden"]
     assert offered("claims", "goel-1-a") == ["goel-1-a"]
+    assert "show" in offered("claims", "sho")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyse", "off"),
+        ("analyse", "a.pcap", "--signal", "off"),
+        ("script", "off"),
+        ("compare", "off"),
+        ("run", "off"),
+        ("claims", "off"),
+    ],
+    ids=" ".join,
+)
+def test_files_are_offered_by_the_shell_itself(words: tuple[str, ...]) -> None:
+    assert offered(*words, kind="file") == ["off"]
 
 
 def test_paths_of_the_scenario_are_offered() -> None:

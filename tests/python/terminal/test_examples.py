@@ -43,6 +43,13 @@ def crowd(results: an.Results) -> None:
     assert sum(name.endswith(".goodput_mbps") for name in results.cells[0].metrics) >= 100
 
 
+def roaming(results: an.Results) -> None:
+    outage = "node.walker.outage_s"
+    walk = {"speed": "4.16 m/s"}
+    patient, eager = (results.cell(station=name, **walk) for name in ("patient", "eager"))
+    assert eager[outage].mean < patient[outage].mean
+
+
 def rrul(results: an.Results) -> None:
     rtt = "flow.probe-1.rtt_ms_mean@loaded"
     full, managed = results.cells
@@ -55,6 +62,7 @@ SHOWN: dict[str, Callable[[an.Results], None]] = {
     "crowd": crowd,
     "hidden": hidden,
     "range": range_,
+    "roaming": roaming,
     "rrul": rrul,
 }
 

@@ -7,7 +7,7 @@
 mod levels;
 mod paths;
 #[cfg(test)]
-mod trial;
+pub(crate) mod trial;
 
 use std::fmt::Debug;
 

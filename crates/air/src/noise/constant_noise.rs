@@ -3,6 +3,7 @@
 use units::Time;
 
 use super::Radiation;
+use crate::stations::Chance;
 
 units::declare! {
     /// Noise all the time, as strong in every channel.
@@ -15,7 +16,7 @@ pub struct ConstantNoise;
 
 impl ConstantNoise {
     /// Noise from the first instant on.
-    pub fn new(_config: &Config) -> ConstantNoise {
+    pub fn new(_config: &Config, _luck: &mut impl Chance) -> ConstantNoise {
         ConstantNoise
     }
 }

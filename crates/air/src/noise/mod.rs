@@ -1,8 +1,8 @@
 //! What radiates and is no station: when, and with which spectrum, one file for each kind.
 //!
 //! A new one is a file with a declared `Config` and a type that is a [`Radiation`], made by
-//! `new(&Config)`, and a line in the list at the end of this file. How much of it arrives where is
-//! said of each; it is a function of time alone, and costs nothing until somebody asks.
+//! `new(&Config, luck)`, and a line in the list at the end of this file. How much of it arrives where
+//! is said of each; it is a function of time alone, and costs nothing until somebody asks.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,6 +11,26 @@ use dot11::Spectrum;
 use units::Time;
 use units::declaration::Kind;
 use units::serde::{Deserialize, Serialize};
+
+use crate::stations::Chance;
+
+/// What a radio listens to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// The centre of its channel.
+    pub centre_mhz: u16,
+    /// How much of the spectrum it takes in about that.
+    pub bandwidth_hz: u32,
+}
+
+impl Band {
+    /// Where it begins and ends, in megahertz.
+    pub fn edges_mhz(self) -> [f64; 2] {
+        let half = f64::from(self.bandwidth_hz) / 2e6;
+        let centre = f64::from(self.centre_mhz);
+        [centre - half, centre + half]
+    }
+}
 
 /// When something radiates, and where in the band.
 pub trait Radiation: Debug + Send + Sync {
@@ -25,6 +45,22 @@ pub trait Radiation: Debug + Send + Sync {
     /// The centre of its spectrum; without, that of whoever receives it.
     fn frequency_mhz(&self) -> Option<u16> {
         None
+    }
+
+    /// What of it lies in a band, if it is narrow and moves about: that radiates only while it is
+    /// there. Without, what its mask leaves of it there radiates whenever it does.
+    fn in_band(&self, _band: Band) -> Option<Arc<dyn Radiation>> {
+        None
+    }
+
+    /// The part of the time in which it radiates in the long run, where that is a matter of chance.
+    fn mean_duty_cycle(&self) -> Option<f64> {
+        None
+    }
+
+    /// What its spectrum is called; without, it is as strong in all channels.
+    fn spectrum_name(&self) -> Option<&'static str> {
+        self.spectrum().map(Spectrum::name)
     }
 
     /// Whether it sends frames whose preamble stations of DSSS detect.
@@ -55,10 +91,10 @@ macro_rules! noises {
                 }
             }
 
-            /// When it radiates.
-            pub fn radiation(&self) -> Arc<dyn Radiation> {
+            /// When it radiates, by its own luck.
+            pub fn radiation(&self, luck: &mut impl Chance) -> Arc<dyn Radiation> {
                 match self {
-                    $(Config::$name(config) => Arc::new($module::$name::new(config)),)*
+                    $(Config::$name(config) => Arc::new($module::$name::new(config, luck)),)*
                 }
             }
         }
@@ -78,4 +114,8 @@ noises! {
     ConstantNoise in constant_noise;
     /// A vector signal generator.
     SignalGenerator in signal_generator;
+    /// A piconet of Bluetooth.
+    Bluetooth in bluetooth;
+    /// A microwave oven.
+    MicrowaveOven in microwave_oven;
 }

@@ -6,6 +6,7 @@ use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use super::Radiation;
+use crate::stations::Chance;
 
 units::declare! {
     /// A vector signal generator that sends frames at a constant rate, heedless of others.
@@ -69,7 +70,7 @@ pub struct SignalGenerator {
 
 impl SignalGenerator {
     /// One that begins with the run.
-    pub fn new(config: &Config) -> SignalGenerator {
+    pub fn new(config: &Config, _luck: &mut impl Chance) -> SignalGenerator {
         let extension = match config.frame {
             Frame::Ofdm => SIGNAL_EXTENSION,
             Frame::Cck => Duration::ZERO,
@@ -126,15 +127,17 @@ impl Radiation for SignalGenerator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fading::trial::Dice;
 
     fn generator(rate: f64, burst_us: u64, frame: Frame) -> SignalGenerator {
-        SignalGenerator::new(&Config {
+        let config = Config {
             rate,
             burst: Duration::from_micros(burst_us),
             frame,
             frequency: None,
             phase: Duration::from_micros(100),
-        })
+        };
+        SignalGenerator::new(&config, &mut Dice(1))
     }
 
     /// The bursts of the first so many milliseconds.

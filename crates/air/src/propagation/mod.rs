@@ -4,15 +4,20 @@
 //! list at the end of this file. None knows of time or chance; what varies around the loss of a
 //! model is [`shadowing`](crate::shadowing).
 
-use units::Db;
 use units::declaration::Kind;
 use units::serde::{Deserialize, Serialize};
+use units::{Db, Place};
 
 /// What a model says of a distance.
 pub trait PathLoss {
     /// The loss over `distance_m` metres at a frequency. It may be below zero where the model does
     /// not hold, near the antenna.
     fn loss_db(&self, distance_m: f64, frequency_hz: f64) -> f64;
+
+    /// What stands between two places takes besides, in decibels.
+    fn obstacles_db(&self, _ends: [Place; 2]) -> f64 {
+        0.0
+    }
 }
 
 /// The speed of light, exact by the definition of the metre.
@@ -47,11 +52,14 @@ macro_rules! propagations {
                 }
             }
 
-            /// The loss over a distance in metres. Nothing passive gives out more than it takes in:
-            /// it is never below zero.
-            pub fn loss(&self, distance_m: f64, frequency_hz: f64) -> Db {
+            /// The loss between two places. Nothing passive gives out more than it takes in: it is
+            /// never below zero.
+            pub fn loss(&self, ends: [Place; 2], frequency_hz: f64) -> Db {
+                let distance_m = ends[0].distance(ends[1]);
                 let loss = match self {
-                    $(Config::$name(config) => config.loss_db(distance_m, frequency_hz),)*
+                    $(Config::$name(config) => {
+                        config.loss_db(distance_m, frequency_hz) + config.obstacles_db(ends)
+                    })*
                 };
                 Db(loss.max(0.0))
             }
@@ -68,6 +76,8 @@ propagations! {
     TwoRay in two_ray;
     /// Within a building.
     ItuIndoor in itu_indoor;
+    /// Rooms by their floor plan.
+    MultiWall in multi_wall;
 }
 
 #[cfg(test)]
@@ -149,7 +159,9 @@ mod tests {
     #[test]
     fn no_loss_is_below_zero() {
         let config = Config::FreeSpace(free_space::Config {});
-        assert_eq!(config.loss(0.0, 2.437e9), Db(0.0));
-        assert_eq!(config.loss(0.001, 2.437e9), Db(0.0));
+        let over = |metres| config.loss([Place(3.0, 4.0), Place(3.0, 4.0 + metres)], 2.437e9);
+        assert_eq!(over(0.0), Db(0.0));
+        assert_eq!(over(0.001), Db(0.0));
+        assert!((over(100.0).0 - 80.184).abs() < 1e-3);
     }
 }

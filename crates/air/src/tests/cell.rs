@@ -193,11 +193,7 @@ impl Cell {
     pub fn enqueue(&mut self, radio: usize, id: u32, to: Address, bytes: u16) {
         let (mac, luck) = &mut self.members.macs[radio];
         let now = self.members.now;
-        let msdu = Msdu {
-            id,
-            destination: to,
-            bytes,
-        };
+        let msdu = Msdu::data(id, to, bytes);
         // A full queue drops it, as in life.
         let _ = self
             .medium

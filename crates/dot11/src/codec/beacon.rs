@@ -195,6 +195,21 @@ impl<'a> Beacon<'a> {
     }
 }
 
+/// Appends name and rates, as requests to an access point have them, of what a beacon says.
+pub(super) fn write_names(out: &mut Vec<u8>, of: &Beacon<'_>) {
+    write_element(out, SSID, &[], of.ssid);
+    write_rates(out, of);
+}
+
+/// Appends the rates of what a beacon says.
+pub(super) fn write_rates(out: &mut Vec<u8>, of: &Beacon<'_>) {
+    let (first_rates, further_rates) = of.split_rates();
+    write_element(out, SUPPORTED_RATES, &[], first_rates);
+    if !further_rates.is_empty() {
+        write_element(out, EXTENDED_SUPPORTED_RATES, &[], further_rates);
+    }
+}
+
 fn write_element(out: &mut Vec<u8>, id: u8, fixed: &[u8], content: &[u8]) {
     out.extend_from_slice(&[id, (fixed.len() + content.len()) as u8]);
     out.extend_from_slice(fixed);

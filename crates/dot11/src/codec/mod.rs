@@ -18,6 +18,7 @@
 
 mod beacon;
 mod fcs;
+mod management;
 mod mpdu;
 
 use core::fmt;
@@ -29,6 +30,7 @@ pub use beacon::{
     ERP_USE_PROTECTION, TIME_UNIT, Tim, channel_number, supported_rate,
 };
 pub use fcs::fcs;
+pub use management::ManagementBody;
 pub use mpdu::{Ends, Mpdu};
 
 /// A 48-bit MAC address.
@@ -89,7 +91,7 @@ pub enum DecodeError {
     },
     /// A protocol version other than 0.
     Version(u8),
-    /// A type and subtype that is not data, ACK, RTS, CTS or beacon.
+    /// A type and subtype that is no frame of [`FrameKind`](crate::FrameKind).
     Type {
         /// The type field.
         kind: u8,

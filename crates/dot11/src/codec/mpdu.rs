@@ -1,12 +1,21 @@
 //! MPDUs: header, body, FCS.
 
 use super::{DecodeError, MacAddress, fcs, take};
-use crate::frame::{Address, FCS_BYTES, Frame, FrameKind};
+use crate::frame::{Address, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind};
 use crate::mode::{Mode, Preamble};
 
 /// Type and subtype, as the first octet of the frame control field carries them
 /// (IEEE 802.11-2007 Table 7-1).
+const ASSOCIATION_REQUEST: u8 = 0x00;
+const ASSOCIATION_RESPONSE: u8 = 0x10;
+const REASSOCIATION_REQUEST: u8 = 0x20;
+const REASSOCIATION_RESPONSE: u8 = 0x30;
+const PROBE_REQUEST: u8 = 0x40;
+const PROBE_RESPONSE: u8 = 0x50;
 const BEACON: u8 = 0x80;
+const DISASSOCIATION: u8 = 0xa0;
+const AUTHENTICATION: u8 = 0xb0;
+const DEAUTHENTICATION: u8 = 0xc0;
 const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
@@ -268,14 +277,14 @@ impl<'a> Mpdu<'a> {
 }
 
 const fn has_third_address(kind: FrameKind) -> bool {
-    matches!(kind, FrameKind::Data | FrameKind::Beacon)
+    !matches!(kind, FrameKind::Rts | FrameKind::Cts | FrameKind::Ack)
 }
 
 const fn header_bytes(kind: FrameKind) -> u16 {
     match kind {
-        FrameKind::Data | FrameKind::Beacon => 24,
         FrameKind::Rts => 16,
         FrameKind::Cts | FrameKind::Ack => 10,
+        _ => DATA_HEADER_BYTES,
     }
 }
 
@@ -286,6 +295,15 @@ const fn type_octet(kind: FrameKind) -> u8 {
         FrameKind::Rts => RTS,
         FrameKind::Cts => CTS,
         FrameKind::Beacon => BEACON,
+        FrameKind::ProbeRequest => PROBE_REQUEST,
+        FrameKind::ProbeResponse => PROBE_RESPONSE,
+        FrameKind::Authentication => AUTHENTICATION,
+        FrameKind::AssociationRequest => ASSOCIATION_REQUEST,
+        FrameKind::AssociationResponse => ASSOCIATION_RESPONSE,
+        FrameKind::ReassociationRequest => REASSOCIATION_REQUEST,
+        FrameKind::ReassociationResponse => REASSOCIATION_RESPONSE,
+        FrameKind::Disassociation => DISASSOCIATION,
+        FrameKind::Deauthentication => DEAUTHENTICATION,
     }
 }
 
@@ -296,6 +314,15 @@ fn kind_of(octet: u8) -> Result<FrameKind, DecodeError> {
         RTS => Ok(FrameKind::Rts),
         CTS => Ok(FrameKind::Cts),
         BEACON => Ok(FrameKind::Beacon),
+        PROBE_REQUEST => Ok(FrameKind::ProbeRequest),
+        PROBE_RESPONSE => Ok(FrameKind::ProbeResponse),
+        AUTHENTICATION => Ok(FrameKind::Authentication),
+        ASSOCIATION_REQUEST => Ok(FrameKind::AssociationRequest),
+        ASSOCIATION_RESPONSE => Ok(FrameKind::AssociationResponse),
+        REASSOCIATION_REQUEST => Ok(FrameKind::ReassociationRequest),
+        REASSOCIATION_RESPONSE => Ok(FrameKind::ReassociationResponse),
+        DISASSOCIATION => Ok(FrameKind::Disassociation),
+        DEAUTHENTICATION => Ok(FrameKind::Deauthentication),
         _ if octet & 3 != 0 => Err(DecodeError::Version(octet & 3)),
         _ => Err(DecodeError::Type {
             kind: octet >> 2 & 3,

@@ -59,6 +59,10 @@ pub struct Counters {
     pub acks_sent: u64,
     /// Beacons transmitted.
     pub beacons_sent: u64,
+    /// Management frames transmitted, retries included and beacons not.
+    pub management_attempts: u64,
+    /// MSDUs taken out of the queue because their receiver was associated no more.
+    pub flushed: u64,
     /// Unicast MSDUs handed up.
     pub delivered: u64,
     /// Broadcast MSDUs handed up.

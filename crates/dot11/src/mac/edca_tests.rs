@@ -80,11 +80,7 @@ fn a_space_has_as_many_slots_as_the_category_says() {
 fn a_collision_within_a_station_doubles_the_window_and_sends_nothing() {
     let mut mac = Mac::new(function(Category::Video, 2, 0), Address(0));
     let (mut contention, mut backoffs): (Contention, _) = (mac.contention(), Backoffs::default());
-    let msdu = Msdu {
-        id: 0,
-        destination: Address(1),
-        bytes: 200,
-    };
+    let msdu = Msdu::data(0, Address(1), 200);
     mac.enqueue(Time::ZERO, msdu, &mut contention, &mut backoffs)
         .unwrap();
     let at = contention.access_at();

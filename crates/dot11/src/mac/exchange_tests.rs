@@ -303,11 +303,7 @@ fn a_full_queue_gives_the_packet_back() {
     channel.enqueue(0, 1, 1, 100);
     channel.enqueue(0, 2, 1, 100);
     let station = &mut channel.stations[0];
-    let third = super::Msdu {
-        id: 3,
-        destination: Address(1),
-        bytes: 100,
-    };
+    let third = super::Msdu::data(3, Address(1), 100);
     let refused = station.mac.enqueue(
         channel.now,
         third,

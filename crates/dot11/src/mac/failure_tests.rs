@@ -306,11 +306,7 @@ fn awaiting_ack() -> (Mac, Contention, Backoffs) {
     let mut mac = Mac::new(config(), Address(0));
     let mut contention = mac.contention();
     let mut backoffs = Backoffs::default();
-    let msdu = Msdu {
-        id: 1,
-        destination: Address(1),
-        bytes: SEGMENT,
-    };
+    let msdu = Msdu::data(1, Address(1), SEGMENT);
     mac.enqueue(at(1000), msdu, &mut contention, &mut backoffs)
         .unwrap();
     let data = mac.on_access(at(1000), &mut contention);

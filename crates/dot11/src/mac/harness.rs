@@ -113,11 +113,7 @@ impl Channel {
             backoffs,
             ..
         } = &mut self.stations[station];
-        let msdu = Msdu {
-            id,
-            destination: Address(to),
-            bytes,
-        };
+        let msdu = Msdu::data(id, Address(to), bytes);
         mac.enqueue(self.now, msdu, contention, backoffs)
             .expect("room in the queue");
     }

@@ -261,6 +261,50 @@ impl Mac {
         Ok(())
     }
 
+    /// Takes an MMPDU, which goes before all data that wait and needs no room of theirs; answers
+    /// how many go before it.
+    pub fn enqueue_management(
+        &mut self,
+        now: Time,
+        mmpdu: Msdu,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) -> usize {
+        self.counters.offered += 1;
+        let ahead = |msdu: &&Msdu| msdu.kind.is_management();
+        let first = usize::from(self.service.begun);
+        let place = first + self.queue.iter().skip(first).take_while(ahead).count();
+        self.queue.insert(place, mmpdu);
+        self.contend(now, contention, draw);
+        place
+    }
+
+    /// Takes out the data that wait for a destination, and not what is in service; answers how
+    /// many were before each.
+    pub fn flush(
+        &mut self,
+        destination: Address,
+        contention: &mut Contention,
+    ) -> Vec<(usize, Msdu)> {
+        let in_service = usize::from(self.service.begun);
+        let waiting = self.queue.iter().copied().enumerate().skip(in_service);
+        let (flushed, stay): (Vec<_>, Vec<_>) = waiting
+            .partition(|(_, msdu)| msdu.destination == destination && !msdu.kind.is_management());
+        self.queue.truncate(in_service);
+        self.queue.extend(stay.into_iter().map(|(_, msdu)| msdu));
+        self.counters.flushed += flushed.len() as u64;
+        if self.queue.is_empty() && self.beacon.is_none() {
+            contention.cancel();
+        }
+        flushed
+    }
+
+    /// Whether an exchange is under way that this station has begun or answers, or an MSDU is
+    /// being tried again.
+    pub fn is_engaged(&self) -> bool {
+        self.step != Step::Quiet || self.service.begun
+    }
+
     /// Counts an MSDU that the owner had no room for, who keeps a queue of its own.
     pub fn count_refused(&mut self) {
         self.counters.offered += 1;
@@ -376,12 +420,10 @@ impl Mac {
     ) {
         match frame.kind {
             FrameKind::Rts => self.await_response(now, Step::AwaitingCts, frame, contention),
-            FrameKind::Data if !frame.receiver.is_broadcast() => {
-                self.await_response(now, Step::AwaitingAck, frame, contention);
-            }
-            FrameKind::Data => self.finish_broadcast(now, contention, draw),
             FrameKind::Beacon => self.rest(now, contention, draw),
             FrameKind::Ack | FrameKind::Cts => {}
+            _ if frame.receiver.is_broadcast() => self.finish_broadcast(now, contention, draw),
+            _ => self.await_response(now, Step::AwaitingAck, frame, contention),
         }
     }
 

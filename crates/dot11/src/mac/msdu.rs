@@ -1,6 +1,6 @@
 //! What goes into a MAC and what comes out of it.
 
-use crate::frame::{Address, Frame};
+use crate::frame::{Address, Frame, FrameKind};
 
 /// An MSDU offered for transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,20 @@ pub struct Msdu {
     /// Its length, LLC and SNAP headers included; at most 2304 bytes
     /// (IEEE 802.11-2007 §6.2.1.1.2), which no threshold cuts into more than 16 fragments.
     pub bytes: u16,
+    /// [`FrameKind::Data`], or what management frame it is: an MMPDU then.
+    pub kind: FrameKind,
+}
+
+impl Msdu {
+    /// One of data.
+    pub const fn data(id: u32, destination: Address, bytes: u16) -> Msdu {
+        Msdu {
+            id,
+            destination,
+            bytes,
+            kind: FrameKind::Data,
+        }
+    }
 }
 
 /// An MSDU handed up at its receiver.

@@ -23,11 +23,7 @@ fn saturated(count: u16, to: u16, bytes: u16, config: &MacConfig) -> Channel {
     for (index, station) in channel.stations.iter_mut().enumerate() {
         station.backoffs.random = Some(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(index as u64 + 1));
     }
-    channel.saturated = Some(Msdu {
-        id: 0,
-        destination: Address(to),
-        bytes,
-    });
+    channel.saturated = Some(Msdu::data(0, Address(to), bytes));
     channel
 }
 

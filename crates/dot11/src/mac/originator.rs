@@ -15,7 +15,7 @@ use crate::rate_control::RateControl;
 /// How far the MSDU at the head of the queue has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Service {
-    begun: bool,
+    pub(super) begun: bool,
     msdu: Msdu,
     sequence: u16,
     fragment: Fragment,
@@ -34,11 +34,7 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) const NONE: Service = {
-        let nothing = Msdu {
-            id: 0,
-            destination: Address::UNSAID,
-            bytes: 0,
-        };
+        let nothing = Msdu::data(0, Address::UNSAID, 0);
         let nowhere = Fragment {
             number: 0,
             offset: 0,
@@ -79,12 +75,50 @@ impl Mac {
     /// The first frame of an exchange for the MSDU at the head of the queue.
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
         self.begin_service(now);
+        if self.service.msdu.kind.is_management() {
+            return self.management_frame();
+        }
         let data = self.data_frame(now);
         if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
             return self.announce(now, &data);
         }
         self.count_on_air(&data);
         data
+    }
+
+    /// The management frame at the head of the queue: whole, in the clear, and at the rate of
+    /// beacons, as most devices send it. [inferred: IEEE 802.11-2007 §9.6 asks for any rate that
+    /// the receiver has]
+    #[cold]
+    #[inline(never)]
+    fn management_frame(&mut self) -> Frame {
+        let mode = self.broadcast_mode;
+        let service = &mut self.service;
+        let Msdu {
+            id,
+            destination,
+            bytes,
+            kind,
+        } = service.msdu;
+        let retry = std::mem::replace(&mut service.transmitted, true);
+        (service.mode, service.mpdu_bytes) = (mode, bytes + MPDU_OVERHEAD);
+        service.attempts += 1;
+        self.counters.management_attempts += 1;
+        let is_answered = !destination.is_broadcast();
+        Frame {
+            msdu: id,
+            sequence: service.sequence,
+            bytes: service.mpdu_bytes,
+            body_bytes: bytes,
+            duration: if is_answered {
+                self.last_durations[mode as usize]
+            } else {
+                0
+            },
+            preamble: mode.preamble(self.config.preamble),
+            retry,
+            ..Frame::control(kind, self.address, destination, mode)
+        }
     }
 
     /// The frame that goes before `data`.
@@ -287,7 +321,8 @@ impl Mac {
     #[cold]
     #[inline(never)]
     fn follows(&mut self, now: Time, contention: &mut Contention) -> bool {
-        if self.queue.is_empty() || self.beacon.is_some() {
+        let next = self.queue.front().filter(|_| self.beacon.is_none());
+        if next.is_none_or(|next| next.kind.is_management()) {
             return false;
         }
         self.begin_service(now);
@@ -446,6 +481,9 @@ impl Mac {
     #[inline(never)]
     fn tell_controller(&mut self, now: Time, acknowledged: bool) {
         let Service { msdu, mode, .. } = self.service;
+        if msdu.kind.is_management() {
+            return;
+        }
         self.controller_of(msdu.destination)
             .on_attempt(now, msdu.destination, mode, acknowledged);
     }
@@ -461,7 +499,7 @@ impl Mac {
     #[cold]
     #[inline(never)]
     fn report_end(&mut self, now: Time, destination: Address, delivered: bool) {
-        if destination.is_broadcast() {
+        if destination.is_broadcast() || self.service.msdu.kind.is_management() {
             return;
         }
         self.controller_of(destination)

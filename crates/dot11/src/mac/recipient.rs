@@ -16,15 +16,6 @@ impl Mac {
         contention: &Contention,
     ) -> Option<Delivery> {
         match frame.kind {
-            FrameKind::Data if frame.receiver.is_broadcast() => {
-                self.counters.broadcasts_delivered += 1;
-                Some(Delivery::of(frame))
-            }
-            FrameKind::Data => {
-                self.respond(now, FrameKind::Ack, frame);
-                self.counters.acks_sent += 1;
-                self.take_in(frame)
-            }
             FrameKind::Rts => {
                 if contention.nav_busy(now) {
                     self.counters.cts_withheld += 1;
@@ -36,6 +27,15 @@ impl Mac {
             }
             // A response nobody waits for any more, or a beacon.
             FrameKind::Ack | FrameKind::Cts | FrameKind::Beacon => None,
+            _ if frame.receiver.is_broadcast() => {
+                self.counters.broadcasts_delivered += 1;
+                Some(Delivery::of(frame))
+            }
+            _ => {
+                self.respond(now, FrameKind::Ack, frame);
+                self.counters.acks_sent += 1;
+                self.take_in(frame)
+            }
         }
     }
 

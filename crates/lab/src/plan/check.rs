@@ -314,6 +314,9 @@ impl Plan {
         if let Some(mobile_ip) = &self.mobile_ip {
             (mobile_ip.check(self)).map_err(|what| PlanError(format!("mobile_ip.{what}")))?;
         }
+        if let Some(associations) = &self.associations {
+            (associations.check(self)).map_err(|what| PlanError(format!("associations.{what}")))?;
+        }
         let Some(air) = &self.air else {
             return if radios {
                 refuse("air: there are radios but no air".into())

@@ -5,6 +5,7 @@
 //! a [`crate::World`] built from a plan has nothing left to refuse.
 
 mod air;
+mod association;
 mod check;
 mod mobile_ip;
 mod motion;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
+use ::air::noise::Band;
 use dot11::MacConfig;
 use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,7 @@ use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
+pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
 pub use check::PlanError;
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
@@ -51,6 +54,9 @@ pub struct Plan {
     pub air: Option<AirPlan>,
     /// Mobile IP, if anybody has it.
     pub mobile_ip: Option<MobileIpPlan>,
+    /// Associations that are made on the air, if any are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub associations: Option<AssociationPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,
@@ -170,6 +176,16 @@ pub struct RadioPlan {
     /// and background; none without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<RadioPlan>,
+}
+
+impl RadioPlan {
+    /// What it listens to.
+    pub fn band(&self) -> Band {
+        Band {
+            centre_mhz: self.frequency_mhz,
+            bandwidth_hz: self.mac.phy().bandwidth_hz,
+        }
+    }
 }
 
 /// An interface of a node, such as one end of a wire.

@@ -1,10 +1,14 @@
 //! Emitters, and when each turns on and off.
 
-use air::noise::Radiation;
+use std::sync::Arc;
+
+use air::noise::{Band, Radiation};
 use air::{Emitter, Received};
+use engine::Purpose;
 use units::{Dbm, Time};
 
 use super::{Listening, Radios};
+use crate::luck::{Lot, name_hash};
 use crate::plan::{AirPlan, PlacedRadio};
 
 /// What is due next of an emitter.
@@ -25,17 +29,36 @@ impl Default for Script {
     }
 }
 
-/// The emitters of a plan as its radios receive them.
-pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>]) -> Vec<Emitter> {
-    let emitters = air.emitters.iter().map(|plan| {
-        let radiation = plan.noise.radiation();
-        let received = placed.iter().map(|at| {
-            let arrives = plan.received_dbm[at.node];
-            received(arrives, radiation.as_ref(), at, air)
-        });
-        Emitter::new(received.collect::<Vec<_>>(), radiation)
-    });
-    emitters.collect()
+/// The emitters of a plan as its radios receive them, in the replication with `seed`.
+pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emitter> {
+    let mut bands: Vec<Band> = placed.iter().map(|at| at.radio.band()).collect();
+    bands.sort_unstable_by_key(|band| band.centre_mhz);
+    bands.dedup();
+    let mut emitters = Vec::new();
+    for plan in &air.emitters {
+        let mut luck = Lot::new(seed, name_hash(&plan.name), Purpose::Emission);
+        for (band, radiation) in in_bands(plan.noise.radiation(&mut luck), &bands) {
+            let received = placed.iter().map(|at| {
+                let is_there = band.is_none_or(|band| band == at.radio.band());
+                match is_there {
+                    true => received(plan.received_dbm[at.node], &*radiation, at, air),
+                    false => Received::NOTHING,
+                }
+            });
+            emitters.push(Emitter::new(received.collect::<Vec<_>>(), radiation));
+        }
+    }
+    emitters
+}
+
+/// What moves about in the spectrum is an emitter of its own in every band that a radio listens to.
+fn in_bands(
+    radiation: Arc<dyn Radiation>,
+    bands: &[Band],
+) -> Vec<(Option<Band>, Arc<dyn Radiation>)> {
+    let part = |&band: &Band| Some((Some(band), radiation.in_band(band)?));
+    let parts: Option<Vec<_>> = bands.iter().map(part).collect();
+    parts.unwrap_or_else(|| vec![(None, radiation)])
 }
 
 /// What a radio takes in of what arrives at its antenna.
@@ -100,6 +123,8 @@ impl Radios {
                 each: &mut self.each,
                 heard: &mut self.heard,
                 delivered: &mut self.delivered,
+                beacons: &mut self.beacons,
+                managed: &mut self.managed,
                 duplicate: false,
                 to_settle: &mut self.to_settle,
             };

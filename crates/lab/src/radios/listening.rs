@@ -1,7 +1,7 @@
 //! The end of a frame as the radios hear it.
 
 use air::{Reception, Stations};
-use dot11::{Contention, Frame};
+use dot11::{Contention, Frame, FrameKind};
 use units::Time;
 
 use super::Radio;
@@ -24,6 +24,10 @@ pub(super) struct Listening<'a> {
     pub each: &'a mut [Radio],
     pub heard: &'a mut Vec<u16>,
     pub delivered: &'a mut Vec<Delivered>,
+    /// Interfaces that look for access points and have heard the beacon of one.
+    pub beacons: &'a mut Vec<u16>,
+    /// Management frames.
+    pub managed: &'a mut Vec<Delivered>,
     /// Whether the addressee had the frame already.
     pub duplicate: bool,
     /// Stations besides sender and addressee that may have done with an MSDU because of this
@@ -53,6 +57,7 @@ impl Stations for Listening<'_> {
             interface,
             monitored,
             takes_broadcasts,
+            seeks,
             ..
         } = &mut self.each[radio];
         if reception.decoded && *monitored {
@@ -61,18 +66,27 @@ impl Stations for Listening<'_> {
         if reception.decoded && reception.addressed {
             let duplicates = mac.counters().duplicates;
             let for_all = frame.receiver.is_broadcast();
-            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck)
-                && (*takes_broadcasts || !for_all)
-            {
-                self.delivered.push(Delivered {
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+                let delivered = Delivered {
                     interface: *interface,
                     packet: delivery.msdu,
                     from: delivery.from.0,
-                });
+                };
+                if frame.kind.is_management() {
+                    // Of a radio's access functions the first one hears it.
+                    if mac.address().0 == *interface {
+                        self.managed.push(delivered);
+                    }
+                } else if *takes_broadcasts || !for_all {
+                    self.delivered.push(delivered);
+                }
             }
             self.duplicate |= mac.counters().duplicates != duplicates;
             if for_all {
                 self.to_settle.push(radio);
+                if *seeks && frame.kind == FrameKind::Beacon {
+                    self.beacons.push(*interface);
+                }
             }
         } else {
             mac.on_garbled(self.now, contention, luck);

@@ -115,11 +115,6 @@ impl Losses {
         };
         let answered = beginning.to.map(|to| self.progress[to]);
         match beginning.frame.kind {
-            FrameKind::Data => {
-                let own = self.advance(beginning);
-                own.data += 1;
-                Some(of(*own, own.data))
-            }
             FrameKind::Rts => {
                 let own = self.advance(beginning);
                 own.requests += 1;
@@ -129,6 +124,11 @@ impl Losses {
             FrameKind::Cts if beginning.to == Some(beginning.from) => None,
             FrameKind::Cts => answered.map(|asked| of(asked, asked.requests)),
             FrameKind::Beacon => None,
+            _ => {
+                let own = self.advance(beginning);
+                own.data += 1;
+                Some(of(*own, own.data))
+            }
         }
     }
 

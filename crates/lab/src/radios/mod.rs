@@ -5,6 +5,7 @@ mod fading;
 mod line;
 mod listening;
 mod losses;
+mod managed;
 mod moving;
 mod service;
 
@@ -22,6 +23,7 @@ use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
+use managed::Tuning;
 use moving::set_moving;
 use service::Service;
 
@@ -91,6 +93,8 @@ pub struct Radio {
     /// functions the first one takes it in.
     takes_broadcasts: bool,
     monitored: bool,
+    /// Whether it is to be told of beacons.
+    seeks: bool,
 }
 
 impl Radio {
@@ -146,6 +150,12 @@ pub struct Radios {
     pub counters: ChannelCounters,
     /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<u16>,
+    /// Interfaces that are to be told of the beacon which ended last.
+    pub beacons: Vec<u16>,
+    /// Management frames that have come with the last event.
+    pub managed: Vec<Delivered>,
+    /// The channels that radios are on, where some change them.
+    tuning: Option<Box<Tuning>>,
     to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
@@ -198,6 +208,7 @@ impl Radios {
             set_moving(&mut budget, motion, plan, &placed, seed);
         }
         fade(&mut budget, &air.fading, &placed, seed);
+        let tuning = Tuning::new(&mut budget, plan, &placed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.address)),
@@ -211,6 +222,7 @@ impl Radios {
                 interface: at.interface,
                 takes_broadcasts: at.radio.access_point.is_some() && at.address == at.interface,
                 monitored: false,
+                seeks: plan.manages(at),
             })
             .collect();
         for at in &placed {
@@ -228,8 +240,10 @@ impl Radios {
         }
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
+        let emitters = emitters(air, &placed, seed);
         Some(Radios {
-            medium: Medium::new(budget, emitters(air, &placed), stations)
+            scripts: vec![Script::default(); emitters.len()],
+            medium: Medium::new(budget, emitters, stations)
                 .capturing(Capture::new(air.capture, air.capture_margin_db)),
             each,
             ends: Vec::new(),
@@ -238,8 +252,10 @@ impl Radios {
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
+            beacons: Vec::new(),
+            managed: Vec::new(),
+            tuning,
             to_settle: Vec::new(),
-            scripts: vec![Script::default(); air.emitters.len()],
             losses: Losses::new(&air.lose, &nodes),
             delivered: Vec::new(),
             finished: Vec::new(),
@@ -347,11 +363,7 @@ impl Radios {
             return Entry::Elsewhere;
         }
         let Radio { mac, luck, .. } = &mut self.each[at];
-        let msdu = Msdu {
-            id: packet,
-            destination: to,
-            bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
-        };
+        let msdu = Msdu::data(packet, to, ip_bytes + dot11::LLC_SNAP_BYTES);
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
         if self.medium.change(at, enqueue).is_err() {
             return Entry::Refused;
@@ -473,6 +485,8 @@ impl Radios {
             each: &mut self.each,
             heard: &mut self.heard,
             delivered: &mut self.delivered,
+            beacons: &mut self.beacons,
+            managed: &mut self.managed,
             duplicate: false,
             to_settle: &mut self.to_settle,
         };

@@ -10,7 +10,7 @@ use units::{Db, Time};
 use crate::luck::Lot;
 use crate::plan::{MotionPlan, PlacedRadio, Plan};
 
-/// What the distance between two radios does to the loss that they had in the beginning.
+/// What the places of two radios do to the loss that they had in the beginning.
 #[derive(Debug)]
 struct Moving {
     model: Arc<propagation::Config>,
@@ -21,9 +21,8 @@ struct Moving {
 
 impl Moving {
     fn loss(&self, at: Time) -> Db {
-        let [one, other] = &self.ends;
-        let distance_m = one.place(at).distance(other.place(at));
-        self.model.loss(distance_m, self.frequency_hz)
+        let ends = self.ends.each_ref().map(|path| path.place(at));
+        self.model.loss(ends, self.frequency_hz)
     }
 }
 

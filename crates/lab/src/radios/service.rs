@@ -32,6 +32,16 @@ impl Service {
         self.came.push_back(now);
     }
 
+    /// A packet comes that so many go before, and not all.
+    pub fn on_entry_behind(&mut self, now: Time, places: usize) {
+        self.came.insert(places, now);
+    }
+
+    /// The packet that so many were before has left without having been served.
+    pub fn on_flush(&mut self, place: usize) {
+        self.came.remove(place);
+    }
+
     /// The MAC has done with the one that came first.
     #[inline]
     pub fn on_done(&mut self, now: Time) {

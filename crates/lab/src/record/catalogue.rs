@@ -8,7 +8,10 @@ use units::table::{Column, Row};
 
 use super::declared::{Place, Scope};
 use super::distributions::{Distributions, Quantity};
-use super::{channel, flows, losses, nodes, processors, queues, times, timing, transport, wires};
+use super::{
+    associations, channel, flows, losses, nodes, processors, queues, times, timing, transport,
+    wires,
+};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
@@ -16,6 +19,7 @@ use crate::discards::Discards;
 use crate::handovers::Handover;
 use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
+use crate::roams::Roam;
 use crate::series;
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
@@ -110,6 +114,7 @@ pub fn catalogue() -> Catalogue {
             TableEntry::of::<SentDatagram>(),
             TableEntry::of::<Attempt>(),
             TableEntry::of::<Handover>(),
+            TableEntry::of::<Roam>(),
         ],
     }
 }
@@ -274,6 +279,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
     list.add(declared(processors::PROCESSOR), to);
+    list.add(declared(associations::ASSOCIATION), to);
 }
 
 fn of_wires(to: &mut Vec<Entry>) {

@@ -18,6 +18,7 @@ use crate::meter::Meter;
 use crate::meters::FlowMeter;
 use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
+use crate::roams::Parts;
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
@@ -37,6 +38,8 @@ pub struct Counting<'a> {
     pub processors: &'a mut Processors,
     /// Airtime by content.
     pub content: Content,
+    /// What stations that look for their access points have done.
+    pub associations: Vec<AssociationCut>,
     /// What machines have discarded.
     pub discards: &'a AllDiscards,
     /// The flows.
@@ -54,6 +57,7 @@ pub struct Cut {
     /// What each station of each segment has done.
     pub(super) segments: Vec<Vec<(SegmentCounts, QueueCut)>>,
     pub(super) content: Content,
+    pub(super) associations: Vec<AssociationCut>,
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
@@ -98,6 +102,23 @@ pub(super) struct RadioCut {
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
+}
+
+/// A station that looks for its access point.
+#[derive(Clone, Copy, Debug)]
+pub struct AssociationCut {
+    /// The station.
+    pub node: u16,
+    /// How often it was associated anew.
+    pub roams: u64,
+    /// How long it was without association.
+    pub outage: Duration,
+    /// Management frames that it has sent.
+    pub management: u64,
+    /// Packets dropped for want of an association.
+    pub dropped: u64,
+    /// Changes that were over, and what all of them together were made of.
+    pub over: (u64, Parts),
 }
 
 /// A processor.
@@ -145,6 +166,7 @@ impl Cut {
             links: world.links.iter_mut().map(LinkCut::take).collect(),
             segments: world.segments.iter_mut().map(segment).collect(),
             content: world.content,
+            associations: std::mem::take(&mut world.associations),
             discards: world.discards.all().to_vec(),
             flows: flows
                 .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))

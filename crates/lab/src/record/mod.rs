@@ -1,5 +1,6 @@
 //! What one replication leaves.
 
+mod associations;
 mod catalogue;
 mod channel;
 mod cut;
@@ -22,12 +23,13 @@ use crate::attempts::Attempt;
 use crate::datagrams::SentDatagram;
 use crate::handovers::Handover;
 use crate::plan::Plan;
+use crate::roams::Roam;
 use crate::tables::{Names, Table};
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
 
 pub use catalogue::{Catalogue, catalogue};
-pub use cut::{Counting, Cut, Part};
+pub use cut::{AssociationCut, Counting, Cut, Part};
 use declared::Taker;
 pub use distributions::Distributions;
 pub use metrics::Metrics;
@@ -55,6 +57,8 @@ pub struct Record {
     pub attempts: Vec<Attempt>,
     /// Changes of mobile nodes' agents, in the order of time.
     pub handovers: Vec<Handover>,
+    /// Each time that a station left its access point, in the order of time.
+    pub roams: Vec<Roam>,
     /// What the plan calls its flows and nodes.
     pub names: Names,
 }
@@ -72,6 +76,7 @@ impl Record {
             Table::of(&self.datagrams, names),
             Table::of(&self.attempts, names),
             Table::of(&self.handovers, names),
+            Table::of(&self.roams, names),
         ];
         tables
             .into_iter()
@@ -93,6 +98,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     }
     nodes::give_discards(part, plan, into);
     processors::give(part, plan, into);
+    associations::give(part, plan, into);
     wires::give(part, plan, into);
     segments::give(part, plan, into);
 }

@@ -143,7 +143,7 @@ impl World {
                 let free_at = link_free_at.max(self.processors.free_at(from));
                 self.calendar.schedule(free_at, Event::Room(owner));
             }
-            Egress::Nowhere => {}
+            Egress::Held | Egress::Nowhere => self.greedy[usize::from(hop.interface)].push(owner),
         }
     }
 

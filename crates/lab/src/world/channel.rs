@@ -7,7 +7,7 @@ use super::{Event, World};
 use crate::attempts::Attempt;
 use crate::beacon::BeaconContent;
 use crate::ledger::Fate;
-use crate::radios::Due;
+use crate::radios::{Delivered, Due};
 use crate::taps::Aether;
 
 impl World {
@@ -31,10 +31,15 @@ impl World {
         let (from, mut done) = radios.withdraw();
         let fate = radios.end(now, from, &mut done);
         let mut headers = 0;
-        if done.frame.kind == FrameKind::Data {
-            let packet = self.packets.get(done.frame.msdu);
-            self.content.add(packet, now - done.start);
-            headers = packet.headers_in_msdu();
+        let mut is_management = false;
+        match done.frame.kind {
+            FrameKind::Data => {
+                let packet = self.packets.get(done.frame.msdu);
+                self.content.add(packet, now - done.start);
+                headers = packet.headers_in_msdu();
+            }
+            FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
+            _ => is_management = self.associations.is_some(),
         }
         if self.is_air_watched {
             self.watch_air(&done, fate, headers);
@@ -46,6 +51,10 @@ impl World {
             .ledger
             .on_end(now, &done.frame, done.start, fate, headers);
         radios.settle_after(now, &done.frame);
+        if is_management {
+            let from = radios.interface_of(done.frame.transmitter);
+            return self.hear_management(from);
+        }
         self.hand_up();
     }
 
@@ -72,6 +81,9 @@ impl World {
             .as_mut()
             .and_then(|radios| radios.delivered.pop())
         {
+            if self.associations.is_some() && !self.is_admitted(&delivered) {
+                continue;
+            }
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
             self.heard_from = Some(delivered.from);
@@ -87,6 +99,9 @@ impl World {
             .as_mut()
             .and_then(|radios| radios.finished.pop())
         {
+            if self.is_followed && self.associations.is_some() {
+                self.note_sent(finished.interface, finished.packet);
+            }
             self.packets.release(finished.packet);
             if self.is_followed {
                 if self.taps.any_log() {
@@ -98,6 +113,13 @@ impl World {
                 self.fill(finished.interface);
             }
         }
+    }
+
+    #[cold]
+    fn is_admitted(&mut self, delivered: &Delivered) -> bool {
+        let from =
+            (self.radios.as_ref()).map(|radios| radios.interface_of(Address(delivered.from)));
+        from.is_some_and(|from| self.admits(delivered.interface, from, delivered.packet))
     }
 
     #[inline(never)]
@@ -155,6 +177,7 @@ impl World {
                         packets: &self.packets,
                         foreign: &self.foreign,
                         has_categories,
+                        tuned_to: radios.tuned_to(sender),
                     },
                     interface,
                     &done,

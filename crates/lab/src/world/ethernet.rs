@@ -20,7 +20,8 @@ impl World {
             Egress::Segment(segment, station) => self.send_on_segment(segment, station, handle),
             Egress::Radio => self.send_by_radio(interface, handle),
             Egress::Functions => self.send_by_function(interface, handle),
-            Egress::Nowhere => self.packets.release(handle),
+            Egress::Held => self.hold(interface, handle),
+            Egress::Nowhere => self.drop_on_the_way_out(interface, handle),
         }
     }
 
@@ -96,12 +97,16 @@ impl World {
     /// Hands the MAC of a radio with a queue of its own the next packet, if it has none.
     #[cold]
     pub(super) fn call_up(&mut self, interface: u16) {
-        let Some(radios) = &mut self.radios else {
+        if let Egress::Held | Egress::Nowhere = self.network.interface(interface).egress {
             return;
-        };
-        let next = radios.next_in_line(self.now, interface, &mut self.packets);
-        if let Some(handle) = next {
-            self.send_by_radio(interface, handle);
+        }
+        while let Some(handle) = (self.radios.as_mut())
+            .and_then(|radios| radios.next_in_line(self.now, interface, &mut self.packets))
+        {
+            if !self.has_left(interface, handle) {
+                return self.send_by_radio(interface, handle);
+            }
+            self.packets.release(handle);
         }
     }
 
@@ -253,7 +258,7 @@ impl World {
             let goes = match self.network.interface(port).egress {
                 Egress::Radio | Egress::Functions => is_for_all,
                 Egress::Link(_) | Egress::Segment(..) => Some(port) != from,
-                Egress::Nowhere => false,
+                Egress::Held | Egress::Nowhere => false,
             };
             if goes {
                 self.packets.hold(handle);

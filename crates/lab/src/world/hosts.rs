@@ -60,7 +60,8 @@ impl World {
             // Other errors are for who looks at a capture: TCP lives on with all of these (RFC
             // 1122 §4.2.3.9), and no application here asks. Nor does a simulated host speak any
             // protocol of the outside's.
-            Body::Tcp(..) | Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {}
+            Body::Tcp(..) | Body::Error(..) | Body::Arp(_) => {}
+            Body::Management(_) | Body::Foreign(..) => {}
         }
     }
 

@@ -175,6 +175,9 @@ impl World {
             Body::MobileIp(message) if packet.hop.destination.is_group() => {
                 self.hear_message(interface, &packet, message);
             }
+            Body::Foreign(..) if here.role == Role::Ap => {
+                self.hear_of_station(interface, &packet);
+            }
             _ if here.role == Role::Router => self.route(here.node, packet),
             _ => {}
         }
@@ -265,15 +268,8 @@ impl World {
 
     fn send_arp(&mut self, interface: u16, arp: Arp) {
         let handle = self.packets.insert(Packet {
-            hop: Hop::UNKNOWN,
-            source: Ipv4Addr::UNSPECIFIED,
-            destination: Ipv4Addr::UNSPECIFIED,
-            identification: 0,
-            ttl: 0,
-            dscp: 0,
-            ip_bytes: ARP_BYTES as u16,
-            damage: Damage::NONE,
             body: Body::Arp(arp),
+            ..Packet::of_link(ARP_BYTES as u16)
         });
         self.send_to(interface, arp.destination(), handle);
     }

@@ -48,6 +48,7 @@ impl World {
 
     /// All that counts.
     fn counting(&mut self) -> Counting<'_> {
+        let associations = self.association_cuts();
         Counting {
             now: self.now,
             links: &mut self.links,
@@ -55,6 +56,7 @@ impl World {
             radios: self.radios.as_mut(),
             processors: &mut self.processors,
             content: self.content,
+            associations,
             discards: &self.discards,
             flows: &mut self.flows,
             sockets: &self.sockets,
@@ -121,6 +123,7 @@ impl World {
                 .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
             datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
             attempts: self.attempts.unwrap_or_default(),
+            roams: (self.associations).map_or_else(Vec::new, |all| all.roams),
             handovers: self.mobile_ip.map_or_else(Vec::new, |each| each.handovers),
             names: Names::of(&self.plan),
         }

@@ -287,7 +287,9 @@ impl World {
         let heard = moving.heard.iter().find(|&&(each, ..)| Some(each) == agent);
         let access_point = heard.and_then(|&(_, _, access_point)| access_point);
         self.network.machines[usize::from(node)].routes = routes;
-        if let Some(access_point) = access_point {
+        if let Some(access_point) = access_point
+            && !self.looks_for_access_points(interface)
+        {
             self.network.associate(interface, access_point);
         }
         let at = agent.and_then(|agent| self.network.owner(agent));
@@ -309,6 +311,9 @@ impl World {
         let mut all = mobile_ip.handovers.iter_mut().rev();
         if let Some(last) = all.find(|handover| handover.station == Node(node)) {
             last.registered_s.get_or_insert(now);
+        }
+        if let Some(associations) = &mut self.associations {
+            associations.note_registration(now, node);
         }
     }
 

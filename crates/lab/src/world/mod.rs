@@ -10,6 +10,7 @@
 //! all of it at once; a wall clock does it as time goes by.
 
 mod applications;
+mod association;
 mod channel;
 mod damaged;
 mod ethernet;
@@ -25,7 +26,7 @@ mod translation;
 pub use measuring::metric_names;
 
 use engine::Calendar;
-use units::Time;
+use units::{Duration, Time};
 
 use crate::attempts::Attempt;
 use crate::content::Content;
@@ -49,6 +50,7 @@ use crate::transfers::Transfer;
 use crate::windows::Windows;
 use crate::wires::{self, Direction};
 
+use association::Associations;
 use mobile_ip::MobileIp;
 
 /// What the calendar holds.
@@ -80,6 +82,8 @@ enum Event {
     Neighbours(u16),
     /// An agent of Mobile IP says that it is there.
     Advertisement(u16),
+    /// A look at what is due at a station that looks for its access point.
+    Association(u16),
     /// A look at what is due at a mobile node.
     Mobile(u16),
     /// The end of a step of the series.
@@ -106,7 +110,7 @@ pub struct World {
     segments: Vec<Shared>,
     radios: Option<Radios>,
     /// Whether anybody asks what a radio does once its MAC has done with a packet: a queue of its
-    /// own, or a log of its events.
+    /// own, a log of its events, or associations that are made on the air.
     is_followed: bool,
     processors: Processors,
     flows: Vec<Flow>,
@@ -129,6 +133,7 @@ pub struct World {
     ports: Ports,
     foreign: Foreign,
     mobile_ip: Option<Box<MobileIp>>,
+    associations: Option<Box<Associations>>,
     /// Whose radio has sent the frame that is handed up.
     heard_from: Option<u16>,
     taps: Taps,
@@ -141,6 +146,7 @@ impl World {
         let (flows, sockets) = flows(&plan, seed);
         let network = Network::new(&plan);
         let mobile_ip = MobileIp::new(&plan, &network, seed);
+        let associations = Associations::new(&plan, &network);
         let mut world = World {
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
@@ -149,13 +155,15 @@ impl World {
             links: wires::directions(&plan, seed),
             segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
-            is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some()),
+            is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some())
+                || associations.is_some(),
             processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
             greedy: vec![Vec::new(); network.interfaces.len()],
             network,
             mobile_ip,
+            associations,
             content: Content::default(),
             discards: AllDiscards::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
@@ -282,11 +290,9 @@ impl World {
     }
 
     fn schedule_beginnings(&mut self) {
-        for at in self.plan.radios() {
-            if let Some(interval) = at.radio.beacon_interval_ns {
-                self.calendar
-                    .schedule(Time::ZERO + interval, Event::Beacon(at.interface));
-            }
+        for (interface, first) in first_beacons(&self.plan) {
+            self.calendar
+                .schedule(Time::ZERO + first, Event::Beacon(interface));
         }
         let agents = self
             .mobile_ip
@@ -295,6 +301,10 @@ impl World {
         for (agent, first) in agents.enumerate() {
             let event = Event::Advertisement(agent as u16);
             self.calendar.schedule(Time::ZERO + first, event);
+        }
+        let seeking = self.associations.iter().flat_map(|all| all.stations());
+        for interface in seeking.collect::<Vec<_>>() {
+            self.do_as_told(interface);
         }
         let emitters = self.radios.iter().flat_map(Radios::first_emissions);
         for (emitter, first) in emitters.enumerate() {
@@ -329,6 +339,7 @@ impl World {
             Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Advertisement(agent) => self.advertise(agent),
+            Event::Association(interface) => self.look_at_association(interface),
             Event::Mobile(node) => self.wake_mobile(node),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
@@ -336,6 +347,20 @@ impl World {
             Event::Sample => self.sample_tcp_info(),
         }
     }
+}
+
+/// The first beacon of each radio that sends some. They are spread over an interval, as access
+/// points that were not switched on together have them; those of one instant would all collide.
+fn first_beacons(plan: &Plan) -> Vec<(u16, Duration)> {
+    let radios = plan.radios();
+    let beacons =
+        (radios.iter()).filter_map(|at| Some((at.interface, at.radio.beacon_interval_ns?)));
+    let beacons: Vec<_> = beacons.collect();
+    let count = beacons.len() as u64;
+    let spread = (0..).zip(beacons);
+    spread
+        .map(|(place, (interface, interval))| (interface, interval + interval * place / count))
+        .collect()
 }
 
 /// The flows of a plan, and the ports of their ends bound.
@@ -367,8 +392,8 @@ mod tests {
     use units::{Db, Duration, Rate};
 
     use super::common::{
-        bss, bulk, cost, drop_tail, every, fade, flow, loses, mac, radio_of, saturate_uplink, udp,
-        usual_queue,
+        bss, bulk, cost, drop_tail, every, fade, flow, loses, mac, radio_of, saturate_uplink,
+        seeking, udp, usual_queue,
     };
     use super::*;
     use crate::processor::Processor;
@@ -379,7 +404,9 @@ mod tests {
         let on_segments: usize = world.segments.iter().map(Shared::under_way).sum();
         let processors =
             (0..world.plan.nodes.len()).filter_map(|node| world.processors.get(node as u16));
-        let waiting = on_links + on_segments + processors.map(Processor::len).sum::<usize>();
+        let aside = world.associations.as_ref().map_or(0, |all| all.waiting());
+        let waiting =
+            on_links + on_segments + processors.map(Processor::len).sum::<usize>() + aside;
         let Some(radios) = &world.radios else {
             return waiting;
         };
@@ -466,6 +493,7 @@ mod tests {
             loss_db in 48.0f64..105.0,
             hidden: bool,
             fades: bool,
+            seeks in proptest::option::of(any::<bool>()),
             per_packet_us in proptest::option::of(0u64..2000),
             disciplines in proptest::option::of([0..net::queue::KINDS.len(), 0..net::queue::KINDS.len()]),
             millis in 200u64..1500,
@@ -497,6 +525,10 @@ mod tests {
             }
             if fades {
                 fade(&mut plan, [1, 2], air::fading::rayleigh::Config { doppler: 20.0 }.into());
+            }
+            if let Some(keeps_queue) = seeks {
+                radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_millis(20));
+                plan.associations = Some(seeking(&[2], &[1], keeps_queue));
             }
             saturate_uplink(&mut plan, 700);
             let last = plan.nodes.len() - 1;

@@ -54,7 +54,11 @@ impl World {
                 *quoted = self.foreign.keep(&bytes);
                 to
             }
-            Body::Arp(_) | Body::Foreign(..) | Body::MobileIp(_) | Body::Tunnel(_) => return None,
+            Body::Arp(_)
+            | Body::Management(_)
+            | Body::Foreign(..)
+            | Body::MobileIp(_)
+            | Body::Tunnel(_) => return None,
         };
         packet.destination = to.address;
         Some(packet)
@@ -81,6 +85,7 @@ impl World {
             Body::Echo(identifier, _) => (Protocol::Icmp, identifier),
             Body::Error(..)
             | Body::Arp(_)
+            | Body::Management(_)
             | Body::Foreign(..)
             | Body::MobileIp(_)
             | Body::Tunnel(_) => {

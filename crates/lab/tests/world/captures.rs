@@ -151,6 +151,11 @@ fn tshark_decodes_every_frame_of_every_tap() {
         count(&sta, "radiotap.dbm_antsignal == -33") > 100,
         "15 dBm less 48 dB"
     );
+    assert_eq!(
+        count(&sta, "radiotap.dbm_antnoise == -94"),
+        count(&sta, "radiotap.dbm_antsignal"),
+        "-174 dBm/Hz in 22 MHz and a noise figure of 7 dB, beside every signal"
+    );
 
     // The station decodes all but what collides, and tshark puts the fragments together:
     // it sees the data segments that the wire carried, less what the queue dropped.

@@ -3,10 +3,10 @@
 use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
-use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard};
+use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard, association};
 use lab::{
-    AirPlan, CostPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan,
-    ProcessPlan, RadioPlan, Role, WirePlan,
+    AdmittingPlan, AirPlan, AssociationPlan, CostPlan, EndPlan, FadingPlan, FlowPlan,
+    InterfacePlan, LongTables, NodePlan, Plan, ProcessPlan, RadioPlan, Role, SeekingPlan, WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
@@ -89,6 +89,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         flows: Vec::new(),
         taps: Vec::new(),
         mobile_ip: None,
+        associations: None,
         windows: Vec::new(),
         tables: LongTables::default(),
     }
@@ -164,6 +165,39 @@ pub fn saturate_uplink(plan: &mut Plan, payload: u32) {
     for station in 2..plan.nodes.len() {
         let name = format!("up-{station}");
         plan.flows.push(flow(&name, station, 1, udp(payload, None)));
+    }
+}
+
+/// Stations that look for their access points on channel 6, quickly, as do these access points:
+/// three packets lost in a row have them send a station away.
+pub fn seeking(stations: &[usize], access_points: &[usize], keeps_queue: bool) -> AssociationPlan {
+    let by = association::Config {
+        channels: vec![2437],
+        scan: association::Scan::Active,
+        probe_delay_ns: Duration::from_millis(2),
+        dwell_ns: Duration::from_millis(10),
+        beacons_missed: 3,
+        roam_below_dbm: Some(Dbm(-60.0)),
+        hysteresis_db: Db(5.0),
+        rescan_ns: Duration::from_millis(200),
+        rejoin_delay_ns: Duration::from_millis(5),
+        pause_ns: Duration::from_millis(50),
+        timeout_ns: Duration::from_millis(20),
+        tries: 3,
+        keeps_queue,
+    };
+    let station = |&node: &usize| SeekingPlan {
+        at: end(node, 0),
+        by: by.clone(),
+    };
+    let access_point = |&node: &usize| AdmittingPlan {
+        at: end(node, 0),
+        lost_packets: Some(3),
+        keeps_queue,
+    };
+    AssociationPlan {
+        access_points: access_points.iter().map(access_point).collect(),
+        stations: stations.iter().map(station).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What radiates at stated times: stations wait for it, frames fail under it, the ledger has it.
 
-use air::noise::bursts;
 use air::noise::signal_generator::{Config, Frame};
+use air::noise::{bluetooth, bursts, microwave_oven};
 use dot11::Mode;
 use lab::{EmitterPlan, Plan, Record};
 use units::{Dbm, Duration, Spans, Time};
@@ -131,6 +131,58 @@ fn more_bursts_destroy_more_frames_and_fewer_from_the_next_channel() {
     assert!(some > 0.2 && more > 1.5 * some, "{some}, {more}");
     assert_eq!(weak(600.0, Some(2437)), more);
     assert!(weak(600.0, Some(2462)) < 0.01);
+}
+
+/// A piconet of Bluetooth that the access point alone hears, 20 dB above the stations: a frame is lost
+/// if any of the packets that it meets is on one of 22 channels of 79. A frame of T, as one is sent at
+/// any time, meets (T + 366 µs) / 625 µs of them.
+#[test]
+fn hopping_destroys_a_frame_with_the_chance_that_a_packet_on_its_channel_meets_it() {
+    let mut plan = under(Dbm(-120.0));
+    plan.duration_ns = Duration::from_millis(20_000);
+    let air = plan.air.as_mut().expect("there are radios");
+    air.emitters[0].noise = bluetooth::Config {
+        load: 1.0,
+        packet: Duration::from_micros(366),
+    }
+    .into();
+    air.emitters[0].received_dbm[1] = Dbm(15.0 - 48.0 + 20.0);
+    let attempts = run(&plan).attempts;
+    let of = |outcome| attempts.iter().filter(move |row| row.outcome == outcome);
+    let lost = of(lab::AttemptOutcome::Corrupted).count() as f64;
+    let alone = (attempts.len() - of(lab::AttemptOutcome::Collided).count()) as f64;
+    let frame = attempts[0].end_s - attempts[0].start_s;
+    let met = (frame.as_nanos() as f64 + 366e3) / 625e3;
+    let passes = 1.0 - 22.0 / 79.0_f64;
+    let expected = 1.0 - passes.powf(met.floor()) * (1.0 - met.fract() * (1.0 - passes));
+    let found = lost / alone;
+    let spread = (expected * (1.0 - expected) / alone).sqrt();
+    assert!(
+        (found - expected).abs() < 4.0 * spread,
+        "{found}, expected {expected} ± {spread}"
+    );
+}
+
+/// An oven that all hear well is on for half of the time, in which nobody sends.
+#[test]
+fn stations_share_the_air_with_an_oven() {
+    let noise_share = |frequency| {
+        let mut plan = under(Dbm(-60.0));
+        plan.duration_ns = Duration::from_millis(2_000);
+        plan.air.as_mut().expect("there are radios").emitters[0].noise = microwave_oven::Config {
+            mains: 50.0,
+            magnetrons: 1,
+            burst: None,
+            frequency,
+            sweep: 0,
+        }
+        .into();
+        run(&plan).metrics["airtime.noise_share"]
+    };
+    // Less the ends of exchanges that had begun, a millisecond of each ten.
+    let there = noise_share(2437);
+    assert!((0.43..=0.5).contains(&there), "{there}");
+    assert_eq!(noise_share(2450), 0.0);
 }
 
 /// The preamble of CCK is heard where the energy of OFDM is not.

@@ -4,6 +4,7 @@ mod airtime;
 mod analysis;
 mod anomaly;
 mod applications;
+mod association;
 mod captures;
 mod channels;
 mod closed_forms;

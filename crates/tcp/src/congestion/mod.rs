@@ -14,6 +14,8 @@ use crate::choices::{Named, choices};
 use crate::tcp_info::CaState;
 
 mod bbr;
+mod bbr3;
+mod chance;
 mod cubic;
 mod hystart;
 mod linux_cubic;
@@ -21,6 +23,7 @@ mod reno;
 mod usage;
 mod vegas;
 mod westwood;
+mod windowed_max;
 
 pub(crate) use usage::Usage;
 pub use usage::WindowValidation;
@@ -85,6 +88,8 @@ pub(crate) struct RateSample {
     pub srtt: Option<Duration>,
     /// When the next segment may leave, as far as that was settled.
     pub departs_at: Time,
+    /// Whether the window was full at some time in the last round trip.
+    pub is_limited: bool,
     pub state: CaState,
 }
 
@@ -98,6 +103,21 @@ pub(crate) struct Delivery {
     pub interval: Option<Duration>,
     /// The application, not the path, limited what was in flight.
     pub app_limited: bool,
+    /// In flight when it had left, and lost since.
+    pub in_flight: u32,
+    pub lost: u64,
+}
+
+/// A segment is marked lost. What left at one instant counts as having left together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LostSegment {
+    /// In flight when it had left, and lost since, itself included.
+    pub in_flight: u32,
+    pub lost: u64,
+    /// The application, not the path, limited what was in flight.
+    pub app_limited: bool,
+    /// It does not follow in the stream on the one marked before it.
+    pub begins_gap: bool,
 }
 
 /// The connection is established.
@@ -108,6 +128,8 @@ pub(crate) struct Beginning {
     pub least_rtt: Option<Duration>,
     /// A number that is not the same for all connections.
     pub chance: u32,
+    /// Whether SACK tells of more than one loss in a round trip.
+    pub has_sack: bool,
 }
 
 /// New data leave where nothing had been in flight.
@@ -210,6 +232,9 @@ pub(crate) trait CongestionControl {
     fn on_restart(&mut self, _restart: &Restart) {}
     /// The connection is established.
     fn begin(&mut self, _beginning: &Beginning) {}
+    /// A segment is marked lost where so many were delivered, for whoever has a
+    /// [`Self::pacing_rate`].
+    fn on_lost(&mut self, _now: Time, _delivered: u64, _segment: &LostSegment) {}
     /// Something was delivered, for whoever has a [`Self::pacing_rate`]. True if what is delivered
     /// next tells nothing of the path.
     fn on_rate(&mut self, _sample: &RateSample) -> bool {
@@ -379,6 +404,11 @@ impl Controller {
         self.tell(|rules| rules.begin(beginning));
     }
 
+    /// A segment is marked lost.
+    pub fn on_lost(&mut self, now: Time, delivered: u64, segment: &LostSegment) {
+        self.tell(|rules| rules.on_lost(now, delivered, segment));
+    }
+
     /// Something was delivered. True if what is delivered next tells nothing of the path.
     pub fn on_rate(&mut self, sample: &RateSample) -> bool {
         let mut is_vain = false;
@@ -450,6 +480,8 @@ controllers! {
     Westwood "westwood" = westwood::Westwood,
     /// BBR of Cardwell et al. (2016), version 1, which paces by a model of the path.
     Bbr "bbr" = bbr::Bbr,
+    /// BBR, version 3, by draft-ietf-ccwg-bbr, which heeds losses, too.
+    Bbr3 "bbr3" = bbr3::Bbr3,
     // What takes the place of one of them in a stack that counts segments.
     ;
     LinuxCubic = linux_cubic::LinuxCubic,

@@ -92,6 +92,11 @@ impl Usage {
         Some(used)
     }
 
+    /// Whether the window was full at some time in the last round trip.
+    pub fn was_full(&self) -> bool {
+        self.was_full
+    }
+
     /// Whether the window was full at some time in the last round trip, or half full in slow start
     /// (since 3.16, `tcp_is_cwnd_limited`).
     #[inline]

@@ -479,7 +479,7 @@ def the_next_channel_gets_less_of_the_noise(context: Context) -> Verdict:
 def _taken_off_db(context: Context, values: Mapping[str, Any]) -> float:
     scenario = with_overrides(context.results[context.experiment].scenario, values)
     [radiated] = emissions(compile_scenario(scenario))
-    found = radiated.taken_off_db["laptop"]
+    found = radiated.taken_in["laptop"].taken_off_db
     assert found is not None
     return found
 
@@ -546,3 +546,29 @@ def tables_predict_what_lies_between(context: Context) -> Verdict:
 
 def _scenario(context: Context) -> Scenario:
     return context.results[context.experiment].scenario
+
+
+def timeouts_are_as_long_on_either_hop(context: Context) -> Verdict:
+    """goel-first-hop-b: the senders' retransmission timeouts, once a second, all connections."""
+    replications = (
+        context.results[context.experiment].select({**context.place, "hop": "first"}).replications
+    )
+    first, last = (
+        [_timeout_ms(context, hop, replication) for replication in range(replications)]
+        for hop in ("first", "last")
+    )
+    ratios = [one / other for one, other in zip(first, last, strict=True)]
+    return all_of(
+        [
+            in_band(Point.of("timeout at the first hop over that at the last", ratios), 0.9, 1.1),
+            in_band(Point.of("timeout at the first hop, ms", first), 0, None),
+        ]
+    )
+
+
+def _timeout_ms(context: Context, hop: str, replication: int) -> float:
+    columns = ("time_s", "end", "tcpi_rto")
+    rows = rows_of(context.tcp_info(hop=hop, replication=replication), *columns)
+    warmup_s = 10
+    found = [row["tcpi_rto"] for row in rows if row["end"] == "sender" and row["time_s"] > warmup_s]
+    return fmean(found) / 1000

@@ -127,10 +127,10 @@ fn what_is_not_understood_is_said() {
     );
     assert_eq!(error(&[0xd5, 0, 0, 0]), DecodeError::Version(1));
     assert_eq!(
-        error(&[0xc0, 0, 0, 0]),
+        error(&[0x90, 0, 0, 0]),
         DecodeError::Type {
             kind: 0,
-            subtype: 12
+            subtype: 9
         }
     );
     assert_eq!(error(&[DATA, 3, 0, 0]), DecodeError::WirelessBridge);

@@ -10,16 +10,16 @@
 
 use units::{Duration, Time};
 
+use super::chance::Chance;
+use super::windowed_max::WindowedMax;
 use super::{Acked, Beginning, CongestionControl, Counting, Loss, RateSample, Restart, Setup};
 use crate::tcp_info::CaState;
 
 mod excess;
 mod policer;
-mod windowed_max;
 
 use excess::Excess;
 use policer::{Policer, Totals};
-use windowed_max::WindowedMax;
 
 /// Rates are in segments per 2^-24 µs (BW_SCALE), gains in 256ths (BBR_SCALE).
 const RATE_SHIFT: u32 = 24;
@@ -96,7 +96,7 @@ pub(crate) struct Bbr {
     /// The place in the cycle of gains, and when it was entered.
     phase: usize,
     phase_since: Time,
-    chance: u32,
+    chance: Chance,
     rate: WindowedMax,
     totals: Totals,
     rounds: Rounds,
@@ -155,7 +155,7 @@ impl Bbr {
             window_gain: HIGH_GAIN,
             phase: 0,
             phase_since: Time::ZERO,
-            chance: 0,
+            chance: Chance::default(),
             rate: WindowedMax::new(RATE_ROUNDS),
             totals: Totals::default(),
             rounds: Rounds::default(),
@@ -334,13 +334,8 @@ impl Bbr {
     /// Begins the cycle anywhere but where it drains.
     fn enter_cycle(&mut self, at: Time) {
         self.mode = Mode::ProbeBandwidth;
-        // A step of the generator of Numerical Recipes (Press et al., §7.1), high bits of it.
-        self.chance = self
-            .chance
-            .wrapping_mul(1_664_525)
-            .wrapping_add(1_013_904_223);
-        let drawn = (u64::from(self.chance) * u64::from(CYCLE_STARTS)) >> 32;
-        self.phase = (CYCLE.len() - drawn as usize) % CYCLE.len();
+        let drawn = self.chance.below(CYCLE_STARTS) as usize;
+        self.phase = (CYCLE.len() - drawn) % CYCLE.len();
         self.phase_since = at;
     }
 
@@ -529,7 +524,7 @@ impl CongestionControl for Bbr {
     fn begin(&mut self, beginning: &Beginning) {
         self.least.us = beginning.least_rtt.map(Duration::as_micros);
         self.least.since = self.jiffies(beginning.now);
-        self.chance = beginning.chance;
+        self.chance = Chance(beginning.chance);
         self.excess.restart(beginning.now);
         self.pace_by_window(beginning.srtt);
     }
@@ -616,6 +611,7 @@ mod tests {
                 srtt: Some(LEAST),
                 least_rtt: Some(LEAST),
                 chance: 7,
+                has_sack: true,
             });
             Path {
                 bbr,
@@ -639,6 +635,8 @@ mod tests {
                     interval: Some(Duration::from_millis(sent.max(10))),
                     // What the sender tells from what this has answered.
                     app_limited: self.bbr.mode == Mode::ProbeRtt,
+                    in_flight: in_flight + 1,
+                    lost: 0,
                 }),
                 delivered_at: self.now,
                 delivered: self.delivered,
@@ -651,6 +649,7 @@ mod tests {
                 maybe_delayed: false,
                 srtt: Some(rtt),
                 departs_at: self.now,
+                is_limited: false,
                 state: CaState::Open,
             };
             self.bbr.on_rate(&sample)
@@ -783,6 +782,7 @@ mod tests {
             maybe_delayed: false,
             srtt: Some(LEAST),
             departs_at: path.now,
+            is_limited: false,
             state,
         };
         let (recovery, open) = (in_state(CaState::Recovery, 9), in_state(CaState::Open, 9));

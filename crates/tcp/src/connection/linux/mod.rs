@@ -248,6 +248,7 @@ impl Connection {
             srtt: self.rtt.smoothed(),
             least_rtt: self.rtt.least(),
             chance: self.isn.0,
+            has_sack: sender.is_sack(),
         });
         sender.pace = self.congestion.pacing_rate().unwrap_or(u64::MAX);
     }
@@ -272,7 +273,8 @@ impl Connection {
     fn adjust_window(&mut self, sender: &mut Sender, a: &Ack, trips: &RoundTrips, now: Time) {
         if self.congestion.models_path() {
             let view = self.view(now, None);
-            sender.model(a, &view, trips, &mut self.congestion);
+            let is_limited = self.usage.was_full();
+            sender.model(a, &view, trips, is_limited, &mut self.congestion);
             return;
         }
         let delivered = sender.newly_delivered(a);

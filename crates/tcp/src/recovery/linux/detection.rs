@@ -170,11 +170,15 @@ impl Sender {
         if !sent.marks.contains(Marks::LOST) {
             sent.marks.set(Marks::LOST);
             self.lost_out += 1;
-            self.lost += 1;
         } else if sent.marks.contains(Marks::RETRANSMITTED) {
             sent.marks.clear(Marks::RETRANSMITTED);
             self.retrans_out -= 1;
-            self.lost += 1;
+        } else {
+            return;
+        }
+        self.lost += 1;
+        if let Some(rates) = &mut self.rates {
+            rates.on_lost(sent.range, sent.at, self.lost);
         }
     }
 }

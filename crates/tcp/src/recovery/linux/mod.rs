@@ -36,7 +36,7 @@ mod without_sack;
 pub(crate) use acknowledgment::{Ack, RoundTrips};
 pub(crate) use outcome::{Order, Pending};
 pub(crate) use piece::{Buffer, Buffers, Copying, Limit, Piece};
-pub(crate) use rates::Rates;
+pub(crate) use rates::{Departure, Rates};
 pub(crate) use retransmission::{Again, Limits};
 
 use detection::Rack;
@@ -245,9 +245,16 @@ impl Sender {
     /// A segment of `bytes` leaves, for the first time or again.
     #[cold]
     fn note_departure(&mut self, now: Time, bytes: u64) {
-        let (packets_out, oldest) = (self.packets_out(), self.sent.oldest().unwrap_or(now));
+        let departure = Departure {
+            now,
+            bytes,
+            packets_out: self.packets_out(),
+            in_flight: self.in_flight(),
+            lost: self.lost,
+            oldest: self.sent.oldest().unwrap_or(now),
+        };
         if let Some(rates) = &mut self.rates {
-            rates.on_sent(now, bytes, packets_out, oldest);
+            rates.on_sent(&departure);
         }
     }
 
@@ -283,19 +290,33 @@ impl Sender {
         }
     }
 
-    /// Tells the model of the path of an acknowledgement.
+    /// Tells the model of the path what was marked lost meanwhile.
+    pub fn tell_losses(&mut self, now: Time, congestion: &mut Controller) {
+        let delivered = self.delivered;
+        if let Some(rates) = &mut self.rates {
+            for segment in rates.losses() {
+                congestion.on_lost(now, delivered, &segment);
+            }
+        }
+    }
+
+    /// Tells the model of the path of an acknowledgement; `is_limited` tells whether the window was
+    /// full at some time in the last round trip.
     pub fn model(
         &mut self,
         ack: &Ack,
         view: &View,
         trips: &RoundTrips,
+        is_limited: bool,
         congestion: &mut Controller,
     ) {
+        self.tell_losses(view.now, congestion);
         let (newly_delivered, newly_lost) = (self.newly_delivered(ack), self.newly_lost(ack));
         let (delivered, newest) = (self.delivered, ack.newest_delivery());
         let in_flight = self.in_flight();
         let Some(rates) = &mut self.rates else { return };
-        let delivery = rates.take(view.now, newest, delivered, newly_delivered, view.min_rtt);
+        let totals = (delivered, self.lost);
+        let delivery = rates.take(view.now, newest, totals, newly_delivered, view.min_rtt);
         let sample = RateSample {
             now: view.now,
             delivery: delivery.filter(|_| !ack.has_reneged()),
@@ -310,6 +331,7 @@ impl Sender {
             maybe_delayed: trips.maybe_delayed,
             srtt: view.srtt,
             departs_at: rates.departs_at,
+            is_limited,
             state: self.state,
         };
         if congestion.on_rate(&sample) {

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use crate::congestion::Delivery;
+use crate::congestion::{Delivery, LostSegment};
+use crate::ranges::Range;
 
 /// As many segments leave unpaced as a connection begins with (`tcp_update_skb_after_send`).
 const UNPACED: u64 = 10;
@@ -24,6 +25,24 @@ struct State {
     /// When something was delivered last, or began to be in flight.
     delivered_at: Time,
     is_app_limited: bool,
+    /// Segments marked lost since the connection began, and those in flight with all that left
+    /// at the time.
+    lost: u64,
+    in_flight: u32,
+}
+
+/// How things stand when a segment is about to leave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    pub now: Time,
+    pub bytes: u64,
+    /// Not acknowledged, and of them in flight.
+    pub packets_out: u32,
+    pub in_flight: u32,
+    /// Lost since the connection began.
+    pub lost: u64,
+    /// When the oldest left of those that are not acknowledged.
+    pub oldest: Time,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -32,6 +51,9 @@ pub(crate) struct Rates {
     state: State,
     /// How much will have been delivered when the application no longer has limited what left.
     app_limited_until: Option<u64>,
+    /// What was marked lost and has not been told of, and where its last one ends.
+    losses: Vec<LostSegment>,
+    loss_end: u64,
     /// When the next piece may leave.
     pub departs_at: Time,
     /// Segments that have left, and bytes of the piece that is leaving.
@@ -40,16 +62,18 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    /// A segment of `bytes` leaves where `packets_out` others had; the oldest of them left at
-    /// `oldest`.
-    pub fn on_sent(&mut self, now: Time, bytes: u64, packets_out: u32, oldest: Time) {
-        if packets_out == 0 {
+    /// A segment leaves.
+    pub fn on_sent(&mut self, departure: &Departure) {
+        let (now, oldest) = (departure.now, departure.oldest);
+        if departure.packets_out == 0 {
             self.state.first_sent_at = now;
             self.state.delivered_at = now;
         }
         self.segments += 1;
-        self.piece += bytes;
+        self.piece += departure.bytes;
         self.state.is_app_limited = self.app_limited_until.is_some();
+        self.state.lost = departure.lost;
+        self.state.in_flight = departure.in_flight + 1;
         let state = self.state;
         if self.epochs.back().is_none_or(|last| last.state != state) {
             while self.epochs.get(1).is_some_and(|next| next.since <= oldest) {
@@ -79,13 +103,31 @@ impl Rates {
         self.departs_at += wait - credit.min(wait / 2);
     }
 
+    /// A segment that left at `sent_at` is marked lost, the `lost`-th since the connection began.
+    pub fn on_lost(&mut self, range: Range, sent_at: Time, lost: u64) {
+        let known = self.state_at(sent_at).unwrap_or_default();
+        self.losses.push(LostSegment {
+            in_flight: known.in_flight,
+            lost: lost - known.lost,
+            app_limited: known.is_app_limited,
+            begins_gap: range.start != self.loss_end,
+        });
+        self.loss_end = range.end;
+    }
+
+    /// What was marked lost and has not been told of.
+    pub fn losses(&mut self) -> impl Iterator<Item = LostSegment> {
+        self.losses.drain(..)
+    }
+
     /// What an acknowledgement has delivered: the segment of it that left last did so at `sent_at`,
-    /// when `delivered_before` had been delivered; `delivered` are by now, `newly` of them by it.
+    /// when `delivered_before` had been delivered; `delivered` are by now, `newly` of them by it,
+    /// and `lost` were lost.
     pub fn take(
         &mut self,
         now: Time,
         newest: Option<(Time, u64)>,
-        delivered: u64,
+        (delivered, lost): (u64, u64),
         newly: u32,
         least_rtt: Option<Duration>,
     ) -> Option<Delivery> {
@@ -113,6 +155,8 @@ impl Rates {
             delivered: delivered - prior_delivered,
             interval: (!is_too_short).then_some(interval),
             app_limited: known.is_app_limited,
+            in_flight: known.in_flight,
+            lost: lost - known.lost,
         })
     }
 
@@ -145,20 +189,32 @@ mod tests {
         Time::ZERO + Duration::from_millis(ms)
     }
 
+    /// A segment of `bytes` leaves beside `others`.
+    fn leaves(now: Time, bytes: u64, others: u32) -> Departure {
+        Departure {
+            now,
+            bytes,
+            packets_out: others,
+            in_flight: others,
+            lost: 0,
+            oldest: at(0),
+        }
+    }
+
     /// Ten segments leave at once; they are delivered one each millisecond, after 50.
     #[test]
     fn the_rate_is_what_was_delivered_over_how_long_it_took() {
         let mut rates = Rates::default();
-        (0..10).for_each(|number| rates.on_sent(at(0), 1000, number, at(0)));
+        (0..10).for_each(|number| rates.on_sent(&leaves(at(0), 1000, number)));
         let first = rates
-            .take(at(50), Some((at(0), 1)), 2, 1, None)
+            .take(at(50), Some((at(0), 1)), (2, 0), 1, None)
             .expect("it is known");
         assert_eq!(
             (first.delivered, first.interval),
             (1, Some(Duration::from_millis(50)))
         );
         let last = rates
-            .take(at(59), Some((at(0), 1)), 11, 1, None)
+            .take(at(59), Some((at(0), 1)), (11, 0), 1, None)
             .expect("it is known");
         assert_eq!(
             (last.delivered, last.interval),
@@ -171,11 +227,11 @@ mod tests {
     fn the_longer_of_sending_and_acknowledging_counts() {
         let mut rates = Rates::default();
         for number in 0..10 {
-            rates.on_sent(at(10 * u64::from(number)), 1000, number, at(0));
+            rates.on_sent(&leaves(at(10 * u64::from(number)), 1000, number));
         }
-        rates.take(at(100), Some((at(0), 1)), 2, 1, None);
+        rates.take(at(100), Some((at(0), 1)), (2, 0), 1, None);
         let burst = rates
-            .take(at(101), Some((at(90), 1)), 11, 9, None)
+            .take(at(101), Some((at(90), 1)), (11, 0), 9, None)
             .expect("it is known");
         assert_eq!(
             (burst.delivered, burst.interval),
@@ -187,19 +243,35 @@ mod tests {
     fn a_piece_waits_for_its_predecessor_to_have_left_at_the_rate() {
         let mut rates = Rates::default();
         for _ in 0..10 {
-            rates.on_sent(at(0), 1000, 1, at(0));
+            rates.on_sent(&leaves(at(0), 1000, 1));
         }
         rates.end_piece(at(0), 1_000_000);
         assert_eq!(rates.departs_at, at(10));
-        rates.on_sent(at(12), 10_000, 1, at(0));
+        rates.on_sent(&leaves(at(12), 10_000, 1));
         rates.end_piece(at(12), 1_000_000);
         assert_eq!(
             rates.departs_at,
             at(20),
             "two milliseconds late, and made up for"
         );
-        rates.on_sent(at(120), 10_000, 1, at(0));
+        rates.on_sent(&leaves(at(120), 10_000, 1));
         rates.end_piece(at(120), 1_000_000);
         assert_eq!(rates.departs_at, at(125), "no more than half of it");
+    }
+
+    /// Of ten segments that left at once the third and the fourth are lost, when a later one has
+    /// been: one gap, and each counts the losses since it left.
+    #[test]
+    fn a_loss_is_told_with_what_was_known_when_the_segment_left() {
+        let mut rates = Rates::default();
+        (0..10).for_each(|number| rates.on_sent(&leaves(at(0), 1000, number)));
+        rates.on_lost(Range::new(2000, 3000), at(0), 1);
+        rates.on_lost(Range::new(3000, 4000), at(0), 2);
+        rates.on_lost(Range::new(7000, 8000), at(0), 3);
+        let told: Vec<_> = rates.losses().collect();
+        let seen = |each: &LostSegment| (each.in_flight, each.lost, each.begins_gap);
+        let expected = [(10, 1, true), (10, 2, false), (10, 3, true)];
+        assert_eq!(told.iter().map(seen).collect::<Vec<_>>(), expected);
+        assert_eq!(rates.losses().count(), 0);
     }
 }

@@ -44,6 +44,7 @@ impl Sender {
         };
         congestion.on_loss(loss);
         congestion.set(window, congestion.ssthresh());
+        self.tell_losses(view.now, congestion);
         self.is_reduced = true;
     }
 

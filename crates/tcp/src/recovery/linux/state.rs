@@ -238,6 +238,7 @@ impl Sender {
                 let newly_lost = (self.lost - lost) as u32;
                 self.reduce_by(1, newly_lost, false, congestion);
             }
+            self.tell_losses(view.now, congestion);
             self.order = Order::Lost;
         }
         judgement.begins_recovery

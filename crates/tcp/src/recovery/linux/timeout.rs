@@ -24,6 +24,7 @@ impl Sender {
             self.undo.prior_window = self.window(congestion);
         }
         congestion.on_timeout(&Loss { in_flight }, !is_first);
+        self.tell_losses(view.now, congestion);
         if is_first {
             self.begin_undo(view.una);
         }

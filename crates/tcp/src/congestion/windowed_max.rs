@@ -22,6 +22,11 @@ impl WindowedMax {
         }
     }
 
+    /// From now on the largest of so many rounds.
+    pub fn remember_for(&mut self, window: u32) {
+        self.window = window;
+    }
+
     pub fn get(&self) -> u64 {
         self.best[0].value
     }

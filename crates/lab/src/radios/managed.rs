@@ -1,0 +1,129 @@
+//! What stations that look for their access points need of radios: frames of their own, queues
+//! emptied, other channels.
+
+use air::LinkBudget;
+use dot11::{Address, Msdu, Spectrum};
+use units::Time;
+
+use super::{Radio, Radios};
+use crate::plan::{PlacedRadio, Plan};
+
+/// The channels that radios are on, and how each fills one.
+#[derive(Debug)]
+pub struct Tuning {
+    /// By radio, in MHz.
+    frequencies: Vec<u16>,
+    spectra: Vec<Spectrum>,
+    bandwidth_hz: u32,
+}
+
+impl Tuning {
+    /// That of a plan's radios; none where nobody changes his channel.
+    pub(super) fn new(
+        budget: &mut LinkBudget,
+        plan: &Plan,
+        placed: &[PlacedRadio<'_>],
+    ) -> Option<Box<Tuning>> {
+        let frequencies: Vec<u16> = placed.iter().map(|at| at.radio.frequency_mhz).collect();
+        let seeking = (0..).zip(placed).filter(|(_, at)| plan.manages(at));
+        let seeking: Vec<usize> = seeking.map(|(radio, _)| radio).collect();
+        for &radio in &seeking {
+            budget.make_tunable(radio, &frequencies);
+        }
+        let spectrum = |at: &PlacedRadio<'_>| at.radio.mac.rate.modulation().spectrum();
+        (!seeking.is_empty()).then(|| {
+            Box::new(Tuning {
+                frequencies,
+                spectra: placed.iter().map(spectrum).collect(),
+                bandwidth_hz: placed[0].radio.mac.phy().bandwidth_hz,
+            })
+        })
+    }
+
+    /// What a signal between two radios gains when one of them is tuned.
+    fn gain(&self, from: usize, to: usize, tuned: usize, frequency_mhz: u16) -> f64 {
+        let other = self.frequencies[if from == tuned { to } else { from }];
+        let loss = |own: u16| match other.abs_diff(own) {
+            0 => 0.0,
+            offset_mhz => self.spectra[from].loss(offset_mhz, self.bandwidth_hz).0,
+        };
+        libm::pow(
+            10.0,
+            (loss(self.frequencies[tuned]) - loss(frequency_mhz)) / 10.0,
+        )
+    }
+}
+
+impl Radios {
+    /// The channel of the radio called `address`, in MHz, where some change it.
+    pub fn tuned_to(&self, address: Address) -> Option<u16> {
+        let tuning = self.tuning.as_ref()?;
+        Some(tuning.frequencies[self.of(address.0)])
+    }
+
+    /// Has the radio of an interface be on another channel, unless it is in the middle of an
+    /// exchange; answers whether it is.
+    pub fn tune(&mut self, interface: u16, frequency_mhz: u16) -> bool {
+        let functions = self.functions_of(interface);
+        if functions.clone().any(|at| self.each[at].mac.is_engaged()) {
+            return false;
+        }
+        for at in functions {
+            let Some(tuning) = &mut self.tuning else {
+                return true;
+            };
+            let gain = |from, to| tuning.gain(from, to, at, frequency_mhz);
+            self.medium.tune(at, frequency_mhz, gain);
+            tuning.frequencies[at] = frequency_mhz;
+        }
+        true
+    }
+
+    /// Hands the MAC of an interface a management frame with a body of so many bytes.
+    pub fn send_management(&mut self, now: Time, interface: u16, mmpdu: Msdu) {
+        let at = self.of(interface);
+        let Radio {
+            mac, luck, service, ..
+        } = &mut self.each[at];
+        let place = self.medium.change(at, |contention| {
+            mac.enqueue_management(now, mmpdu, contention, luck)
+        });
+        if let Some(service) = service {
+            service.on_entry_behind(now, place);
+        }
+        self.enter(now, at);
+    }
+
+    /// Takes the data for a receiver out of the MACs of an interface, but for what they are about
+    /// to send.
+    pub fn flush(&mut self, now: Time, interface: u16, to: Address) -> Vec<u32> {
+        let mut packets = Vec::new();
+        for at in self.functions_of(interface) {
+            let Radio { mac, service, .. } = &mut self.each[at];
+            let flushed = self
+                .medium
+                .change(at, |contention| mac.flush(to, contention));
+            if let Some(service) = service {
+                let last_first = flushed.iter().rev();
+                last_first.for_each(|&(place, _)| service.on_flush(place));
+            }
+            self.leave(now, at, flushed.len());
+            packets.extend(flushed.iter().map(|(_, msdu)| msdu.id));
+        }
+        packets
+    }
+
+    /// Management frames that an interface has sent.
+    pub fn management_sent(&self, interface: u16) -> u64 {
+        let counters = |at: usize| self.each[at].mac.counters();
+        let functions = self.functions_of(interface);
+        functions.map(|at| counters(at).management_attempts).sum()
+    }
+
+    /// The radios of an interface: one, or its access functions.
+    fn functions_of(&self, interface: u16) -> std::ops::Range<usize> {
+        let first = self.of(interface);
+        let own = |radio: &&Radio| radio.interface == interface;
+        first..first + self.each[first..].iter().take_while(own).count()
+    }
+}
