@@ -236,8 +236,8 @@ def test_an_unknown_name_is_bad_input(folder: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == (
         "anechoic: goel-1x: there is no study, experiment or claim of this name, and no such file; "
-        "allowed: disagreements, franceschinis, goel2006, janevski, nguyen-armitage, vasudevan, one "
-        "experiments or claims, or a claims file; "
+        "allowed: disagreements, franceschinis, goel2006, janevski, nguyen-armitage, vasudevan, "
+        "one of their experiments or claims, or a claims file; "
         "did you mean goel-1?\n"
     )
     with pytest.raises(ScenarioError, match="no such file"):
