@@ -21,8 +21,8 @@ use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
 use crate::roams::Parts;
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
-use crate::vantages::Spending;
 use crate::strays::{AllStrays, Strays};
+use crate::vantages::Spending;
 use crate::wires::Direction;
 
 /// All of a world that counts.
