@@ -13,6 +13,7 @@ from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
 from anechoic.report.choices import drawn_of, needed
+from anechoic.report.moves import moves_of
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
@@ -27,7 +28,7 @@ _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
 """So many lines are told apart, each with its interval."""
-SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s"}
+SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s", "roam": "X", "handover": "P"}
 """How what is marked on a line looks."""
 _MOST_SINGLE = 100
 """So many replications can be looked at singly; the files have all."""
@@ -106,9 +107,14 @@ def _histories(results: Results) -> Iterator[History]:
         steps = min((len(run.times) for run in runs), default=0)
         if steps < 2:
             continue
-        series = {name: index for index, name in enumerate(runs[0].series)}
+        times = runs[0].times[:steps]
         values = numpy.stack([run.values[:, :steps] for run in runs])
-        yield History(cell, runs[0].times[:steps], series, values, owners[place])
+        moved = moves_of(results, place, times)
+        names = [*runs[0].series, *moved]
+        if moved:
+            values = numpy.concatenate([values, numpy.stack(list(moved.values()), axis=1)], axis=1)
+        series = {name: index for index, name in enumerate(names)}
+        yield History(cell, times, series, values, owners[place])
 
 
 def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
@@ -270,8 +276,13 @@ def _of_radios(history: History, column: str, factor: float) -> Lines:
     }
 
 
-def _rate_changes(history: History) -> Iterator[tuple[str, Lines]]:
-    yield "Each radio", _of_radios(history, "rate_changes", 1)
+def _by_radio(column: str) -> Callable[[History], Iterator[tuple[str, Lines]]]:
+    """Give lines of what happens to radios."""
+
+    def lines(history: History) -> Iterator[tuple[str, Lines]]:
+        yield "Each radio", _of_radios(history, column, 1)
+
+    return lines
 
 
 def _sum(columns: Sequence[Floats]) -> Floats:
@@ -312,8 +323,11 @@ def _half_widths(values: Floats) -> Floats:
 _LOSSES = {
     "sent again": _of_owners("retransmissions", _sum),
     "timeout": _of_owners("timeouts", _sum),
+    "roam": _of_owners("roams", _sum),
+    "handover": _of_owners("handovers", _sum),
 }
-_MARKED = "Marked on single runs: ◆ segments sent again, ▲ timeouts."
+_MOVES = "↓ roams, ▬ handovers of Mobile IP"
+_MARKED = f"Marked on single runs: ◆ segments sent again, ▲ timeouts, {_MOVES}."
 _QUANTITIES = (
     Quantity(
         "Goodput over time",
@@ -360,8 +374,12 @@ _QUANTITIES = (
         "Airtime over time",
         Scale("Share of the step", "%"),
         "How long each radio sent in each step, and what the channel's time went on. Marked on "
-        "single runs: ■ changes of a radio's rate.",
+        f"single runs: ■ changes of a radio's rate, {_MOVES}.",
         _airtime,
-        {"rate change": _rate_changes},
+        {
+            "rate change": _by_radio("rate_changes"),
+            "roam": _by_radio("roams"),
+            "handover": _by_radio("handovers"),
+        },
     ),
 )
