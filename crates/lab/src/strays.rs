@@ -14,7 +14,7 @@ pub const METRICS: &[Counted<Strays>] = &[Counted {
         label: "Dropped for want of the station",
         unit: "packets",
         about: "packets that an access point dropped because their station was not with it; where \
-                stations have Mobile IP",
+                stations associate or have Mobile IP",
     },
     count: |of| *of,
 }];
@@ -26,8 +26,8 @@ pub struct AllStrays(Vec<Strays>);
 impl AllStrays {
     /// Nothing so far, of every machine; of none where no station ever leaves.
     pub fn new(plan: &Plan) -> Self {
-        let nodes = plan.mobile_ip.as_ref().map_or(0, |_| plan.nodes.len());
-        AllStrays(vec![0; nodes])
+        let may_leave = plan.mobile_ip.is_some() || plan.associations.is_some();
+        AllStrays(vec![0; if may_leave { plan.nodes.len() } else { 0 }])
     }
 
     /// A machine has dropped a packet for a station that it knows nothing of.

@@ -51,6 +51,15 @@ def _agent(found: Topology, at: int, interface: int) -> dict[str, Any]:
     }
 
 
+def _unreached(found: Topology, home: int, agents: dict[int, int], name: str) -> Iterator[Problem]:
+    """Refuse agents to which their visitors' home agent has no way."""
+    for agent in agents:
+        if agent != home and not found.way(home, agent):
+            what = f"no wire leads to {shown(name)}, so nobody can be reached there"
+            path = f"{found.machines[agent].path}.agent"
+            yield Problem(path, what, "wires between both agents")
+
+
 def _mobiles(
     found: Topology, nets: Networks, agents: dict[int, int], problems: list[Problem]
 ) -> Iterator[dict[str, Any]]:
@@ -70,12 +79,11 @@ def _mobiles(
             what = f"{shown(mobile.home_agent)} does not serve the network of its access point"
             problems.append(Problem(path, what, "the agent of the network that it belongs to"))
             continue
-        for agent in agents:
-            if agent != homes[0] and not found.way(homes[0], agent):
-                away = found.machines[agent]
-                what = f"no wire leads to {shown(mobile.home_agent)}, so nobody can be reached there"
-                problem = Problem(f"{away.path}.agent", what, "wires between both agents")
-                problems += [] if problem in problems else [problem]
+        problems += [
+            problem
+            for problem in _unreached(found, homes[0], agents, mobile.home_agent)
+            if problem not in problems
+        ]
         if getattr(machine.part, "cost", None) is not None:
             what = "a mobile node's work takes no time here"
             problems.append(Problem(f"{machine.path}.cost", what, "no cost, or no mobile_ip"))
