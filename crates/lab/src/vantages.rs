@@ -351,7 +351,8 @@ fn points(plan: &Plan, placed: &[PlacedRadio<'_>], budget: &LinkBudget) -> Vec<P
         let name = at.radio.ledger.clone()?;
         let is_access_point = at.radio.access_point.is_none();
         let is_for_others = |other: &PlacedRadio<'_>| match is_access_point {
-            true => cell(other) != at.interface,
+            // Whoever roams may be of another cell by then.
+            true => cell(other) != at.interface || plan.manages(other),
             false => other.interface != at.interface,
         };
         let mut others = placed.iter().enumerate();
