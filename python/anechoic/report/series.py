@@ -30,6 +30,13 @@ _FEW = 12
 """So many lines are told apart, each with its interval."""
 SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s", "roam": "X", "handover": "P"}
 """How what is marked on a line looks."""
+_MARKED = {
+    "sent again": "◆ segments sent again",
+    "timeout": "▲ timeouts",
+    "rate change": "■ changes of a radio's rate",
+    "roam": "✖ roams",
+    "handover": "✚ handovers of Mobile IP",
+}
 _MOST_SINGLE = 100
 """So many replications can be looked at singly; the files have all."""
 
@@ -135,10 +142,18 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
         Scale("Time", "s", least=nanoseconds(results.scenario.run.warmup) / 1e9),
         quantity.scale,
         views,
-        caption=quantity.caption + left_out,
+        caption=quantity.caption + _marks_told(views) + left_out,
         note=_note(histories),
         choices=choices,
     )
+
+
+def _marks_told(views: Sequence[View]) -> str:
+    """Say what the marks mean that there are."""
+    every = (series for view in views for panel in view.panels for series in panel.series)
+    found = {marks.label for series in every for marks in series.marks}
+    named = ", ".join(said for label, said in _MARKED.items() if label in found)
+    return f" Marked on single runs: {named}." if named else ""
 
 
 def _note(histories: Sequence[History]) -> str:
@@ -326,13 +341,11 @@ _LOSSES = {
     "roam": _of_owners("roams", _sum),
     "handover": _of_owners("handovers", _sum),
 }
-_MOVES = "↓ roams, ▬ handovers of Mobile IP"
-_MARKED = f"Marked on single runs: ◆ segments sent again, ▲ timeouts, {_MOVES}."
 _QUANTITIES = (
     Quantity(
         "Goodput over time",
         Scale("Goodput", "Mbit/s"),
-        f"Application bytes received in each step. {_MARKED}",
+        "Application bytes received in each step.",
         # What pings carry is no goodput.
         _of_owners("goodput_mbps", _sum, has_pings=False),
         _LOSSES,
@@ -340,14 +353,14 @@ _QUANTITIES = (
     Quantity(
         "RTT over time",
         Scale("RTT", "ms"),
-        f"Mean of the round-trip times measured in each step; of several flows the mean. {_MARKED}",
+        "Mean of the round-trip times measured in each step; of several flows the mean.",
         _of_owners("rtt_ms", _middle),
         _LOSSES,
     ),
     Quantity(
         "Congestion window over time",
         Scale("Congestion window", "kbytes"),
-        f"The sender's window at the end of each step; of several flows the mean. {_MARKED}",
+        "The sender's window at the end of each step; of several flows the mean.",
         _of_owners("cwnd_bytes", _middle, 1e-3),
         _LOSSES,
     ),
@@ -373,8 +386,7 @@ _QUANTITIES = (
     Quantity(
         "Airtime over time",
         Scale("Share of the step", "%"),
-        "How long each radio sent in each step, and what the channel's time went on. Marked on "
-        f"single runs: ■ changes of a radio's rate, {_MOVES}.",
+        "How long each radio sent in each step, and what the channel's time went on.",
         _airtime,
         {
             "rate change": _by_radio("rate_changes"),

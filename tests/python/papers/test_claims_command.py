@@ -344,5 +344,5 @@ def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
 
 
 def test_a_climb_from_elsewhere_finds_what_no_single_change_leads_to(tmp_path: Path) -> None:
-    found = climbed(tmp_path, lambda rows: 9 if rows == [2, 2, 2] else 3 - min(sum(rows), 3))
-    assert ranked(found)[0].variant.parameters == {"a": 2, "b": 2, "c": 2}
+    found = climbed(tmp_path, lambda rows: 9 if rows == [1, 1, 1] else 3 - min(sum(rows), 3))
+    assert ranked(found)[0].variant.parameters == {"a": 1, "b": 1, "c": 1}

@@ -166,3 +166,4 @@ def test_roams_are_marked_where_they_happened_on_the_lines_of_who_roamed(tmp_pat
         }
         assert [list(places) for places in marked[walker]] == [steps]
         assert marked[still] == []
+        assert "✖ roams" in described.caption and "✚" not in described.caption
