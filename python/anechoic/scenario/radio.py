@@ -181,14 +181,15 @@ class AccessPoint(Radio):
 class Client(Radio):
     """A radio that is associated with an access point."""
 
-    ap: Annotated[Name, about("name of the access point it is associated with")]
     ledger: Annotated[
         bool,
         about(
             "whether it keeps a ledger of airtime of its own, of what it senses; access points "
-            "always do"
+            "always do",
+            source="that of its access point tells what its cell senses",
         ),
     ] = False
+    ap: Annotated[Name, about("name of the access point it is associated with")]
 
 
 class Router(Part):
