@@ -52,6 +52,8 @@ pub struct Ended<'a> {
     pub now: Time,
     /// The radio that sent it.
     pub from: usize,
+    /// The interfaces between which it was sent; to none if it was for all.
+    pub between: (u16, Option<u16>),
     pub done: &'a Transmission,
     /// How it fared at its addressee.
     pub fate: Fate,
@@ -152,21 +154,20 @@ impl Vantages {
         }
     }
 
-    /// A frame ends. `between` tells between which interfaces it was sent; to none if it was for
-    /// all.
+    /// The ledger that is all there is, where one is.
     #[inline]
-    pub fn on_end(
-        &mut self,
-        of: &Ended<'_>,
-        budget: &LinkBudget,
-        between: impl FnOnce() -> (u16, Option<u16>),
-    ) {
-        match &mut self.apart {
-            None => {
-                let (frame, start) = (&of.done.frame, of.done.start);
-                (self.all_sensed).on_end(of.now, frame, start, of.fate, of.headers);
-            }
-            Some(apart) => apart.on_end(of, between(), &self.points, budget),
+    pub fn only(&mut self) -> Option<&mut Ledger> {
+        match &self.apart {
+            None => Some(&mut self.all_sensed),
+            Some(_) => None,
+        }
+    }
+
+    /// A frame ends, where several ledgers have it.
+    #[inline(never)]
+    pub fn on_end(&mut self, of: &Ended<'_>, budget: &LinkBudget) {
+        if let Some(apart) = &mut self.apart {
+            apart.on_end(of, &self.points, budget);
         }
     }
 
@@ -308,13 +309,8 @@ impl Apart {
         }
     }
 
-    fn on_end(
-        &mut self,
-        of: &Ended<'_>,
-        (from, to): (u16, Option<u16>),
-        points: &[Point],
-        budget: &LinkBudget,
-    ) {
+    fn on_end(&mut self, of: &Ended<'_>, points: &[Point], budget: &LinkBudget) {
+        let (from, to) = of.between;
         let frame = (&of.done.frame, of.done.start);
         for &number in &self.sensed_at[of.from] {
             let (point, ledger) = (&points[number as usize], &mut self.ledgers[number as usize]);
@@ -367,15 +363,17 @@ fn points(plan: &Plan, placed: &[PlacedRadio<'_>], budget: &LinkBudget) -> Vec<P
     placed.iter().enumerate().filter_map(point).collect()
 }
 
-/// Whether a vantage point can synchronise on whatever is sent, for ever, and senses whatever else
-/// anybody senses.
+/// Whether a vantage point can synchronise on whatever is sent, and senses whatever else anybody
+/// senses. What a link that varies takes away for a while is sent to it all the same, or by it, and
+/// is told as lost.
 fn senses_all(
     point: &Point,
     placed: &[PlacedRadio<'_>],
     budget: &LinkBudget,
     emitters: &[Emitter],
 ) -> bool {
-    let reads_all = (0..placed.len()).all(|radio| point.reads(radio, budget));
+    let reads = |radio| point.reads(radio, budget) || budget.varies_between(radio, point.radio);
+    let reads_all = (0..placed.len()).all(reads);
     let mut sensed = emitters.iter().filter(|emitter| emitter.is_sensed());
-    reads_all && !budget.varies() && sensed.all(|emitter| emitter.is_sensed_by(point.radio))
+    reads_all && sensed.all(|emitter| emitter.is_sensed_by(point.radio))
 }

@@ -121,10 +121,7 @@ impl Radios {
             let mut listening = Listening {
                 now,
                 each: &mut self.each,
-                heard: &mut self.heard,
-                delivered: &mut self.delivered,
-                beacons: &mut self.beacons,
-                managed: &mut self.managed,
+                taken: &mut self.taken,
                 duplicate: false,
                 to_settle: &mut self.to_settle,
             };

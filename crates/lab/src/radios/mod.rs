@@ -22,7 +22,7 @@ use crate::vantages::{Ended, Vantages};
 use emitters::{Script, emitters};
 use fading::fade;
 use line::Line;
-use listening::Listening;
+use listening::{Listening, Taken};
 use losses::Losses;
 use managed::Tuning;
 use moving::set_moving;
@@ -149,19 +149,13 @@ pub struct Radios {
     pub vantages: Vantages,
     /// Counters of the channel.
     pub counters: ChannelCounters,
-    /// Monitored interfaces that decoded the frame which ended last.
-    pub heard: Vec<u16>,
-    /// Interfaces that are to be told of the beacon which ended last.
-    pub beacons: Vec<u16>,
-    /// Management frames that have come with the last event.
-    pub managed: Vec<Delivered>,
+    /// What they have taken in.
+    pub taken: Taken,
     /// The channels that radios are on, where some change them.
     tuning: Option<Box<Tuning>>,
     to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
-    /// Packets delivered by the last event.
-    pub delivered: Vec<Delivered>,
     /// Packets done with by the last event.
     pub finished: Vec<Finished>,
 }
@@ -257,13 +251,10 @@ impl Radios {
             has_categories: placed.iter().any(|at| at.radio.mac.edca.is_some()),
             vantages,
             counters: ChannelCounters::default(),
-            heard: Vec::new(),
-            beacons: Vec::new(),
-            managed: Vec::new(),
+            taken: Taken::default(),
             tuning,
             to_settle: Vec::new(),
             losses: Losses::new(&air.lose, &nodes),
-            delivered: Vec::new(),
             finished: Vec::new(),
         })
     }
@@ -485,14 +476,11 @@ impl Radios {
     /// Answers how it fared.
     #[inline]
     pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
-        self.heard.clear();
+        self.taken.heard.clear();
         let mut listening = Listening {
             now,
             each: &mut self.each,
-            heard: &mut self.heard,
-            delivered: &mut self.delivered,
-            beacons: &mut self.beacons,
-            managed: &mut self.managed,
+            taken: &mut self.taken,
             duplicate: false,
             to_settle: &mut self.to_settle,
         };
@@ -505,7 +493,7 @@ impl Radios {
             Fate::Lost
         };
         if !done.frame.receiver.is_broadcast() {
-            self.counters.msdus += self.delivered.len() as u64;
+            self.counters.msdus += self.taken.delivered.len() as u64;
         }
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
@@ -543,23 +531,29 @@ impl Radios {
         fate: Fate,
         headers: u16,
     ) {
+        if let Some(ledger) = self.vantages.only() {
+            return ledger.on_end(now, &done.frame, done.start, fate, headers);
+        }
         let of = Ended {
             now,
             from,
+            between: self.interfaces_of(&done.frame),
             done,
             fate,
             headers,
-            heard: &self.heard,
+            heard: &self.taken.heard,
         };
-        let interface_of = |radio: usize| self.each[radio].interface;
-        let to = |of_address: &[u16]| of_address.get(usize::from(done.frame.receiver.0)).copied();
-        self.vantages.on_end(&of, self.medium.budget(), || {
-            let to = to(&self.of_address).filter(|&radio| radio != Self::NO_RADIO);
-            (
-                interface_of(from),
-                to.map(|radio| interface_of(usize::from(radio))),
-            )
-        });
+        self.vantages.on_end(&of, self.medium.budget());
+    }
+
+    /// The interfaces between which a frame goes; to none if it is for all, or for nobody.
+    fn interfaces_of(&self, frame: &Frame) -> (u16, Option<u16>) {
+        let to = self.of_address.get(usize::from(frame.receiver.0));
+        let to = to.filter(|&&radio| radio != Self::NO_RADIO);
+        (
+            self.interface_of(frame.transmitter),
+            to.map(|&radio| self.each[usize::from(radio)].interface),
+        )
     }
 
     /// Closes the ledgers with what is on the air. `headers_of` tells of a data frame how many

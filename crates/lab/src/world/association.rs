@@ -213,22 +213,25 @@ impl World {
     /// Every beacon and other management frame comes by here, where associations are made on the
     /// air.
     #[cold]
-    pub(super) fn hear_management(&mut self, from: u16) {
-        let Some(radios) = &mut self.radios else {
+    pub(super) fn hear_management(&mut self, sender: Address) {
+        let (Some(radios), Some(_)) = (&mut self.radios, &self.associations) else {
             return;
         };
-        let beacons = std::mem::take(&mut radios.beacons);
+        let from = radios.interface_of(sender);
+        let beacons = std::mem::take(&mut radios.taken.beacons);
         for &interface in &beacons {
             self.hear_beacon(from, interface);
         }
-        while let Some(delivered) = (self.radios.as_mut()).and_then(|radios| radios.managed.pop()) {
+        while let Some(delivered) =
+            (self.radios.as_mut()).and_then(|radios| radios.taken.managed.pop())
+        {
             if let Body::Management(what) = self.packets.get(delivered.packet).body {
                 self.take_management(delivered.interface, from, what);
             }
         }
         if let Some(radios) = &mut self.radios {
-            radios.beacons = beacons;
-            radios.beacons.clear();
+            radios.taken.beacons = beacons;
+            radios.taken.beacons.clear();
         }
     }
 
@@ -330,10 +333,10 @@ impl World {
             return;
         };
         let is_done = radios.tune(interface, frequency_mhz);
-        if let Some(seeking) = self.seeking(interface)
-            && !is_done
-        {
-            seeking.to_tune = Some(frequency_mhz);
+        if let Some(seeking) = self.seeking(interface) {
+            seeking.to_tune = (!is_done).then_some(frequency_mhz);
+        }
+        if !is_done {
             let again_at = self.now + RETUNE;
             self.calendar
                 .schedule(again_at, Event::Association(interface));
@@ -639,8 +642,14 @@ impl World {
         };
         match admitting.keeps_queue {
             true => (admitting.kept).extend(flushed.into_iter().map(|handle| (station, handle))),
-            false => (flushed.into_iter()).for_each(|handle| self.packets.release(handle)),
+            false => (flushed.into_iter()).for_each(|handle| self.drop_stray(node, handle)),
         }
+    }
+
+    /// An access point drops a packet whose station is not with it.
+    pub(super) fn drop_stray(&mut self, node: u16, handle: u32) {
+        self.strays.note(node);
+        self.packets.release(handle);
     }
 
     /// A bridge hears where a station is now.

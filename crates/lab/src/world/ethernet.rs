@@ -106,7 +106,7 @@ impl World {
             if !self.has_left(interface, handle) {
                 return self.send_by_radio(interface, handle);
             }
-            self.packets.release(handle);
+            self.drop_stray(self.network.interface(interface).node, handle);
         }
     }
 
