@@ -2,12 +2,11 @@
 
 import hmac
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from recorded import table_of, tshark
 from refused import refusal_of
 
 from anechoic.scenario.compile import compile_scenario
@@ -76,23 +75,6 @@ def plan(folder: Path, text: str) -> Any:
     return compile_scenario(load(path))
 
 
-def handovers(record: Any) -> dict[str, Any]:
-    """Give the columns of the table of handovers."""
-    columns = {}
-    for name, (kind, values, dictionary) in record.tables()["handovers"].items():
-        if kind == "f64":
-            columns[name] = np.frombuffer(values, "<f8")
-        else:
-            columns[name] = [dictionary[at] for at in np.frombuffer(values, "<u4")]
-    return columns
-
-
-def tshark(file: Path, *arguments: str) -> list[str]:
-    """Give the lines that tshark prints of a file."""
-    command = ["tshark", "-r", str(file), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-
-
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
     """Let it walk; give the record and the folder of the captures."""
@@ -104,7 +86,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
 def test_it_goes_with_its_own_agent_first_and_with_the_other_one_when_that_is_gone(
     walked: tuple[Any, Path],
 ) -> None:
-    table = handovers(walked[0])
+    table = table_of(walked[0], "handovers")
     assert table["agent"] == ["home", "abroad"]
     found, registered = table["found_s"], table["registered_s"]
     assert found[0] < 1
@@ -161,7 +143,8 @@ def test_an_eager_one_changes_as_soon_as_it_hears_another(tmp_path: Path) -> Non
     near = BENCH.replace("400 m", "60 m").replace("390 m", "50 m")
     eager = near.replace('home_agent = "home"', 'home_agent = "home", detection = "eager"')
     first, other = (
-        handovers(core().run(json.dumps(plan(tmp_path, text)), 1)) for text in (eager, near)
+        table_of(core().run(json.dumps(plan(tmp_path, text)), 1), "handovers")
+        for text in (eager, near)
     )
     assert {"home", "abroad"} <= set(first["agent"])
     assert first["found_s"][1] < 2
@@ -217,7 +200,7 @@ def test_nothing_comes_twice_and_nothing_is_lost_without_a_cause(
     text = text.replace('"home" }', f'"home", detection = "{detection}" }}')
     text = text.replace("400 m", f"{east[0]} m").replace("390 m", f"{east[1]} m")
     record = core().run(json.dumps(plan(tmp_path, text)), 1, str(tmp_path))
-    assert len(set(handovers(record)["agent"])) == 2
+    assert len(set(table_of(record, "handovers")["agent"])) == 2
     metrics = record.metrics()
     for flow, end, radios in (("down", "walker", ["west", "east"]), ("up", "server", ["walker"])):
         port = f"flow.{flow}-1"
@@ -254,7 +237,7 @@ def test_who_hears_no_agent_asks_for_one(tmp_path: Path) -> None:
     assert len(asked) == 1
     told = tshark(tmp_path / "west.pcapng", "-Y", "icmp.type == 9")
     assert told
-    first, *_ = handovers(record)["registered_s"]
+    first, *_ = table_of(record, "handovers")["registered_s"]
     assert 1 < first < 1.1
 
 
