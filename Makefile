@@ -13,7 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_TESTS := --workspace --exclude anechoic-python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench kernel docs clean
+.PHONY: help setup demo test verdicts lint format bench kernel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,10 @@ test: setup ## Run all tests, Rust and Python
 	$(CARGO) test --quiet --locked $(RUST_TESTS)
 	@echo "test: running the tests in Python"
 	$(BIN)/pytest --quiet
+
+verdicts: setup ## Judge the papers' stated results on one run of each cell; name those that have flipped
+	@echo "verdicts: one run of each cell that a stated result needs"
+	$(BIN)/python tests/quick_claims.py
 
 lint: setup ## Check format, lints and types; a warning is an error
 	@echo "lint: Rust"

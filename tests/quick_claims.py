@@ -1,4 +1,4 @@
-"""Judge all claims quickly, and say which of tier 1 have another verdict than the one recorded.
+"""Judge the papers' stated results quickly, and say which have another verdict than recorded.
 
 python tests/quick_claims.py            exit status 1 if a verdict has flipped
 python tests/quick_claims.py --renew    record the verdicts of now
@@ -14,23 +14,30 @@ from typing import Any
 RECORDED = Path(__file__).with_name("quick-verdicts.json")
 ANECHOIC = Path(sys.executable).with_name("anechoic")
 
+Rows = dict[str, dict[str, Any]]
+"""Rows of the scorecard, by the claims' ids."""
 
-def judged() -> dict[str, dict[str, Any]]:
-    """Run every experiment that ships once, and give the rows of tier 1 by the claims' ids."""
+
+def judged() -> Rows:
+    """Run every experiment that ships once, and give a row for each stated result."""
     with tempfile.TemporaryDirectory() as folder:
         command = [ANECHOIC, "claims", "run", "--all", "--quick", "--json", "--out", folder]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    rows = [row for study in json.loads(done.stdout) for row in study["claims"]]
-    return {row["id"]: row for row in rows if row["tier"] == 1}
+    return rows_of(done.stdout)
 
 
-def renew(rows: dict[str, dict[str, Any]]) -> None:
+def rows_of(scorecards: bytes) -> Rows:
+    """Read what the command has printed."""
+    return {row["id"]: row for study in json.loads(scorecards) for row in study["claims"]}
+
+
+def renew(rows: Rows) -> None:
     """Record the verdicts."""
     verdicts = {name: row["verdict"] for name, row in rows.items()}
     RECORDED.write_text(json.dumps(verdicts, indent=1) + "\n", encoding="utf-8")
 
 
-def flipped(recorded: dict[str, str], rows: dict[str, dict[str, Any]]) -> list[str]:
+def flipped(recorded: dict[str, str], rows: Rows) -> list[str]:
     """Tell every verdict that is another than the one recorded, and every claim without one."""
     told = [
         f"{name}: {was} is recorded, {rows[name]['verdict']} found: {rows[name]['reason']}"
@@ -43,12 +50,13 @@ def flipped(recorded: dict[str, str], rows: dict[str, dict[str, Any]]) -> list[s
 
 
 def main() -> None:
+    """Compare, or record."""
     rows = judged()
     if "--renew" in sys.argv[1:]:
         renew(rows)
         return
     found = flipped(json.loads(RECORDED.read_text("utf-8")), rows)
-    print(*found, f"{len(rows)} claims of tier 1, {len(found)} unlike what is recorded", sep="\n")
+    print(*found, f"{len(rows)} stated results, {len(found)} unlike what is recorded", sep="\n")
     sys.exit(1 if found else 0)
 
 

@@ -23,9 +23,11 @@ from anechoic import _core
 from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
 from anechoic.cli import cli
+from anechoic.papers.calibration import INFERRED, inferred_of
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.study import Study
 from anechoic.papers.verdict import Status
+from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.kinds import CHOICES
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +45,7 @@ PAGES = (
     "docs/calc.md",
     "docs/predicting.md",
 )
-SHOWN = ("toml", "json", "text", "claims", "study")
+SHOWN = ("toml", "json", "text", "claims", "study", "inferred")
 """Languages of blocks that are no commands: scenarios, claims on the page's scenario, the file of
 a study, documents, and what is only to be read."""
 EVERY_PAGE = sorted(
@@ -56,7 +58,7 @@ SAVED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 SAVED_DATA = re.compile(
-    r"Save\s+this\s+as\s+`([a-z]+\.(?:dat|txt))`.*?^```text\n(.*?)^```$",
+    r"Save\s+this\s+as\s+`([a-z]+\.(?:csv|dat|txt))`.*?^```text\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -152,6 +154,21 @@ def test_every_claim_shown_is_decided(block: Block, judged_page: tuple[Path, Res
     unsure = ["office-readings"] if "office-readings" in verdicts else []
     not_met = [name for name, found in verdicts.items() if found.status is not Status.PASS]
     assert not_met == unsure, [verdicts[name].found for name in not_met]
+
+
+def test_what_was_inferred_can_be_tried_as_shown(tmp_path: Path) -> None:
+    names = save_all("docs/claims.md", tmp_path)
+    [shown] = [block for block in blocks("docs/claims.md") if block.language == "inferred"]
+    (tmp_path / INFERRED).write_text(shown.text, encoding="utf-8")
+    swept, unswept = inferred_of(Study(tmp_path, tmp_path / "claims.toml"))
+    assert swept.sweep is not None
+    assert unswept.unswept
+    columns = swept.sweep.columns.items()
+    own, other = (
+        compile_scenario(an.load(tmp_path / names[0], set={path: v[row] for path, v in columns}))
+        for row in range(2)
+    )
+    assert own == compile_scenario(an.load(tmp_path / names[0])) != other
 
 
 def test_the_page_on_claims_shows_every_kind_of_check() -> None:

@@ -51,6 +51,7 @@ queue = "codel"
 ap = "office"
 stack = "windows-xp"
 association = {}
+ledger = true
 
 [wire.lan]
 between = ["server", "office"]

@@ -189,12 +189,12 @@ impl LinkBudget {
 
     /// Whether anything varies.
     #[inline]
-    pub(crate) fn varies(&self) -> bool {
+    pub fn varies(&self) -> bool {
         self.varying.is_some()
     }
 
     /// Whether the power between two radios varies.
-    pub(crate) fn varies_between(&self, one: usize, other: usize) -> bool {
+    pub fn varies_between(&self, one: usize, other: usize) -> bool {
         let varying = self.varying.as_ref();
         varying.is_some_and(|varying| varying.joins(one, other))
     }

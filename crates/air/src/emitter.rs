@@ -60,6 +60,11 @@ impl Emitter {
         self.received.iter().any(|received| received.sensed)
     }
 
+    /// Whether a radio's carrier sense notices it.
+    pub fn is_sensed_by(&self, radio: usize) -> bool {
+        self.at(radio).sensed
+    }
+
     /// What a radio has of it.
     #[inline]
     pub(crate) fn at(&self, radio: usize) -> Received {

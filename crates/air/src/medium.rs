@@ -162,6 +162,11 @@ impl Medium {
         next
     }
 
+    /// The powers between the radios.
+    pub fn budget(&self) -> &LinkBudget {
+        &self.receptions.budget
+    }
+
     /// What one radio received of the last frame of another.
     pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
         self.receptions.budget.power(from, to)
@@ -184,10 +189,10 @@ impl Medium {
         self.listeners[radio].monitored = true;
     }
 
-    /// A frame on the air and its first bit, if there is any.
-    pub fn on_air(&self) -> Option<(Frame, Time)> {
-        let any = self.receptions.sent.any();
-        any.map(|sent| (sent.frame, sent.start))
+    /// The frames on the air: of each the radio that sends it, and its first bit.
+    pub fn on_air(&self) -> impl Iterator<Item = (usize, Frame, Time)> {
+        let all = self.receptions.sent.all();
+        all.map(|(from, sent)| (from, sent.frame, sent.start))
     }
 
     /// Puts the first bit of `frame` on the air.

@@ -109,9 +109,10 @@ impl Sent {
         radio.map(|radio| radio as usize)
     }
 
-    /// Any of the frames on the air.
-    pub fn any(&self) -> Option<&Transmission> {
-        self.transmissions.iter().flatten().next()
+    /// The frames on the air, by the radio that sends them.
+    pub fn all(&self) -> impl Iterator<Item = (usize, &Transmission)> {
+        let each = self.transmissions.iter().enumerate();
+        each.filter_map(|(from, sent)| Some((from, sent.as_ref()?)))
     }
 
     /// Puts a frame of the radio `from` on the air; answers whether it is the only one.

@@ -99,7 +99,7 @@ fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8
 fn carried(foreign: &Foreign, packet: &Packet) -> Vec<u8> {
     let mut bytes = Vec::new();
     match packet.body {
-        Body::MobileIp(message @ Message::Advertisement(_)) => {
+        Body::MobileIp(message) if message.is_icmp() => {
             bytes.extend_from_slice(&message.body()[ICMP_HEADER..]);
         }
         Body::MobileIp(message) => bytes = message.body(),
@@ -241,7 +241,7 @@ fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a>
                 },
             })
         }
-        Body::MobileIp(message @ Message::Advertisement(_)) => {
+        Body::MobileIp(message) if message.is_icmp() => {
             let body = message.body();
             Transport::Icmp(body[..ICMP_HEADER].try_into().expect("it has a header"))
         }

@@ -1,4 +1,4 @@
-//! The airtime ledger: what every nanosecond of the channel was spent on.
+//! The airtime ledger: what every nanosecond was spent on where it is kept.
 //!
 //! Time is entered once, in order, without gaps: what the entries add up to is
 //! the time that has passed, exactly. A frame is entered at its end, when it is
@@ -57,6 +57,8 @@ uses! {
     Timeout = "timeout", "Timeouts";
     /// beacons and other management frames with their preambles
     Beacon = "beacon", "Beacons";
+    /// frames of which nothing but energy is sensed: too weak to synchronise on, or on another channel
+    Energy = "energy", "Energy alone";
     /// emitters that radiate while no frame is on the air
     Noise = "noise", "Noise";
     /// silence while nobody has anything to send
@@ -74,7 +76,7 @@ pub enum Fate {
     Lost,
 }
 
-/// The account of one channel.
+/// An account of airtime.
 #[derive(Debug)]
 pub struct Ledger {
     account: Account,
@@ -180,6 +182,30 @@ impl Ledger {
     #[cold]
     pub fn foresee_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
         self.foresee(|account| account.on_end::<true>(now, frame, start, fate, headers));
+    }
+
+    /// The same of a frame that may have been overlapped by what is not sensed here, marks or none.
+    pub fn on_end_near(
+        &mut self,
+        now: Time,
+        (frame, start): (&Frame, Time),
+        overlapped: bool,
+        fate: Fate,
+        headers: u16,
+    ) {
+        self.account.overlapped |= overlapped;
+        if now > self.mark {
+            self.foresee_end(now, frame, start, fate, headers);
+        }
+        self.on_end(now, frame, start, fate, headers);
+    }
+
+    /// A frame ends of which only energy was sensed.
+    pub fn on_energy_end(&mut self, now: Time) {
+        if now > self.mark {
+            self.foresee(|account| account.on_energy_end::<true>(now));
+        }
+        self.account.on_energy_end::<false>(now);
     }
 
     /// Forgets what was entered and marked, and starts measuring now.
@@ -300,7 +326,8 @@ impl Account {
     }
 
     /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
-    #[inline]
+    // In line by order: it ends every frame where one ledger is all there is.
+    #[inline(always)]
     fn on_end<const MAY_BE_CLOSED: bool>(
         &mut self,
         now: Time,
@@ -314,15 +341,26 @@ impl Account {
             self.enter::<MAY_BE_CLOSED>(start.min(now), Use::Collision);
             self.enter_frame::<MAY_BE_CLOSED>(now, frame, (start, now), fate, headers);
         }
+        self.end_undecoded::<MAY_BE_CLOSED>(now, Use::Error);
+    }
+
+    /// A frame ends of which only energy was sensed.
+    fn on_energy_end<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
+        self.on_air -= 1;
+        self.end_undecoded::<MAY_BE_CLOSED>(now, Use::Energy);
+    }
+
+    /// Enters what nobody has decoded once the last frame has ended: a collision, or else a frame
+    /// that was alone.
+    #[inline(always)]
+    fn end_undecoded<const MAY_BE_CLOSED: bool>(&mut self, now: Time, alone: Use) {
         if self.on_air == 0 {
-            self.enter::<MAY_BE_CLOSED>(
-                now,
-                if self.overlapped {
-                    Use::Collision
-                } else {
-                    Use::Error
-                },
-            );
+            let on = if self.overlapped {
+                Use::Collision
+            } else {
+                alone
+            };
+            self.enter::<MAY_BE_CLOSED>(now, on);
         }
     }
 

@@ -5,13 +5,14 @@ use units::table::{Column, Type};
 use units::{Duration, Time};
 
 use crate::flows::Flow;
-use crate::ledger::{Spent, Use};
+use crate::ledger::Use;
 use crate::meter::Meter;
 use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::radios::{Radio, Radios};
 use crate::segments::Shared;
 use crate::sockets::{Endpoint, Owner, Side, Sockets};
+use crate::vantages::Spending;
 use crate::wires::Direction;
 
 /// Series in the making. Each step adds a value to every column.
@@ -123,16 +124,24 @@ impl Series {
         }
     }
 
-    /// The columns with their names. `spent` is what the airtime was spent on up to the end of
-    /// each step.
-    pub fn finish(mut self, spent: &[Spent]) -> Vec<(String, Vec<f64>)> {
+    /// The columns with their names. `spending` is what airtime was spent on up to the end of each
+    /// step; told is the mean of the access points.
+    pub fn finish(mut self, spending: &[Spending<'_>]) -> Vec<(String, Vec<f64>)> {
+        let access_points = spending.iter().filter(|each| each.is_access_point);
+        let access_points: Vec<_> = access_points.map(|each| each.at_marks).collect();
+        let steps = access_points.first().map_or(0, |spent| spent.len());
+        let count = access_points.len() as f64;
         let is_share = |name: &String| name.starts_with("airtime.");
         let shares = self.names.iter().zip(&mut self.columns);
         for (of, (_, column)) in shares.filter(|(name, _)| is_share(name)).enumerate() {
             let mut before = Duration::ZERO;
-            for ((share, spent), seconds) in column.iter_mut().zip(spent).zip(&self.lengths) {
-                let all = spent[of];
-                *share = (all - std::mem::replace(&mut before, all)).as_secs_f64() / seconds;
+            for (step, (share, seconds)) in column.iter_mut().zip(&self.lengths).enumerate() {
+                if step < steps {
+                    let each = access_points.iter().map(|spent| spent[step][of]);
+                    let all = each.fold(Duration::ZERO, |all, spent| all + spent);
+                    let spent = all - std::mem::replace(&mut before, all);
+                    *share = spent.as_secs_f64() / (count * seconds);
+                }
             }
         }
         self.names.into_iter().zip(self.columns).collect()

@@ -3,9 +3,9 @@
 use traffic::TimingRecord;
 use units::Time;
 
-use crate::ledger::Spent;
 use crate::plan::Plan;
 use crate::record::{Cut, Part};
+use crate::vantages::Spending;
 use crate::wanted::{Moment, WindowPlan};
 
 /// The windows of a run, and the cuts so far; none before the end of the warm-up.
@@ -79,11 +79,11 @@ impl Windows {
         !self.cuts.is_empty()
     }
 
-    /// The whole measured time, which has no name, and the windows that have any time. `spent` is
-    /// what airtime was spent on up to each cut.
+    /// The whole measured time, which has no name, and the windows that have any time. `spending`
+    /// is what airtime was spent on up to each cut.
     pub fn parts<'a>(
         &'a self,
-        spent: &'a [Spent],
+        spending: &'a [Spending<'a>],
         records: &'a [Vec<TimingRecord>],
     ) -> impl Iterator<Item = (Option<&'a str>, Part<'a>)> {
         let last = self.cuts.len() - 1;
@@ -100,8 +100,7 @@ impl Windows {
             .chain(named)
             .map(move |(name, from, until)| {
                 let cuts = &self.cuts[from..=until];
-                let spent = spent.get(from..=until).unwrap_or_default();
-                (name, Part::new(cuts, spent, records))
+                (name, Part::new(cuts, spending, (from, until), records))
             })
     }
 

@@ -2,7 +2,6 @@
 
 use engine::Purpose;
 use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
-use net::mobile_ip::Message;
 use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
@@ -166,7 +165,7 @@ fn facts(packet: &Packet) -> Facts {
             Body::Udp(_) => Protocol::Udp,
             Body::Echo(..) | Body::Error(..) => Protocol::Icmp,
             Body::Arp(_) => Protocol::Arp,
-            Body::MobileIp(Message::Advertisement(_)) => Protocol::Icmp,
+            Body::MobileIp(message) if message.is_icmp() => Protocol::Icmp,
             Body::MobileIp(_) => Protocol::Udp,
             Body::Foreign(..) | Body::Tunnel(_) | Body::Management(_) => Protocol::Other,
         },

@@ -120,6 +120,8 @@ pub enum Quantity {
     Walls,
     /// Who is where when, in a file alone.
     Movements,
+    /// Levels of a link over time, in a file alone.
+    Levels,
     /// How many: a whole number.
     Count,
     /// A real number.

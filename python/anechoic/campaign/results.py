@@ -225,6 +225,14 @@ class Results:
         """Give the data frames and RTS of one replication, kept with ``run.attempts``."""
         return self._stored(cell, replication, "attempts")
 
+    def roams(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give each time that a station left an access point in one replication of a cell."""
+        return self._stored(cell, replication, "roams")
+
+    def handovers(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give each change of a mobile node's agent in one replication of a cell."""
+        return self._stored(cell, replication, "handovers")
+
     def connections(self) -> "pyarrow.Table":
         """Give what TCP_INFO said at the end of every run.
 

@@ -17,6 +17,7 @@ import json
 import math
 import os
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -212,8 +213,9 @@ def _metrics(path: Path) -> Metrics | None:
         table = _table(path)
     except (OSError, pyarrow.ArrowException):
         return None
-    names, values = table.column("metric").to_pylist(), table.column("value").to_pylist()
-    return dict(zip(names, values, strict=True))
+    # A large campaign has the same thousand names ten thousand times: each is held once.
+    names = map(sys.intern, table.column("metric").to_pylist())
+    return dict(zip(names, table.column("value").to_pylist(), strict=True))
 
 
 def _table(path: Path) -> "pyarrow.Table":

@@ -29,7 +29,6 @@ from anechoic.captures.page_tables import (
     stations_table,
 )
 from anechoic.captures.signal.figure import draw_signal
-from anechoic.captures.signal.log import Reading
 from anechoic.captures.signal.transfers import correlations
 from anechoic.captures.telling import telling
 from anechoic.captures.verdict import round_trip_ms
@@ -39,6 +38,7 @@ from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save
 from anechoic.scenario.core import build
+from anechoic.scenario.signal_log import Reading
 
 if TYPE_CHECKING:
     import pyarrow

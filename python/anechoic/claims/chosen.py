@@ -35,6 +35,14 @@ def chosen(names: Sequence[str]) -> list[Asked]:
     return list(wanted.values())
 
 
+def stated(asked: Sequence[Asked]) -> list[Asked]:
+    """Give those of the claims that are stated results and decided by metrics alone."""
+    return [
+        Asked(each.study, [c for c in each.claims if c.tier == 1 and c.check.is_counted])
+        for each in asked
+    ]
+
+
 def _own(name: str) -> Asked | None:
     path = Path(name)
     file = path / CLAIMS if path.is_dir() else path

@@ -63,7 +63,8 @@ def claims_command() -> None:
     "--quick",
     "is_quick",
     is_flag=True,
-    help="A first look: each cell once and no reports, in results/quick.",
+    help="A first look: each cell once and no reports, in results/quick; with --all, the stated "
+    "results alone (tier 1) that metrics decide.",
 )
 @click.option(
     "--out",
@@ -99,10 +100,12 @@ def run_command(
         raise click.UsageError("name studies, experiments or claims, or ask for --all")
 
     def ran() -> None:
-        from anechoic.claims.chosen import chosen
+        from anechoic.claims.chosen import chosen, stated
         from anechoic.claims.judged import Order, check_functions, run_and_judge
 
         asked, order = chosen(names), Order(out, jobs, reps, is_quick)
+        if is_all and is_quick:
+            asked = stated(asked)
         if search is not None:
             _search(asked, Path(search), order, is_json=is_json)
             return
@@ -155,6 +158,30 @@ def show_command(names: tuple[str, ...], root: Path) -> None:
 def scorecard_command(names: tuple[str, ...], root: Path, is_json: bool) -> None:
     """Put the verdicts that are kept together, on the screen and as a page; nothing is run."""
     guarded(lambda: _show(_kept(names, root), root, is_json=is_json))
+
+
+@claims_command.command("calibrate")
+@NAMES
+@click.option("--out", type=OutFolder(), help="Folder of it all.  [default: results/calibration]")
+@click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
+@click.option("--reps", type=int, metavar="N", default=2, show_default=True, help="Replications.")
+def calibrate_command(
+    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int
+) -> None:
+    """Try other values of what a study inferred, one at a time, and write a page of what changes.
+
+    A study lists what it inferred in inferred.toml. Nothing finished is run again.
+    """
+
+    def tried() -> None:
+        from anechoic.claims.calibrating import calibrate
+        from anechoic.claims.chosen import chosen
+        from anechoic.claims.judged import Order
+
+        studies = [each.study for each in chosen(names)]
+        click.echo(f"page: {calibrate(studies, Order(out, jobs, reps))}")
+
+    guarded(tried)
 
 
 def _kept(names: tuple[str, ...], root: Path) -> "list[Judged]":

@@ -39,8 +39,9 @@ def shown(judged: Judged) -> Iterator[str]:
                 *(indent(table_of(study.claims_file, each), "    ") for each in _like(claim)),
                 *_found(row, judged.folder),
                 *_why(claim),
-                "to try another: copy the folder of the claims file, change a line there, and run "
-                f"anechoic claims COPY/{claim.id}",
+                f"to try another: cp -r {study.folder} mine",
+                f"    change a line of mine/{study.claims_file.name}",
+                f"    anechoic claims mine/{claim.id}",
             ]
         )
 

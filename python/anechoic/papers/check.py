@@ -86,6 +86,11 @@ class Check(Declared):
     ] = []
     window: Annotated[str | None, about("part of the run that is meant")] = None
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether metrics alone decide it, and no function that may run cells again."""
+        return True
+
     @abstractmethod
     def here(self, scope: Scope) -> Verdict:
         """Decide it in a scope that of, where, each and reading have narrowed down."""

@@ -28,6 +28,11 @@ class AllOf(Check):
     kind: ClassVar = "all-of"
     all_of: Annotated[list[Check], Field(min_length=1, description="checks")]
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether metrics alone decide all of them."""
+        return all(check.is_counted for check in self.all_of)
+
     def here(self, scope: Scope) -> Verdict:
         """Decide each."""
         parts = [partial(self._part, number, scope) for number in range(len(self.all_of))]
@@ -43,6 +48,11 @@ class Readings(Check):
 
     kind: ClassVar = "readings"
     readings: Annotated[dict[str, Check], Field(min_length=2, description="checks by name")]
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether metrics alone decide each."""
+        return all(check.is_counted for check in self.readings.values())
 
     def here(self, scope: Scope) -> Verdict:
         """Decide each."""
@@ -90,6 +100,7 @@ class Mechanism(Check):
     kind: ClassVar = "mechanism"
     mechanism: Annotated[str, about("name of the function")]
     uses: Annotated[Names, about("further experiments that the function asks for")] = []
+    is_counted: ClassVar = False
 
     def here(self, scope: Scope) -> Verdict:
         """Call the function in the place that is left."""

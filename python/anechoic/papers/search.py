@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _ALL = 64
 """Variants up to which every one is judged."""
+_STARTS = 2
+"""Climbs, where there are more."""
 _SHOWN = 10
 """Variants that the screen shows; the file has all."""
 
@@ -114,10 +116,10 @@ class Space:
                     cells_of(load(scenario, set=self.variant(place).values))
 
     def explore(self, judge: Callable[[Variant], Judged]) -> list[Judged]:
-        """Judge every variant; where they are many, climb from the first values, and from others.
+        """Judge every variant; where they are many, climb from two starts.
 
         A climb changes one axis after the other for the better, until no single one helps. The
-        second begins with the second value of every axis, and so on.
+        first begins with the first value of every axis, the second with the second.
         """
         known: dict[Place, Judged] = {}
 
@@ -128,7 +130,7 @@ class Space:
 
         if prod(self.sizes) <= _ALL:
             return [at(place) for place in itertools.product(*map(range, self.sizes))]
-        for row in range(max(self.sizes)):
+        for row in range(_STARTS):
             self._climb(tuple(min(row, size - 1) for size in self.sizes), at)
         return list(known.values())
 

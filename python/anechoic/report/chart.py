@@ -30,6 +30,8 @@ class Scale:
     """What stands at 0, 1, 2 and so on, on a scale of names."""
     least: float | None = None
     """Where the scale begins, if not with its values."""
+    most: float | None = None
+    """Where a scale of parts that add up ends, if not with its values."""
 
     @property
     def label(self) -> str:

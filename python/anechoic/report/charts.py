@@ -6,6 +6,7 @@ from anechoic.report.chart import Chart
 from anechoic.report.connections import has_samples, histories
 from anechoic.report.distributions import over_values
 from anechoic.report.figures import chart_of, default_figures
+from anechoic.report.interruptions import interruptions
 from anechoic.report.lines import NotDrawn
 from anechoic.report.people import who_got_what
 from anechoic.report.series import over_time
@@ -24,6 +25,7 @@ def parts_of(results: Results) -> tuple[dict[str, list[Chart]], list[str]]:
     shares = who_got_what(results)
     if has_ledger(results):
         shares.append(ledger(results))
+    shares += interruptions(results)
     moving = over_time(results)
     if has_samples(results):
         moving += histories(results)

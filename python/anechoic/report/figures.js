@@ -6,13 +6,14 @@ const MOST_BANDS = 3; // intervals of more lines hide each other
 const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
 const BAND_ROOM = 1.5; // how far a band may reach above the highest mean
 const MANY = 4000; // values that a canvas draws faster than SVG
-const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow", none: "none" };
+const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z", X: "path://M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z", none: "none" };
 const MARK = 8;
 const DOT = 5;
 const ROW = 26;
 const BAR = 90;
 const TICKS = 5;
 const WIDE_TICKS = 8;
+const FEW_DECADES = 3; // over so many a logarithmic scale also names 2 and 5 of each
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -42,6 +43,16 @@ function written(value) {
 function niceStep(step) {
   const size = 10 ** Math.floor(Math.log10(step));
   return [1, 2, 2.5, 5, 10].find((part) => part * size >= step * 0.999) * size;
+}
+
+/** Gives the ends of a logarithmic scale and what it names: powers of ten, or 1, 2 and 5 of each. */
+function logScale(low, high) {
+  const steps = Math.log10(high / low) > FEW_DECADES ? [1] : [1, 2, 5];
+  const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+  const all = [];
+  for (let power = first; power <= last; power++) all.push(...steps.map((step) => +(step * 10 ** power).toPrecision(3)));
+  const min = all.findLast((tick) => tick <= low * 1.001), max = all.find((tick) => tick >= high * 0.999);
+  return { min, max, ticks: all.filter((tick) => tick >= min && tick <= max) };
 }
 
 /** Writes a mean with the half-width of its interval, to the digits that the interval supports. */
@@ -269,7 +280,8 @@ class Figure {
     const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: least ?? xs[0], max: xs.at(-1) };
-    const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
+    const named = ticks.length || !base ? ticks : logScale(ends.min, ends.max).ticks;
+    const label = named.length ? { ...look.axisLabel, customValues: named } : look.axisLabel;
     // Marks and whiskers at the ends need room.
     const room = xs.length <= DENSE && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
     const margin = base ? (ends.max / ends.min) ** room : (ends.max - ends.min) * room;
@@ -292,7 +304,10 @@ class Figure {
     look.axisLine = { show: false };
     const [low, high] = this.reach(isRight);
     const isLog = this.isLog && !isRight;
-    if (isLog) return { ...look, type: "log", min: 10 ** Math.floor(Math.log10(low)), max: 10 ** Math.ceil(Math.log10(high)) };
+    if (isLog) {
+      const { min, max, ticks: customValues } = logScale(low, high);
+      return { ...look, type: "log", min, max, axisLabel: { ...look.axisLabel, customValues } };
+    }
     const interval = niceStep((high || 1) / TICKS);
     const least = Math.min(Math.floor(low / interval) * interval, 0);
     return { ...look, type: "value", min: least, max: Math.ceil(high / interval) * interval || 1, interval };
@@ -349,7 +364,8 @@ class Figure {
       symbol: SYMBOLS[marks.symbol],
       symbolSize: MARK,
       z: 4,
-      data: marks.places.map((i) => [xs[i], each.ys[i] ?? "-"]),
+      // Where nothing was measured, as while a station roams, the mark stands at the value before.
+      data: marks.places.map((i) => [xs[i], each.ys.slice(0, i + 1).findLast((y) => y !== null) ?? "-"]),
       itemStyle: { color: own, borderColor: colour(COLOURS.ink), borderWidth: 0.8 },
     }));
     return [line, ...intervals, ...happened];
@@ -411,7 +427,7 @@ class Figure {
     return {
       ...this.common(panel),
       grid: this.room(4),
-      xAxis: { ...this.axisLook(), type: "value", min: 0, max: 100, name: this.chart.left.title, nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
+      xAxis: { ...this.axisLook(), type: "value", min: 0, max: this.chart.left.most ?? undefined, name: this.chart.left.title, nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
       yAxis: {
         ...this.axisLook(), type: "category", data: names, inverse: true, name: title, nameLocation: "start",
         nameTextStyle: { color: colour(COLOURS.ink), align: "left" },

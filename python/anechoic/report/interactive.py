@@ -77,6 +77,7 @@ def _scale(scale: Scale) -> dict[str, Any]:
         "ticks": list(scale.ticks),
         "names": list(scale.names),
         "least": scale.least,
+        "most": scale.most,
     }
 
 

@@ -6,6 +6,7 @@ is left out, since a line of it is lost on white. Ordered series take a ramp ins
 
 from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
+from functools import cache
 
 INK = "#1f2328"
 """Text."""
@@ -38,6 +39,7 @@ AIRTIME_COLOURS = {
     "duplicate": "#e8926a",
     "timeout": "#f3c3a5",
     "beacon": "#cc79a7",
+    "energy": "#b3b9c1",
     "noise": "#7a7a7a",
     "idle": "#dfe3e8",
 }
@@ -73,6 +75,7 @@ def on_dark(colour: str) -> str:
     return _hex(hls_to_rgb(hue, _DARKEST + (1 - _DARKEST) * lightness, saturation))
 
 
+@cache
 def _along_ramp(place: float) -> str:
     below = min(int(place * (len(RAMP) - 1)), len(RAMP) - 2)
     part = place * (len(RAMP) - 1) - below

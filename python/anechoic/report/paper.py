@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, isnan, log
+from math import ceil, isnan, log, nan
 from textwrap import wrap
 from typing import Any
 
@@ -205,7 +205,9 @@ def _draw_line(axes: Axes, series: Series, places: Sequence[float]) -> None:
 
 def _draw_marks(axes: Axes, series: Series, places: Sequence[float]) -> None:
     for marks in series.marks:
-        xs, ys = ([values[i] for i in marks.places] for values in (places, series.ys))
+        xs = [places[i] for i in marks.places]
+        # Where nothing was measured, as while a station roams, the mark stands at the value before.
+        ys = [next((y for y in series.ys[i::-1] if not isnan(y)), nan) for i in marks.places]
         look: Any = {"color": series.colour, "markeredgecolor": INK, "markeredgewidth": 0.5}
         axes.plot(xs, ys, marks.symbol, markersize=4, zorder=4, **look)
 
@@ -333,7 +335,7 @@ def _draw_across(chart: Chart, view: View) -> Drawing:
     axes.set_yticks(view.xs, _names(chart, view))
     axes.set_ylim(rows - 0.4, -0.6)
     axes.set_ylabel(chart.x.label)
-    axes.set_xlim(0, 100)
+    axes.set_xlim(0, chart.left.most)
     axes.set_xlabel(chart.left.label)
     axes.grid(visible=False)
     axes.spines["left"].set_visible(False)

@@ -84,6 +84,16 @@ With `run.datagrams` each replication has a table with a row for every UDP datag
 from the start of the run, in the order in which they were sent.
 """
 
+ROAMS_NOTE = """\
+A row for each time that a station with a table `association` left an access point, from the start
+of the run: `Results.roams`. Figures over time mark `left_s` on single runs.
+"""
+
+HANDOVERS_NOTE = """\
+A row for each change of a mobile node's agent, from the start of the run: `Results.handovers`.
+Figures over time mark `found_s` on single runs.
+"""
+
 ATTEMPTS_NOTE = """\
 With `run.attempts` each replication has a table with a row for every data frame to one receiver
 and every RTS, from the start of the run, in the order of their ends.
@@ -102,6 +112,8 @@ TABLES = (
     ("Transfers", TRANSFERS_NOTE, "transfers"),
     ("Datagrams", DATAGRAMS_NOTE, "datagrams"),
     ("Attempts of MACs", ATTEMPTS_NOTE, "attempts"),
+    ("Changes of access point", ROAMS_NOTE, "roams"),
+    ("Handovers of Mobile IP", HANDOVERS_NOTE, "handovers"),
 )
 
 

@@ -13,6 +13,7 @@ from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
 from anechoic.report.choices import drawn_of, needed
+from anechoic.report.moves import moves_of
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
@@ -27,8 +28,15 @@ _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
 """So many lines are told apart, each with its interval."""
-SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s"}
+SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s", "roam": "X", "handover": "P"}
 """How what is marked on a line looks."""
+_MARKED = {
+    "sent again": "◆ segments sent again",
+    "timeout": "▲ timeouts",
+    "rate change": "■ changes of a radio's rate",
+    "roam": "✖ roams",
+    "handover": "✚ handovers of Mobile IP",
+}
 _MOST_SINGLE = 100
 """So many replications can be looked at singly; the files have all."""
 
@@ -106,9 +114,14 @@ def _histories(results: Results) -> Iterator[History]:
         steps = min((len(run.times) for run in runs), default=0)
         if steps < 2:
             continue
-        series = {name: index for index, name in enumerate(runs[0].series)}
+        times = runs[0].times[:steps]
         values = numpy.stack([run.values[:, :steps] for run in runs])
-        yield History(cell, runs[0].times[:steps], series, values, owners[place])
+        moved = moves_of(results, place, times)
+        names = [*runs[0].series, *moved]
+        if moved:
+            values = numpy.concatenate([values, numpy.stack(list(moved.values()), axis=1)], axis=1)
+        series = {name: index for index, name in enumerate(names)}
+        yield History(cell, times, series, values, owners[place])
 
 
 def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
@@ -129,10 +142,18 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
         Scale("Time", "s", least=nanoseconds(results.scenario.run.warmup) / 1e9),
         quantity.scale,
         views,
-        caption=quantity.caption + left_out,
+        caption=quantity.caption + _marks_told(views) + left_out,
         note=_note(histories),
         choices=choices,
     )
+
+
+def _marks_told(views: Sequence[View]) -> str:
+    """Say what the marks mean that there are."""
+    every = (series for view in views for panel in view.panels for series in panel.series)
+    found = {marks.label for series in every for marks in series.marks}
+    named = ", ".join(said for label, said in _MARKED.items() if label in found)
+    return f" Marked on single runs: {named}." if named else ""
 
 
 def _note(histories: Sequence[History]) -> str:
@@ -270,8 +291,13 @@ def _of_radios(history: History, column: str, factor: float) -> Lines:
     }
 
 
-def _rate_changes(history: History) -> Iterator[tuple[str, Lines]]:
-    yield "Each radio", _of_radios(history, "rate_changes", 1)
+def _by_radio(column: str) -> Callable[[History], Iterator[tuple[str, Lines]]]:
+    """Give lines of what happens to radios."""
+
+    def lines(history: History) -> Iterator[tuple[str, Lines]]:
+        yield "Each radio", _of_radios(history, column, 1)
+
+    return lines
 
 
 def _sum(columns: Sequence[Floats]) -> Floats:
@@ -312,13 +338,14 @@ def _half_widths(values: Floats) -> Floats:
 _LOSSES = {
     "sent again": _of_owners("retransmissions", _sum),
     "timeout": _of_owners("timeouts", _sum),
+    "roam": _of_owners("roams", _sum),
+    "handover": _of_owners("handovers", _sum),
 }
-_MARKED = "Marked on single runs: ◆ segments sent again, ▲ timeouts."
 _QUANTITIES = (
     Quantity(
         "Goodput over time",
         Scale("Goodput", "Mbit/s"),
-        f"Application bytes received in each step. {_MARKED}",
+        "Application bytes received in each step.",
         # What pings carry is no goodput.
         _of_owners("goodput_mbps", _sum, has_pings=False),
         _LOSSES,
@@ -326,14 +353,14 @@ _QUANTITIES = (
     Quantity(
         "RTT over time",
         Scale("RTT", "ms"),
-        f"Mean of the round-trip times measured in each step; of several flows the mean. {_MARKED}",
+        "Mean of the round-trip times measured in each step; of several flows the mean.",
         _of_owners("rtt_ms", _middle),
         _LOSSES,
     ),
     Quantity(
         "Congestion window over time",
         Scale("Congestion window", "kbytes"),
-        f"The sender's window at the end of each step; of several flows the mean. {_MARKED}",
+        "The sender's window at the end of each step; of several flows the mean.",
         _of_owners("cwnd_bytes", _middle, 1e-3),
         _LOSSES,
     ),
@@ -359,9 +386,12 @@ _QUANTITIES = (
     Quantity(
         "Airtime over time",
         Scale("Share of the step", "%"),
-        "How long each radio sent in each step, and what the channel's time went on. Marked on "
-        "single runs: ■ changes of a radio's rate.",
+        "How long each radio sent in each step, and what the channel's time went on.",
         _airtime,
-        {"rate change": _rate_changes},
+        {
+            "rate change": _by_radio("rate_changes"),
+            "roam": _by_radio("roams"),
+            "handover": _by_radio("handovers"),
+        },
     ),
 )

@@ -45,8 +45,11 @@ def with_functions(radio: dict[str, Any], functions: list[dict[str, Any]]) -> di
         }
         for function in functions
     )
-    # Beacons go with what is most urgent.
-    return {**first, "categories": [{**each, "beacon_interval_ns": None} for each in others]}
+    # Beacons go with what is most urgent, and all keep one ledger together.
+    for each in others:
+        each["beacon_interval_ns"] = None
+        each.pop("ledger", None)
+    return {**first, "categories": others}
 
 
 def name_of(radio: Mapping[str, Any]) -> str:

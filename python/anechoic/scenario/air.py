@@ -7,6 +7,7 @@ from typing import Any
 from anechoic.scenario.chassis import below_chassis
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
+from anechoic.scenario.fading_plan import fading_plan
 from anechoic.scenario.kinds import Bursts
 from anechoic.scenario.links import Air, AirLink
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
@@ -45,7 +46,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
         },
         "loss_db": losses.between,
         "motion": motion,
-        "fading": _fading(air, found),
+        **fading_plan(scenario, found, problems),
         "emitters": [
             _emitter(name, noise, losses.from_noise[name], scenario, problems)
             for name, noise in scenario.noise.items()
@@ -98,24 +99,6 @@ def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Proble
                         loss[one][other], loss[other][one] = there, back
                         losses.stated.add(frozenset((one, other)))
     return losses
-
-
-def _fading(air: Air, found: Topology) -> list[dict[str, Any]]:
-    """Give the links that fade; of a pair that several tables name, the last one's counts."""
-    named: dict[tuple[int, int], str] = {}
-    for name, link in air.link.items():
-        # What is wrong with the ends was said with the losses.
-        ends = [found.find_radios(f"air.link.{name}.between", end, []) for end in link.between]
-        for one in ends[0]:
-            named |= {(min(one, each), max(one, each)): name for each in ends[1] if each != one}
-    return [
-        {
-            "between": [list(pair) for pair, name in named.items() if name == link],
-            "by": [{"name": own, **planned(each)} for own, each in air.link[link].fading.items()],
-        }
-        for link in air.link
-        if air.link[link].fading
-    ]
 
 
 def _wrong_back(

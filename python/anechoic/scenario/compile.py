@@ -28,7 +28,7 @@ from anechoic.scenario.quantities import (
     nanoseconds,
     size_in_bytes,
 )
-from anechoic.scenario.radio import AccessPoint, Station
+from anechoic.scenario.radio import AccessPoint, Client, Station
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import (
     STACK_ROLES,
@@ -193,7 +193,9 @@ def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
 def _radio(antenna: Antenna, cell: Cell, problems: list[Problem]) -> dict[str, Any]:
     part = antenna.part
     beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
+    keeps_ledger = isinstance(part, AccessPoint) or (isinstance(part, Client) and part.ledger)
     return {
+        **({"ledger": antenna.name} if keeps_ledger else {}),
         "mac": mac_config(antenna.path, part, cell, problems),
         "queue": None if part.queue is None else planned(part.queue),
         "tx_power_dbm": tx_power_dbm(part),

@@ -28,11 +28,13 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.frames import FRAMES_ALLOWED, frames_in
+from anechoic.scenario.level_traces import LEVELS_ALLOWED, levels_in
 from anechoic.scenario.places import Position, Positions, Walls, place_of
 from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
 from anechoic.scenario.shapes import (
     file_allowed,
     file_of,
+    levels_of,
     planned_range,
     planned_spans,
     planned_steps,
@@ -226,6 +228,8 @@ def _contents(quantity: str) -> Contents:
         return Contents(frames_in, FRAMES_ALLOWED, is_trace=True)
     if quantity == "movements":
         return Contents(tracks_in, TRACKS_ALLOWED)
+    if quantity == "levels":
+        return Contents(levels_in, LEVELS_ALLOWED)
     dimension = _DIMENSIONS[quantity]
     return Contents(partial(values_in, dimension=dimension), file_allowed(dimension))
 
@@ -245,6 +249,8 @@ def _type(field: Declaration) -> Any:
             return trace_of()
         case "file" if quantity == "movements":
             return track_of()
+        case "file" if quantity == "levels":
+            return levels_of()
         case "file":
             return file_of(_DIMENSIONS[quantity])
     if quantity in _PLACES:

@@ -31,11 +31,12 @@ def read_files(
         except ValueError as error:
             problems.append(Problem(where, f"{file}: {error}", contents.allowed))
             continue
-        values[name] = _named(read, traces) if contents.is_trace else read
+        values[name] = named_by_content(read, traces) if contents.is_trace else read
     return values
 
 
-def _named(frames: list[list[int]], traces: Traces) -> str:
-    name = hashlib.blake2b(json.dumps(frames).encode(), digest_size=8).hexdigest()
-    traces[name] = frames
+def named_by_content(read: list[list[Any]], among: dict[str, list[list[Any]]]) -> str:
+    """Keep what a file tells once, under a name made of it; give the name."""
+    name = hashlib.blake2b(json.dumps(read).encode(), digest_size=8).hexdigest()
+    among[name] = read
     return name

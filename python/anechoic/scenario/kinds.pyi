@@ -48,6 +48,7 @@ __all__ = [
     "Gentragen",
     "GilbertElliott",
     "ItuIndoor",
+    "LevelTrace",
     "LogDistance",
     "Loop",
     "MicrowaveOven",
@@ -442,6 +443,17 @@ class ItuIndoor(Propagation):
     """N, the distance power loss coefficient"""
     floors: int = 0
     """floors between the two, of an office: 15 dB for one and 4 dB for each one more"""
+
+class LevelTrace(Fading):
+    """As a file tells, of which each reading holds until the next."""
+
+    kind: Literal["level-trace"] = "level-trace"
+    file: str
+    """the file"""
+    reference: str | None = None
+    """level in the file that stands for the link's own loss; a file of losses has none"""
+    longest_gap: str | None = None
+    """how long a reading may hold"""
 
 class LogDistance(Propagation):
     """A loss that grows with a power of the distance, from a reference distance on."""
@@ -978,6 +990,7 @@ LinkFading = (
     | SteadyShadow
     | PerFrame
     | Attenuator
+    | LevelTrace
 )
 RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie

@@ -8,6 +8,7 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.quantities import PositiveDuration
 
 RFC = "RFC 5944"
+Key = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 Seconds = Annotated[int, Field(ge=1, le=65_534)]
 
 
@@ -32,6 +33,14 @@ class MobileIp(Part):
     """What lets a station keep its address in networks of other agents."""
 
     home_agent: Annotated[Name, about("the router that is its home agent")]
+    key: Annotated[
+        Key,
+        about(
+            "what it shares with its home agent, 32 hexadecimal digits: registrations are signed "
+            "with it, by HMAC-MD5",
+            source=f"{RFC} §5.1: 128 bits, distributed by hand; inferred: any will do",
+        ),
+    ] = "00112233445566778899aabbccddeeff"
     detection: Annotated[
         Literal["eager", "lazy"],
         about(

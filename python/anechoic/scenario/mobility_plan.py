@@ -51,6 +51,15 @@ def _agent(found: Topology, at: int, interface: int) -> dict[str, Any]:
     }
 
 
+def _unreached(found: Topology, home: int, agents: dict[int, int], name: str) -> Iterator[Problem]:
+    """Refuse agents to which their visitors' home agent has no way."""
+    for agent in agents:
+        if agent != home and not found.way(home, agent):
+            what = f"no wire leads to {shown(name)}, so nobody can be reached there"
+            path = f"{found.machines[agent].path}.agent"
+            yield Problem(path, what, "wires between both agents")
+
+
 def _mobiles(
     found: Topology, nets: Networks, agents: dict[int, int], problems: list[Problem]
 ) -> Iterator[dict[str, Any]]:
@@ -70,12 +79,18 @@ def _mobiles(
             what = f"{shown(mobile.home_agent)} does not serve the network of its access point"
             problems.append(Problem(path, what, "the agent of the network that it belongs to"))
             continue
+        problems += [
+            problem
+            for problem in _unreached(found, homes[0], agents, mobile.home_agent)
+            if problem not in problems
+        ]
         if getattr(machine.part, "cost", None) is not None:
             what = "a mobile node's work takes no time here"
             problems.append(Problem(f"{machine.path}.cost", what, "no cost, or no mobile_ip"))
         yield {
             "at": {"node": at, "interface": 0},
             "home_agent": home.address,
+            "key": list(bytes.fromhex(mobile.key)),
             "detection": mobile.detection,
             "memory_ns": None if mobile.memory is None else nanoseconds(mobile.memory),
             "lifetime_s": mobile.lifetime,

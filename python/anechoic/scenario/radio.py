@@ -181,6 +181,14 @@ class AccessPoint(Radio):
 class Client(Radio):
     """A radio that is associated with an access point."""
 
+    ledger: Annotated[
+        bool,
+        about(
+            "whether it keeps a ledger of airtime of its own, of what it senses; access points "
+            "always do",
+            source="that of its access point tells what its cell senses",
+        ),
+    ] = False
     ap: Annotated[Name, about("name of the access point it is associated with")]
 
 

@@ -91,6 +91,12 @@ def track_of() -> Any:
     return Annotated[str, Shaped(text)]
 
 
+def levels_of() -> Any:
+    """Give the type of the name of a file of levels over time."""
+    text = "path of a [file of levels](../scenarios.md#levels-from-a-file), from this one"
+    return Annotated[str, Shaped(text)]
+
+
 def planned_range(written: list[Any], dimension: Dimension | None) -> list[int]:
     """Give both ends in the base unit."""
     return [_in_base_unit(value, dimension) for value in written]

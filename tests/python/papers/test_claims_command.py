@@ -10,7 +10,7 @@ from conftest import SWEPT
 from invented import THESIS, invented
 
 from anechoic.campaign.results import Results
-from anechoic.claims.chosen import chosen
+from anechoic.claims.chosen import chosen, stated
 from anechoic.cli import cli
 from anechoic.papers.search import Judged, Space, Variant, ranked
 from anechoic.papers.study import Experiment, shipped
@@ -77,6 +77,15 @@ def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
         "mine",
         "goel2006",
     ]
+
+
+def test_a_quick_look_at_all_is_about_stated_results() -> None:
+    asked = stated(chosen(()))
+    assert [each.study for each in asked] == list(shipped())
+    claims = {claim.id: claim for each in asked for claim in each.claims}
+    assert {claim.tier for claim in claims.values()} == {1}
+    assert "goel-1-a" in claims
+    assert "vasudevan-fig2-a" not in claims, "a function reads captures for it"
 
 
 def test_json_alone_goes_to_standard_output(tmp_path: Path, run_before: list[str]) -> None:
@@ -227,8 +236,8 @@ def test_an_unknown_name_is_bad_input(folder: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == (
         "anechoic: goel-1x: there is no study, experiment or claim of this name, and no such file; "
-        "allowed: franceschinis, goel2006, janevski, nguyen-armitage, vasudevan, one of their "
-        "experiments or claims, or a claims file; "
+        "allowed: disagreements, franceschinis, goel2006, janevski, nguyen-armitage, vasudevan, "
+        "one of their experiments or claims, or a claims file; "
         "did you mean goel-1?\n"
     )
     with pytest.raises(ScenarioError, match="no such file"):
@@ -335,5 +344,5 @@ def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
 
 
 def test_a_climb_from_elsewhere_finds_what_no_single_change_leads_to(tmp_path: Path) -> None:
-    found = climbed(tmp_path, lambda rows: 9 if rows == [2, 2, 2] else 3 - min(sum(rows), 3))
-    assert ranked(found)[0].variant.parameters == {"a": 2, "b": 2, "c": 2}
+    found = climbed(tmp_path, lambda rows: 9 if rows == [1, 1, 1] else 3 - min(sum(rows), 3))
+    assert ranked(found)[0].variant.parameters == {"a": 1, "b": 1, "c": 1}

@@ -1,5 +1,6 @@
 """Studies are found by their folders, and an experiment is known by where it was loaded from."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from anechoic.papers.study import CLAIMS, SHIPPED, STUDY, Study, shipped
 from anechoic.running import located, run
 from anechoic.scenario.errors import ScenarioError
 from anechoic.scenario.load import load
+
+TESTS = Path(__file__).parents[2]
 
 
 def test_every_folder_with_a_study_file_is_a_study() -> None:
@@ -103,3 +106,12 @@ def test_check_and_explain_take_an_experiment() -> None:
     assert checked.stdout == "goel-1: fine, 10 cells\n"
     explained = CliRunner().invoke(cli, ["explain", "goel-1"], prog_name="anechoic")
     assert "ap.office.fragmentation_threshold" in explained.stdout
+
+
+def test_every_claim_that_is_recorded_not_to_pass_has_an_explanation() -> None:
+    recorded = json.loads((TESTS / "verdicts.json").read_text(encoding="utf-8"))
+    claims = {claim.id: claim for study in shipped() for claim in study.claims}
+    assert recorded.keys() <= claims.keys()
+    not_passing = [name for name, verdict in recorded.items() if verdict != "pass"]
+    assert len(not_passing) > 30
+    assert [name for name in not_passing if not claims[name].explanation.because] == []

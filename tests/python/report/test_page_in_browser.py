@@ -98,6 +98,9 @@ def test_a_scale_becomes_logarithmic(browser: Browser) -> None:
     assert browser.value(kind) == "value"
     browser.run("document.querySelector('.controls input').click()")
     assert browser.value(kind) == "log"
+    # From 1.5 to 5 Mbit/s there is no power of ten: 1, 2 and 5 are named, and nothing beyond.
+    assert browser.value(f"({FIRST}).getOption().yAxis[0].axisLabel.customValues") == [1, 2, 5]
+    assert browser.value(f"(o => [o.min, o.max])(({FIRST}).getOption().yAxis[0])") == [1, 5]
 
 
 def test_a_dark_page_keeps_hues_and_has_light_text(browser: Browser) -> None:

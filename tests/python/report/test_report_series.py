@@ -125,3 +125,45 @@ def test_who_got_what_says_sum_and_fairness(office: an.Results) -> None:
     assert sum(station.panels[0].series[0].ys) == pytest.approx(total)
     assert station.note.startswith("Together ")
     assert "Jain's index" in station.note
+
+
+WALK = """
+run.duration = "15 s"
+run.warmup = "2 s"
+host.server.stack = "linux-6"
+switch.hall = {}
+ap.west = { channel = 1, position = ["0 m", "0 m"] }
+ap.east = { channel = 6, position = ["150 m", "0 m"] }
+wire.server.between = ["server", "hall"]
+wire.west.between = ["west", "hall"]
+wire.east.between = ["east", "hall"]
+sta.still = { ap = "west", stack = "linux-6", position = ["5 m", "5 m"] }
+air.propagation = { kind = "log-distance", exponent = 3 }
+traffic.walk = { app = "application-limited", from = "server", to = "walker", rate = "300 kbit/s" }
+traffic.sit = { app = "application-limited", from = "server", to = "still", rate = "300 kbit/s" }
+[sta.walker]
+ap = "west"
+stack = "linux-6"
+position = ["5 m", "0 m"]
+association = { roam_below = "-70 dBm", rescan = "1 s", channels = [1, 6] }
+movement = { kind = "waypoints", points = [["145 m", "0 m"]], speed = "14 m/s", start = "3 s" }
+"""
+
+
+def test_roams_are_marked_where_they_happened_on_the_lines_of_who_roamed(tmp_path: Path) -> None:
+    (tmp_path / "walk.toml").write_text(WALK, encoding="utf-8")
+    walk = an.run(tmp_path / "walk.toml", reps=1, out=tmp_path / "out", progress=False)
+    times = numpy.asarray(walk.series(walk.cells[0])["time_s"].to_pylist())
+    left = walk.roams(walk.cells[0])["left_s"].to_pylist()
+    steps = sorted(set(numpy.searchsorted(times, left).tolist()))
+    assert steps
+    goodput, airtime = (chart(walk, f"{name} over time") for name in ("Goodput", "Airtime"))
+    for described, walker, still in ((goodput, "walk", "sit"), (airtime, "walker", "still")):
+        every = [series for view in described.views for series in view.panels[0].series]
+        marked = {
+            series.label: [marks.places for marks in series.marks if marks.label == "roam"]
+            for series in every
+        }
+        assert [list(places) for places in marked[walker]] == [steps]
+        assert marked[still] == []
+        assert "✖ roams" in described.caption and "✚" not in described.caption

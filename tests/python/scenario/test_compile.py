@@ -84,6 +84,7 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
         "tx_power_dbm": 15.0,
         "beacon_interval_ns": 102_400_000,
         "name": "office",
+        "ledger": "office",
         "access_point": None,
         "frequency_mhz": 2437,
     }

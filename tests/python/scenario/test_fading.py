@@ -72,7 +72,7 @@ def test_of_two_links_for_a_pair_the_last_one_counts_with_all_it_says(tmp_path: 
             'kind = "fade"',
             'people.kind: "fade" is not one of the values; allowed: "fades", "blockage", '
             '"rayleigh", "rician", "nakagami", "shadowing", "steady-shadow", "per-frame", '
-            '"attenuator"; '
+            '"attenuator", "level-trace"; '
             "did you mean fades?",
         ),
         (

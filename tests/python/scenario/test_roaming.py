@@ -1,12 +1,11 @@
 """Stations that roam: they scan, join and leave access points by frames on the air."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from recorded import table_of, tshark
 from refused import refusal_of
 
 from anechoic.scenario.compile import compile_scenario
@@ -63,23 +62,6 @@ def plan(folder: Path, text: str) -> Any:
     return compile_scenario(load(path))
 
 
-def roams(record: Any) -> dict[str, Any]:
-    """Give the columns of the table of roams."""
-    columns = {}
-    for name, (kind, values, dictionary) in record.tables()["roams"].items():
-        if kind == "f64":
-            columns[name] = np.frombuffer(values, "<f8")
-        else:
-            columns[name] = [dictionary[at] for at in np.frombuffer(values, "<u4")]
-    return columns
-
-
-def tshark(file: Path, *arguments: str) -> list[str]:
-    """Give the lines that tshark prints of a file."""
-    command = ["tshark", "-r", str(file), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-
-
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
     """Let it walk; give the record and the folder of the captures."""
@@ -89,7 +71,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
 
 
 def test_it_goes_to_the_access_point_that_it_comes_near_to(walked: tuple[Any, Path]) -> None:
-    table = roams(walked[0])
+    table = table_of(walked[0], "roams")
     assert (table["from"], table["to"], table["why"]) == (["west"], ["east"], ["signal"])
     order = ("heard_s", "left_s", "found_s", "authenticated_s", "associated_s", "served_s")
     times = [table[name][0] for name in order]
@@ -127,9 +109,9 @@ def test_the_new_access_point_tells_the_bridges_where_the_station_is(
 
 def test_one_that_looks_for_no_better_one_stays_until_its_own_is_lost(tmp_path: Path) -> None:
     text = WALK.replace('roam_below = "-70 dBm", ', "").replace('["145 m"', '["210 m"')
-    table = roams(core().run(json.dumps(plan(tmp_path, text)), 1))
+    table = table_of(core().run(json.dumps(plan(tmp_path, text)), 1), "roams")
     assert set(table["why"]) <= {"beacons-missed", "deauthenticated"}
-    late = roams(core().run(json.dumps(plan(tmp_path, WALK)), 1))
+    late = table_of(core().run(json.dumps(plan(tmp_path, WALK)), 1), "roams")
     assert table["left_s"][0] > late["left_s"][0]
 
 

@@ -39,6 +39,14 @@ macro_rules! fadings {
                 }
             }
 
+            /// The levels that it has from a file.
+            pub fn levels_mut(&mut self) -> Option<&mut level_trace::Levels> {
+                match self {
+                    Config::LevelTrace(config) => Some(&mut config.file),
+                    _ => None,
+                }
+            }
+
             /// The process of a link, which draws from a stream of its own.
             pub fn process(&self, luck: impl Chance + Debug + Send + 'static) -> Box<dyn Process> {
                 match self {
@@ -74,4 +82,6 @@ fadings! {
     PerFrame in per_frame;
     /// A programmable attenuator.
     Attenuator in attenuator;
+    /// As a file tells.
+    LevelTrace in level_trace;
 }

@@ -1,7 +1,7 @@
 //! Waves from all around a radio that moves: the sum of sinusoids of C. Xiao, Y. R. Zheng and
 //! N. C. Beaulieu, "Novel Sum-of-Sinusoids Simulation Models for Rayleigh and Rician Fading
 //! Channels", IEEE Transactions on Wireless Communications 5(12), 2006, whose
-//! autocorrelation is that of W. C. Jakes, Microwave Mobile Communications, 1974, §1.1: J₀(ω_d τ).
+//! autocorrelation is that of W. C. Jakes, Microwave Mobile Communications, 1974: J₀(ω_d τ).
 //!
 //! Each wave turns at its own rate. Phases are kept in fractions of a turn as integers, so that
 //! they are exact however late it is, and wrap by themselves.

@@ -69,10 +69,12 @@ mod tests {
         }
     }
 
-    /// Jakes 1974, §1.3: √(2π) f_d ρ e^(−ρ²) upward crossings a second of the envelope
-    /// ρ over its root mean square; (e^(ρ²) − 1) / (√(2π) f_d ρ) below it on average.
+    /// S. O. Rice, "Mathematical Analysis of Random Noise", Bell System Technical Journal 24, 1945,
+    /// on Jakes' spectrum, by which the derivative has a variance of (2π f_d)² / 2 of the power:
+    /// √(2π) f_d ρ e^(−ρ²) upward crossings a second of the envelope ρ over its root mean square;
+    /// (e^(ρ²) − 1) / (√(2π) f_d ρ) below it on average.
     #[test]
-    fn a_level_is_crossed_as_often_and_fades_last_as_long_as_in_jakes() {
+    fn a_level_is_crossed_as_often_and_fades_last_as_long_as_rice_says() {
         let links = links();
         for level in [0.2, 0.5, 1.0] {
             let squared: f64 = level * level;

@@ -92,6 +92,8 @@ pub struct Mac {
     queue: VecDeque<Msdu>,
     queue_packets: usize,
     beacon: Option<u16>,
+    /// Whether a beacon or a management frame may wait.
+    goes_before_data: bool,
     next_sequence: u16,
     cw: u16,
     address: Address,
@@ -144,6 +146,7 @@ impl Mac {
             queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
             queue_packets,
             beacon: None,
+            goes_before_data: false,
             next_sequence: 0,
             cw: config.cw_min,
             address,
@@ -275,6 +278,7 @@ impl Mac {
         let first = usize::from(self.service.begun);
         let place = first + self.queue.iter().skip(first).take_while(ahead).count();
         self.queue.insert(place, mmpdu);
+        self.goes_before_data = true;
         self.contend(now, contention, draw);
         place
     }
@@ -322,6 +326,7 @@ impl Mac {
         draw: &mut (impl Draw + ?Sized),
     ) {
         self.beacon = Some(body_bytes);
+        self.goes_before_data = true;
         self.contend(now, contention, draw);
     }
 
@@ -340,9 +345,9 @@ impl Mac {
         self.step = Step::Sending;
         self.wake_at = Time::NEVER;
         self.txop_ends_at = now + self.txop_limit;
-        match self.beacon.take() {
-            Some(body_bytes) => self.beacon_frame(body_bytes),
-            None => self.open_exchange(now),
+        match self.goes_before_data {
+            true => self.open_before_data(now),
+            false => self.open_exchange(now),
         }
     }
 

@@ -75,9 +75,6 @@ impl Mac {
     /// The first frame of an exchange for the MSDU at the head of the queue.
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
         self.begin_service(now);
-        if self.service.msdu.kind.is_management() {
-            return self.management_frame();
-        }
         let data = self.data_frame(now);
         if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
             return self.announce(now, &data);
@@ -86,11 +83,25 @@ impl Mac {
         data
     }
 
+    /// The first frame of an exchange where a beacon or a management frame may go before data.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn open_before_data(&mut self, now: Time) -> Frame {
+        let beacon = self.beacon.take();
+        self.goes_before_data = self.queue.iter().any(|msdu| msdu.kind.is_management());
+        if let Some(body_bytes) = beacon {
+            return self.beacon_frame(body_bytes);
+        }
+        self.begin_service(now);
+        match self.service.msdu.kind.is_management() {
+            true => self.management_frame(),
+            false => self.open_exchange(now),
+        }
+    }
+
     /// The management frame at the head of the queue: whole, in the clear, and at the rate of
     /// beacons, as most devices send it. [inferred: IEEE 802.11-2007 §9.6 asks for any rate that
     /// the receiver has]
-    #[cold]
-    #[inline(never)]
     fn management_frame(&mut self) -> Frame {
         let mode = self.broadcast_mode;
         let service = &mut self.service;

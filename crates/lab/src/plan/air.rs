@@ -5,7 +5,7 @@ use dot11::FrameKind;
 use serde::{Deserialize, Serialize};
 use units::{Db, Dbm};
 
-use super::Plan;
+use super::{AirPlan, Plan};
 
 /// Links that fade, each by processes of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +69,21 @@ pub struct LossPlan {
     pub attempt: Vec<u64>,
     /// Which of the frames that have all else, from 1 on.
     pub number: Vec<u64>,
+}
+
+impl AirPlan {
+    /// Gives the processes that have their levels from a file what is in it; one whose file is
+    /// missing has none.
+    pub(super) fn hand_out_levels(&mut self) {
+        let AirPlan { fading, levels, .. } = self;
+        for process in fading.iter_mut().flat_map(|links| &mut links.by) {
+            if let Some(named) = process.process.levels_mut()
+                && let Some(readings) = levels.get(named.name())
+            {
+                named.fill(readings);
+            }
+        }
+    }
 }
 
 impl FadingPlan {

@@ -46,6 +46,9 @@ impl Plan {
         let mut plan: Plan =
             serde_json::from_str(json).map_err(|error| PlanError(error.to_string()))?;
         plan.hand_out_traces();
+        if let Some(air) = &mut plan.air {
+            air.hand_out_levels();
+        }
         plan.check()?;
         Ok(plan)
     }
@@ -212,6 +215,9 @@ impl Plan {
         }
         if !radio.categories.is_empty() && radio.queue.is_some() {
             return refuse("radio.queue: its categories have one each".into());
+        }
+        if radio.categories.iter().any(|each| each.ledger.is_some()) {
+            return refuse("radio.ledger: its categories keep one together".into());
         }
         if let Some(queue) = &radio.queue {
             (queue.check()).map_err(|what| PlanError(format!("radio.queue.{what}")))?;

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use net::mobile_ip::Detection;
+use net::mobile_ip::{Detection, Key};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
@@ -40,6 +40,8 @@ pub struct MobilePlan {
     pub at: EndPlan,
     /// Its home agent, by its address.
     pub home_agent: Ipv4Addr,
+    /// What it shares with that.
+    pub key: Key,
     /// When it leaves an agent for another one.
     pub detection: Detection,
     /// For how long it knows an agent that it hears no more; `None`: as long as that said.

@@ -172,6 +172,9 @@ pub struct RadioPlan {
     pub beacon_interval_ns: Option<Duration>,
     /// A station's access point: the radio at its other end.
     pub access_point: Option<EndPlan>,
+    /// What the ledger of airtime is called that is kept at it; none is kept without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<String>,
     /// With EDCA this is the access function of voice, and these are those of video, best effort
     /// and background; none without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -256,6 +259,8 @@ pub struct AirPlan {
     pub motion: Option<MotionPlan>,
     /// What lets losses change with time.
     pub fading: Vec<FadingPlan>,
+    /// Levels over time that processes of fading have from files, by names made of their content.
+    pub levels: BTreeMap<String, Arc<[::air::fading::level_trace::Reading]>>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.

@@ -110,21 +110,18 @@ impl Radios {
         if self.scripts[emitter].on_until.is_none() {
             let burst = self.medium.emitters()[emitter].burst_after(now);
             self.scripts[emitter].on_until = burst.map(|[_, end]| end);
-            self.ledger.on_emission(now);
+            (self.vantages).on_emission(now, &self.medium.emitters()[emitter]);
             self.medium.radiate(now, emitter);
         } else {
             self.scripts[emitter] = Script {
                 on_until: None,
                 silent_since: now,
             };
-            self.ledger.on_emission_end(now);
+            (self.vantages).on_emission_end(now, &self.medium.emitters()[emitter]);
             let mut listening = Listening {
                 now,
                 each: &mut self.each,
-                heard: &mut self.heard,
-                delivered: &mut self.delivered,
-                beacons: &mut self.beacons,
-                managed: &mut self.managed,
+                taken: &mut self.taken,
                 duplicate: false,
                 to_settle: &mut self.to_settle,
             };

@@ -18,16 +18,24 @@ pub struct Delivered {
     pub from: u16,
 }
 
+/// What radios have taken in.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Monitored interfaces that decoded the frame which ended last.
+    pub heard: Vec<u16>,
+    /// Packets delivered by the last event.
+    pub delivered: Vec<Delivered>,
+    /// Interfaces that are to be told of the beacon which ended last.
+    pub beacons: Vec<u16>,
+    /// Management frames that have come with the last event.
+    pub managed: Vec<Delivered>,
+}
+
 /// The radios as a frame ends, and what they make of it.
 pub(super) struct Listening<'a> {
     pub now: Time,
     pub each: &'a mut [Radio],
-    pub heard: &'a mut Vec<u16>,
-    pub delivered: &'a mut Vec<Delivered>,
-    /// Interfaces that look for access points and have heard the beacon of one.
-    pub beacons: &'a mut Vec<u16>,
-    /// Management frames.
-    pub managed: &'a mut Vec<Delivered>,
+    pub taken: &'a mut Taken,
     /// Whether the addressee had the frame already.
     pub duplicate: bool,
     /// Stations besides sender and addressee that may have done with an MSDU because of this
@@ -61,7 +69,7 @@ impl Stations for Listening<'_> {
             ..
         } = &mut self.each[radio];
         if reception.decoded && *monitored {
-            self.heard.push(*interface);
+            self.taken.heard.push(*interface);
         }
         if reception.decoded && reception.addressed {
             let duplicates = mac.counters().duplicates;
@@ -75,17 +83,17 @@ impl Stations for Listening<'_> {
                 if frame.kind.is_management() {
                     // Of a radio's access functions the first one hears it.
                     if mac.address().0 == *interface {
-                        self.managed.push(delivered);
+                        self.taken.managed.push(delivered);
                     }
                 } else if *takes_broadcasts || !for_all {
-                    self.delivered.push(delivered);
+                    self.taken.delivered.push(delivered);
                 }
             }
             self.duplicate |= mac.counters().duplicates != duplicates;
             if for_all {
                 self.to_settle.push(radio);
                 if *seeks && frame.kind == FrameKind::Beacon {
-                    self.beacons.push(*interface);
+                    self.taken.beacons.push(*interface);
                 }
             }
         } else {

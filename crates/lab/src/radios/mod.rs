@@ -1,4 +1,4 @@
-//! The wireless half of a world: medium, MACs and the airtime ledger.
+//! The wireless half of a world: medium, MACs and the ledgers of airtime.
 
 mod emitters;
 mod fading;
@@ -10,18 +10,19 @@ mod moving;
 mod service;
 
 use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
+use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Standard};
 use units::{Db, Dbm, Duration, Time};
 
-use crate::ledger::{Fate, Ledger};
+use crate::ledger::Fate;
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
 use crate::plan::{AirPlan, PlacedRadio, Plan};
+use crate::vantages::{Ended, Vantages};
 
 use emitters::{Script, emitters};
 use fading::fade;
 use line::Line;
-use listening::Listening;
+use listening::{Listening, Taken};
 use losses::Losses;
 use managed::Tuning;
 use moving::set_moving;
@@ -144,23 +145,17 @@ pub struct Radios {
     of_address: Vec<u16>,
     /// Whether any interface has access functions of EDCA.
     has_categories: bool,
-    /// The ledger of the channel.
-    pub ledger: Ledger,
+    /// The ledgers of airtime.
+    pub vantages: Vantages,
     /// Counters of the channel.
     pub counters: ChannelCounters,
-    /// Monitored interfaces that decoded the frame which ended last.
-    pub heard: Vec<u16>,
-    /// Interfaces that are to be told of the beacon which ended last.
-    pub beacons: Vec<u16>,
-    /// Management frames that have come with the last event.
-    pub managed: Vec<Delivered>,
+    /// What they have taken in.
+    pub taken: Taken,
     /// The channels that radios are on, where some change them.
     tuning: Option<Box<Tuning>>,
     to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
-    /// Packets delivered by the last event.
-    pub delivered: Vec<Delivered>,
     /// Packets done with by the last event.
     pub finished: Vec<Finished>,
 }
@@ -187,11 +182,9 @@ impl Radios {
             of_address[usize::from(at.address)] = radio as u16;
         }
         let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
-        // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (placed.first()).map(|at| at.radio.mac.phy());
-        let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
+        // A channel without radios has no noise that anybody hears.
+        let bandwidth_hz = (placed.first()).map_or(0, |at| at.radio.mac.phy().bandwidth_hz);
         let keeps = plan.tables.distributions;
-        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
         let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
@@ -241,23 +234,27 @@ impl Radios {
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         let emitters = emitters(air, &placed, seed);
+        let scripts = vec![Script::default(); emitters.len()];
+        let mut medium = Medium::new(budget, emitters, stations)
+            .capturing(Capture::new(air.capture, air.capture_margin_db));
+        let vantages = Vantages::new(plan, &placed, &medium);
+        for radio in vantages.overhearing() {
+            each[radio].monitored = true;
+            medium.monitor(radio);
+        }
         Some(Radios {
-            scripts: vec![Script::default(); emitters.len()],
-            medium: Medium::new(budget, emitters, stations)
-                .capturing(Capture::new(air.capture, air.capture_margin_db)),
+            scripts,
+            medium,
             each,
             ends: Vec::new(),
             of_address,
             has_categories: placed.iter().any(|at| at.radio.mac.edca.is_some()),
-            ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
+            vantages,
             counters: ChannelCounters::default(),
-            heard: Vec::new(),
-            beacons: Vec::new(),
-            managed: Vec::new(),
+            taken: Taken::default(),
             tuning,
             to_settle: Vec::new(),
             losses: Losses::new(&air.lose, &nodes),
-            delivered: Vec::new(),
             finished: Vec::new(),
         })
     }
@@ -382,7 +379,7 @@ impl Radios {
     fn enter(&mut self, now: Time, at: usize) {
         let queue = &mut self.each[at].queue;
         if queue.length == 0 {
-            self.ledger.on_wanted(now);
+            self.vantages.on_wanted(now, at);
         }
         queue.push(now);
     }
@@ -392,7 +389,7 @@ impl Radios {
         let queue = &mut self.each[at].queue;
         (0..packets).for_each(|_| queue.pop(now));
         if packets > 0 && queue.length == 0 {
-            self.ledger.on_satisfied(now);
+            self.vantages.on_satisfied(now, at);
         }
     }
 
@@ -480,14 +477,11 @@ impl Radios {
     /// Answers how it fared.
     #[inline]
     pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
-        self.heard.clear();
+        self.taken.heard.clear();
         let mut listening = Listening {
             now,
             each: &mut self.each,
-            heard: &mut self.heard,
-            delivered: &mut self.delivered,
-            beacons: &mut self.beacons,
-            managed: &mut self.managed,
+            taken: &mut self.taken,
             duplicate: false,
             to_settle: &mut self.to_settle,
         };
@@ -500,13 +494,13 @@ impl Radios {
             Fate::Lost
         };
         if !done.frame.receiver.is_broadcast() {
-            self.counters.msdus += self.delivered.len() as u64;
+            self.counters.msdus += self.taken.delivered.len() as u64;
         }
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
-                self.ledger.on_vain_wait(until);
+                self.vantages.on_vain_wait(until, from);
             }
         }
         fate
@@ -527,14 +521,51 @@ impl Radios {
         }
     }
 
-    /// A frame on the air and its first bit.
-    pub fn unfinished(&self) -> Option<(Frame, Time)> {
-        self.medium.on_air()
+    /// Enters a transmission that has ended in the ledgers. `headers` bytes of its body precede
+    /// the application's.
+    #[inline]
+    pub fn enter_in_ledgers(
+        &mut self,
+        now: Time,
+        from: usize,
+        done: &Transmission,
+        fate: Fate,
+        headers: u16,
+    ) {
+        if let Some(ledger) = self.vantages.only() {
+            return ledger.on_end(now, &done.frame, done.start, fate, headers);
+        }
+        let of = Ended {
+            now,
+            from,
+            between: self.interfaces_of(&done.frame),
+            done,
+            fate,
+            headers,
+            heard: &self.taken.heard,
+        };
+        self.vantages.on_end(&of, self.medium.budget());
+    }
+
+    /// The interfaces between which a frame goes; to none if it is for all, or for nobody.
+    fn interfaces_of(&self, frame: &Frame) -> (u16, Option<u16>) {
+        let to = self.of_address.get(usize::from(frame.receiver.0));
+        let to = to.filter(|&&radio| radio != Self::NO_RADIO);
+        (
+            self.interface_of(frame.transmitter),
+            to.map(|&radio| self.each[usize::from(radio)].interface),
+        )
+    }
+
+    /// Closes the ledgers with what is on the air. `headers_of` tells of a data frame how many
+    /// bytes of its body precede the application's.
+    pub fn close_ledgers(&mut self, now: Time, headers_of: impl Fn(&Frame) -> u16) {
+        self.vantages.close(now, &self.medium, headers_of);
     }
 
     fn transmit(&mut self, now: Time, at: usize, frame: &Frame) {
-        self.ledger.on_begin(now);
         self.medium.begin(now, at, frame);
+        self.vantages.on_begin(now, at, self.medium.budget());
         if self.losses.is_some() && self.gets_lost(at, frame) {
             self.medium.damage(at);
         }
@@ -571,7 +602,7 @@ impl Radios {
         }
         queue.pop(now);
         if queue.length == 0 {
-            self.ledger.on_satisfied(now);
+            self.vantages.on_satisfied(now, at);
         }
         self.finished.push(Finished {
             interface: *interface,

@@ -12,6 +12,7 @@ use crate::roams::Parts;
 pub struct Associations {
     roams: u64,
     outage: Duration,
+    deauthenticated: u64,
     management: u64,
     dropped: u64,
     /// Changes that were over, and what each was made of at the beginning and at the end.
@@ -39,6 +40,15 @@ pub const ASSOCIATION: &[Declared<Associations>] = &[
             about: "time in which the station belonged to no access point",
         },
         value: |of| Some(of.outage.as_secs_f64()),
+    },
+    Declared {
+        metric: Metric {
+            name: "deauthentications",
+            label: "Deauthentications",
+            unit: "",
+            about: "times that the station's access point sent it away",
+        },
+        value: |of| Some(of.deauthenticated as f64),
     },
     Declared {
         metric: Metric {
@@ -112,6 +122,7 @@ impl Associations {
         Associations {
             roams: last.roams - first.roams,
             outage: last.outage - first.outage,
+            deauthenticated: last.deauthenticated - first.deauthenticated,
             management: last.management - first.management,
             dropped: last.dropped - first.dropped,
             over: last.over.0 - first.over.0,

@@ -21,6 +21,7 @@ use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::roams::Roam;
 use crate::series;
+use crate::strays;
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
 
@@ -207,19 +208,9 @@ fn of_the_run(to: &mut Vec<Entry>) {
 }
 
 fn of_the_channel(to: &mut Vec<Entry>) {
-    let seconds = channel::airtime(channel::SECONDS);
-    let airtime = |place, label| List {
-        label,
-        ..List::at(place)
-    };
-    airtime(seconds, ", airtime").add(Use::ALL.iter(), to);
-    let first_share = to.len();
-    let shares = airtime(channel::airtime(channel::SHARE), ", share of airtime");
-    shares.add(Use::ALL.iter(), to);
-    to[first_share..]
-        .iter_mut()
-        .for_each(|entry| entry.unit = "");
-    List::at(seconds).add(counted(Content::METRICS), to);
+    let labels = [", airtime", ", share of airtime"];
+    airtime(Scope::Channel, "", labels, to);
+    List::at(channel::airtime(channel::SECONDS)).add(counted(Content::METRICS), to);
     let frames = List::at(Place::CHANNEL.before(channel::BEFORE));
     frames.add(counted(ChannelCounters::METRICS), to);
     frames.add(counted(dot11::Counters::METRICS), to);
@@ -232,6 +223,25 @@ fn of_the_channel(to: &mut Vec<Entry>) {
     };
     list.add(counted(LossCounts::METRICS), to);
     list.add(declared(losses::LIST), to);
+}
+
+/// A ledger: the seconds of each use, and its share.
+fn airtime(scope: Scope, of: &str, labels: [&str; 2], to: &mut Vec<Entry>) {
+    let names = [channel::SECONDS, channel::SHARE];
+    for ((names, label), unit) in names.into_iter().zip(labels).zip(["s", ""]) {
+        let place = Place {
+            scope,
+            of,
+            ..channel::airtime(names)
+        };
+        let list = List {
+            label,
+            ..List::at(place)
+        };
+        let first = to.len();
+        list.add(Use::ALL.iter(), to);
+        to[first..].iter_mut().for_each(|entry| entry.unit = unit);
+    }
 }
 
 fn of_flows(to: &mut Vec<Entry>) {
@@ -278,8 +288,11 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
+    list.add(counted(strays::METRICS), to);
     list.add(declared(processors::PROCESSOR), to);
     list.add(declared(associations::ASSOCIATION), to);
+    let labels = [", airtime at NODE", ", share of airtime at NODE"];
+    airtime(Scope::Node, "NODE", labels, to);
 }
 
 fn of_wires(to: &mut Vec<Entry>) {

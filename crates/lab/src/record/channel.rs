@@ -34,17 +34,46 @@ pub const fn airtime((before, after): (&'static str, &'static str)) -> Place<'st
     }
 }
 
+/// Gives the mean of the ledgers of the access points, and, where there are several vantage points,
+/// that of each.
+fn give_ledgers(part: &Part<'_>, into: &mut impl Taker) {
+    let mut sum = [0.0; Use::ALL.len()];
+    for vantage in part.vantages() {
+        let spent = part.spent(vantage);
+        if part.vantages().len() > 1 {
+            give_ledger(part, (Scope::Node, vantage.name), &spent, into);
+        }
+        if vantage.is_access_point {
+            sum.iter_mut()
+                .zip(spent)
+                .for_each(|(sum, spent)| *sum += spent);
+        }
+    }
+    let access_points = part.vantages().iter().filter(|each| each.is_access_point);
+    let count = access_points.count() as f64;
+    if count > 0.0 {
+        give_ledger(
+            part,
+            (Scope::Channel, ""),
+            &sum.map(|sum| sum / count),
+            into,
+        );
+    }
+}
+
+/// Gives what so many seconds were spent on, and their shares.
+fn give_ledger(part: &Part<'_>, of: (Scope, &str), spent: &[f64], into: &mut impl Taker) {
+    for (metric, &spent) in Use::ALL.iter().zip(spent) {
+        let [seconds, share] = [SECONDS, SHARE].map(|each| airtime(each).name(metric));
+        into.take(of.0, of.1, seconds, Some(spent));
+        into.take(of.0, of.1, share, Some(spent / part.seconds()));
+    }
+}
+
 /// Gives what is measured of the channel.
 pub fn give(part: &Part<'_>, into: &mut impl Taker) {
     let (first, last) = (part.first(), part.last());
-    let [before, now] = [part.spent[0], part.spent[part.spent.len() - 1]];
-    for (index, metric) in Use::ALL.iter().enumerate() {
-        let spent = (now[index] - before[index]).as_secs_f64();
-        let (seconds, share) = (airtime(SECONDS), airtime(SHARE));
-        into.take(Scope::Channel, "", seconds.name(metric), Some(spent));
-        let value = Some(spent / part.seconds());
-        into.take(Scope::Channel, "", share.name(metric), value);
-    }
+    give_ledgers(part, into);
     let content = |count: fn(&Content) -> u64| {
         let nanos = count(&last.content) - count(&first.content);
         Duration::from_nanos(nanos).as_secs_f64()

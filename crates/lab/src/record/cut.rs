@@ -13,7 +13,7 @@ use crate::content::Content;
 use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::histograms::FlowDistributions;
-use crate::ledger::{Mark, Spent};
+use crate::ledger::{Mark, Use};
 use crate::meter::Meter;
 use crate::meters::FlowMeter;
 use crate::processor::{Processor, Processors};
@@ -21,6 +21,8 @@ use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
 use crate::roams::Parts;
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
+use crate::strays::{AllStrays, Strays};
+use crate::vantages::Spending;
 use crate::wires::Direction;
 
 /// All of a world that counts.
@@ -42,6 +44,8 @@ pub struct Counting<'a> {
     pub associations: Vec<AssociationCut>,
     /// What machines have discarded.
     pub discards: &'a AllDiscards,
+    /// What access points had for nobody.
+    pub strays: &'a AllStrays,
     /// The flows.
     pub flows: &'a mut [Flow],
     /// Their connections.
@@ -59,6 +63,7 @@ pub struct Cut {
     pub(super) content: Content,
     pub(super) associations: Vec<AssociationCut>,
     pub(super) discards: Vec<Discards>,
+    pub(super) strays: Vec<Strays>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
     pub(super) processors: Vec<ProcessorCut>,
@@ -111,6 +116,8 @@ pub struct AssociationCut {
     pub node: u16,
     /// How often it was associated anew.
     pub roams: u64,
+    /// How often its access point sent it away.
+    pub deauthenticated: u64,
     /// How long it was without association.
     pub outage: Duration,
     /// Management frames that it has sent.
@@ -153,7 +160,7 @@ impl Cut {
     pub fn take(world: &mut Counting<'_>) -> Cut {
         let now = world.now;
         if let Some(radios) = &mut world.radios {
-            radios.ledger.mark(now, Mark::Cut);
+            radios.vantages.mark(now, Mark::Cut);
         }
         let losses = (world.radios.iter())
             .flat_map(|radios| radios.loss_counts())
@@ -168,6 +175,7 @@ impl Cut {
             content: world.content,
             associations: std::mem::take(&mut world.associations),
             discards: world.discards.all().to_vec(),
+            strays: world.strays.all().to_vec(),
             flows: flows
                 .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
                 .collect(),
@@ -268,19 +276,27 @@ impl FlowCut {
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
     cuts: &'a [Cut],
-    /// What airtime was spent on up to each cut; empty without radios.
-    pub(super) spent: &'a [Spent],
+    /// What airtime was spent on at each vantage point up to each cut of the run.
+    spending: &'a [Spending<'a>],
+    /// Which of those its own first and last cut are.
+    span: (usize, usize),
     /// The timing records of each flow in the whole run.
     records: &'a [Vec<TimingRecord>],
 }
 
 impl<'a> Part<'a> {
-    /// From the first of these cuts to the last; `spent` is empty without radios, `records` has
-    /// those of each flow in the whole measured time.
-    pub fn new(cuts: &'a [Cut], spent: &'a [Spent], records: &'a [Vec<TimingRecord>]) -> Part<'a> {
+    /// From the first of these cuts to the last, which are those of `span` in the whole run, as
+    /// `spending` has them all; `records` has those of each flow in the whole measured time.
+    pub fn new(
+        cuts: &'a [Cut],
+        spending: &'a [Spending<'a>],
+        span: (usize, usize),
+        records: &'a [Vec<TimingRecord>],
+    ) -> Part<'a> {
         Part {
             cuts,
-            spent,
+            spending,
+            span,
             records,
         }
     }
@@ -300,6 +316,19 @@ impl<'a> Part<'a> {
 
     pub(super) fn seconds(&self) -> f64 {
         (self.last().at - self.first().at).as_secs_f64()
+    }
+
+    /// Its vantage points.
+    pub(super) fn vantages(&self) -> &'a [Spending<'a>] {
+        self.spending
+    }
+
+    /// How many seconds of it went where at a vantage point, in the order of the uses of airtime.
+    pub(super) fn spent(&self, at: &Spending<'_>) -> [f64; Use::ALL.len()] {
+        let [before, now] = [self.span.0, self.span.1].map(|cut| at.at_marks.get(cut));
+        let none = [Duration::ZERO; Use::ALL.len()];
+        let [before, now] = [before, now].map(|spent| spent.unwrap_or(&none));
+        std::array::from_fn(|of| (now[of] - before[of]).as_secs_f64())
     }
 
     /// What a flow's meters have metered in it.

@@ -97,6 +97,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         losses::give(part, plan, into);
     }
     nodes::give_discards(part, plan, into);
+    nodes::give_strays(part, plan, into);
     processors::give(part, plan, into);
     associations::give(part, plan, into);
     wires::give(part, plan, into);

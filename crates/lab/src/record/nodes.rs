@@ -11,7 +11,8 @@ use super::declared::{Place, Scope, Taker};
 use super::distributions::{Quantity, quantity};
 use super::queues::{self, Waits};
 use crate::discards::Discards;
-use crate::plan::Plan;
+use crate::plan::{Plan, Role};
+use crate::strays::{self, Strays};
 
 /// The MAC of a radio, or those of all, in a part of a run.
 pub struct Macs {
@@ -198,5 +199,15 @@ pub fn give_discards(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     for ((node, first), last) in plan.nodes.iter().zip(first).zip(last) {
         let count = |count: fn(&Discards) -> u64| (count(last) - count(first)) as f64;
         Place::of(Scope::Node, &node.name).counted(Discards::METRICS, count, into);
+    }
+}
+
+/// Gives what every access point had for stations that were not with it, where stations leave.
+pub fn give_strays(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    let [first, last] = [part.first(), part.last()].map(|cut| &cut.strays);
+    let all = plan.nodes.iter().zip(first).zip(last);
+    for ((node, first), last) in all.filter(|((node, _), _)| node.role == Role::Ap) {
+        let count = |count: fn(&Strays) -> u64| (count(last) - count(first)) as f64;
+        Place::of(Scope::Node, &node.name).counted(strays::METRICS, count, into);
     }
 }

@@ -31,15 +31,10 @@ impl World {
         let (from, mut done) = radios.withdraw();
         let fate = radios.end(now, from, &mut done);
         let mut headers = 0;
-        let mut is_management = false;
-        match done.frame.kind {
-            FrameKind::Data => {
-                let packet = self.packets.get(done.frame.msdu);
-                self.content.add(packet, now - done.start);
-                headers = packet.headers_in_msdu();
-            }
-            FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
-            _ => is_management = self.associations.is_some(),
+        if done.frame.kind == FrameKind::Data {
+            let packet = self.packets.get(done.frame.msdu);
+            self.content.add(packet, now - done.start);
+            headers = packet.headers_in_msdu();
         }
         if self.is_air_watched {
             self.watch_air(&done, fate, headers);
@@ -47,15 +42,12 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        radios
-            .ledger
-            .on_end(now, &done.frame, done.start, fate, headers);
+        radios.enter_in_ledgers(now, from, &done, fate, headers);
         radios.settle_after(now, &done.frame);
-        if is_management {
-            let from = radios.interface_of(done.frame.transmitter);
-            return self.hear_management(from);
+        match done.frame.kind >= FrameKind::Beacon {
+            true => self.hear_management(done.frame.transmitter),
+            false => self.hand_up(),
         }
-        self.hand_up();
     }
 
     /// Notes a frame that has just ended where anybody wants it noted.
@@ -64,11 +56,11 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        (radios.ledger).foresee_end(self.now, &done.frame, done.start, fate, headers);
+        (radios.vantages).foresee_end(self.now, done, fate, headers);
         if let Some(attempts) = &mut self.attempts {
             attempts.extend(Attempt::of(self.now, done, fate, radios));
         }
-        let is_marked = radios.ledger.has_marks();
+        let is_marked = radios.vantages.has_marks();
         self.tap_air(done);
         self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.any_antenna();
     }
@@ -79,7 +71,7 @@ impl World {
         while let Some(delivered) = self
             .radios
             .as_mut()
-            .and_then(|radios| radios.delivered.pop())
+            .and_then(|radios| radios.taken.delivered.pop())
         {
             if self.associations.is_some() && !self.is_admitted(&delivered) {
                 continue;
@@ -169,7 +161,7 @@ impl World {
         done.frame = radios.between_interfaces(&done.frame);
         for interface in self.taps.antennas() {
             let own = done.frame.transmitter == Address(interface);
-            if own || radios.heard.contains(&interface) {
+            if own || radios.taken.heard.contains(&interface) {
                 let signal = radios.signal(sender, interface);
                 let signal = if own { None } else { Some(signal) };
                 self.taps.on_air(

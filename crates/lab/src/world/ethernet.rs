@@ -106,7 +106,7 @@ impl World {
             if !self.has_left(interface, handle) {
                 return self.send_by_radio(interface, handle);
             }
-            self.packets.release(handle);
+            self.drop_stray(self.network.interface(interface).node, handle);
         }
     }
 
@@ -253,6 +253,7 @@ impl World {
     /// wires only, as an access point knows its stations.
     fn flood(&mut self, node: u16, from: Option<u16>, handle: u32) {
         let is_for_all = self.packets.get(handle).hop.destination.is_group();
+        let mut goes_nowhere = true;
         for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
             let port = self.network.machines[usize::from(node)].interfaces[at];
             let goes = match self.network.interface(port).egress {
@@ -261,9 +262,13 @@ impl World {
                 Egress::Held | Egress::Nowhere => false,
             };
             if goes {
+                goes_nowhere = false;
                 self.packets.hold(handle);
                 self.send_frame(port, handle);
             }
+        }
+        if goes_nowhere {
+            self.strays.note(node);
         }
         self.packets.release(handle);
     }

@@ -2,11 +2,10 @@
 //! of TCP_INFO.
 
 use dot11::FrameKind;
-use units::Duration;
 
 use super::{Event, World};
 use crate::datagrams::Datagrams;
-use crate::ledger::{Mark, Use};
+use crate::ledger::Mark;
 use crate::plan::Plan;
 use crate::record::{Counting, Cut, Distributions, Metrics, Part, Record, TimedRecord};
 use crate::series::Sights;
@@ -24,7 +23,7 @@ impl World {
         // What was largest in the warm-up is no longer.
         let _warm_up = self.cut();
         if let Some(radios) = &mut self.radios {
-            radios.ledger.restart(now);
+            radios.vantages.restart(now);
         }
         let first = self.cut().forgiving();
         self.windows.cut(now, first);
@@ -58,6 +57,7 @@ impl World {
             content: self.content,
             associations,
             discards: &self.discards,
+            strays: &self.strays,
             flows: &mut self.flows,
             sockets: &self.sockets,
         }
@@ -89,25 +89,23 @@ impl World {
         }
         let last = self.cut();
         self.windows.cut(now, last);
-        self.close_ledger();
+        self.close_ledgers();
         let records: Vec<_> = (self.flows.iter_mut())
             .map(|flow| std::mem::take(&mut flow.account.records))
             .collect();
-        let spent = self
-            .radios
-            .as_ref()
-            .map(|radios| radios.ledger.at_marks(Mark::Cut));
+        let spending = |of| {
+            let vantages = self.radios.as_ref().map(|radios| &radios.vantages);
+            vantages.map_or_else(Vec::new, |vantages| vantages.spending(of))
+        };
+        let spent = spending(Mark::Cut);
         let mut metrics = Metrics::default();
-        for (name, part) in self.windows.parts(spent.unwrap_or_default(), &records) {
+        for (name, part) in self.windows.parts(&spent, &records) {
             metrics.read(&part, &self.plan, name);
         }
-        let (_, whole) = (self
-            .windows
-            .parts(spent.unwrap_or_default(), &records)
-            .next())
-        .expect("the measured time is the first part");
+        let (_, whole) = (self.windows.parts(&spent, &records).next())
+            .expect("the measured time is the first part");
         let distributions = Distributions::read(&whole, &self.plan);
-        let steps = (self.radios.as_ref()).map(|radios| radios.ledger.at_marks(Mark::Step));
+        let steps = spending(Mark::Step);
         let timing_records = (0..).zip(&records);
         let open = self.sockets.all().map(|end| Transfer::of(end, None));
         Record {
@@ -117,8 +115,7 @@ impl World {
                 .flat_map(|(flow, records)| TimedRecord::of(flow, records))
                 .collect(),
             transfers: self.transfers.iter().copied().chain(open).collect(),
-            series: (self.series)
-                .map_or_else(Vec::new, |series| series.finish(steps.unwrap_or_default())),
+            series: (self.series).map_or_else(Vec::new, |series| series.finish(&steps)),
             tcp_info: (self.tcp_samples)
                 .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
             datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
@@ -129,15 +126,15 @@ impl World {
         }
     }
 
-    fn close_ledger(&mut self) {
+    fn close_ledgers(&mut self) {
         let Some(radios) = &mut self.radios else {
             return;
         };
         let packets = &self.packets;
-        let unfinished = radios.unfinished();
-        let data = unfinished.filter(|(frame, _)| frame.kind == FrameKind::Data);
-        let headers = data.map_or(0, |(frame, _)| packets.get(frame.msdu).headers_in_msdu());
-        radios.ledger.close(self.now, unfinished, headers);
+        radios.close_ledgers(self.now, |frame| match frame.kind {
+            FrameKind::Data => packets.get(frame.msdu).headers_in_msdu(),
+            _ => 0,
+        });
     }
 
     pub(super) fn schedule_samples(&mut self) {
@@ -169,7 +166,7 @@ impl World {
         self.series = Some(series);
         if let Some(radios) = &mut self.radios {
             self.is_air_watched = true;
-            radios.ledger.mark(self.now, Mark::Step);
+            radios.vantages.mark(self.now, Mark::Step);
         }
         if let Some(step) = self.plan.series_step_ns {
             self.calendar.schedule(self.now + step, Event::Step);
@@ -182,8 +179,12 @@ pub fn metric_names(plan: &Plan) -> Vec<String> {
     let mut world = World::new(plan.clone(), 0);
     let cuts = [0, 1].map(|_| world.cut());
     let records = vec![Vec::new(); plan.flows.len()];
-    let spent = [[Duration::ZERO; Use::ALL.len()]; 2];
-    let part = Part::new(&cuts, &spent, &records);
+    let spent = world
+        .radios
+        .as_ref()
+        .map(|radios| radios.vantages.spending(Mark::Cut));
+    let spent = spent.unwrap_or_default();
+    let part = Part::new(&cuts, &spent, (0, 1), &records);
     let windows = plan.windows.iter().map(|window| Some(window.name.as_str()));
     (std::iter::once(None).chain(windows))
         .flat_map(|window| Metrics::names(&part, plan, window))

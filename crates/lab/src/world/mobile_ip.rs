@@ -17,7 +17,7 @@ use crate::handovers::Handover;
 use crate::luck::Lot;
 use crate::network::Network;
 use crate::packet::{Body, Hop, Packet};
-use crate::plan::Plan;
+use crate::plan::{MobilePlan, Plan};
 
 /// Agents and mobile nodes of a world.
 #[derive(Debug)]
@@ -61,12 +61,18 @@ impl MobileIp {
             let mut luck = Lot::new(seed, agent.at.node as u64, Purpose::Advertisement);
             let share = net::Chance::unit(&mut luck);
             let first = share * agent.interval_ns.as_nanos() as f64;
+            let mut serves = Agent::new(AgentConfig {
+                address: network.interface(interface).ip,
+                lifetime_s: agent.lifetime_s,
+                registration_lifetime_s: agent.registration_lifetime_s,
+            });
+            let own = |mobile: &&MobilePlan| mobile.home_agent == serves.address();
+            for mobile in told.mobiles.iter().filter(own).collect::<Vec<_>>() {
+                let interface = numbers[mobile.at.node][mobile.at.interface];
+                serves.share(network.interface(interface).ip, mobile.key);
+            }
             Serving {
-                agent: Agent::new(AgentConfig {
-                    address: network.interface(interface).ip,
-                    lifetime_s: agent.lifetime_s,
-                    registration_lifetime_s: agent.registration_lifetime_s,
-                }),
+                agent: serves,
                 interface,
                 interval: agent.interval_ns,
                 first: Duration::from_nanos(first as u64),
@@ -76,6 +82,7 @@ impl MobileIp {
             let interface = numbers[mobile.at.node][mobile.at.interface];
             Moving {
                 mobile: Mobile::new(MobileConfig {
+                    key: mobile.key,
                     home: network.interface(interface).ip,
                     home_agent: mobile.home_agent,
                     detection: mobile.detection,
@@ -108,6 +115,15 @@ impl MobileIp {
         self.agents.iter().map(|serving| serving.first)
     }
 
+    /// When each mobile node wants to be woken for the first time, though it has heard of nothing.
+    pub fn first_wakes(&self) -> impl Iterator<Item = (u16, Time)> {
+        let nodes = (0..).zip(&self.mobile_at);
+        nodes.filter_map(|(node, &at)| {
+            let moving = self.mobiles.get(usize::from(at?))?;
+            Some((node, moving.mobile.wake_at()))
+        })
+    }
+
     fn agent(&mut self, node: u16) -> Option<&mut Serving> {
         let at = self.agent_at[usize::from(node)]?;
         self.agents.get_mut(usize::from(at))
@@ -120,25 +136,42 @@ impl MobileIp {
 }
 
 impl World {
-    /// An agent says that it is there.
+    /// It is time for an agent to say that it is there.
     pub(super) fn advertise(&mut self, agent: u16) {
-        let Some(serving) = (self.mobile_ip.as_mut())
-            .and_then(|mobile_ip| mobile_ip.agents.get_mut(usize::from(agent)))
+        let Some(serving) = (self.mobile_ip.as_ref())
+            .and_then(|mobile_ip| mobile_ip.agents.get(usize::from(agent)))
         else {
             return;
         };
-        let told = Message::Advertisement(serving.agent.advertise());
-        let (interface, source) = (serving.interface, serving.agent.address());
         let next = self.now + serving.interval;
-        let mac = MacAddress::BROADCAST;
-        self.send_message(interface, source, Ipv4Addr::BROADCAST, mac, told);
         self.calendar.schedule(next, Event::Advertisement(agent));
+        self.say_who_serves(serving.interface);
+    }
+
+    /// The agent of an interface says that it is there, if there is one.
+    fn say_who_serves(&mut self, interface: u16) {
+        let node = self.network.interface(interface).node;
+        let serving = (self.mobile_ip.as_mut()).and_then(|each| each.agent(node));
+        let Some(serving) = serving.filter(|serving| serving.interface == interface) else {
+            return;
+        };
+        let told = Message::Advertisement(serving.agent.advertise());
+        let source = serving.agent.address();
+        self.tell_link(interface, source, told);
+    }
+
+    /// Sends a message to everybody on a link.
+    fn tell_link(&mut self, interface: u16, source: Ipv4Addr, message: Message) {
+        let mac = MacAddress::BROADCAST;
+        self.send_message(interface, source, Ipv4Addr::BROADCAST, mac, message);
     }
 
     /// A message has come that is for everybody on the link.
     pub(super) fn hear_message(&mut self, interface: u16, packet: &Packet, message: Message) {
-        let Message::Advertisement(told) = message else {
-            return;
+        let told = match message {
+            Message::Advertisement(told) => told,
+            Message::Solicitation => return self.say_who_serves(interface),
+            Message::Request(_) | Message::Reply(_) => return,
         };
         let node = self.network.interface(interface).node;
         let interface_of = |radio| Some(self.radios.as_ref()?.interface_of(Address(radio)));
@@ -161,7 +194,7 @@ impl World {
             return;
         };
         let answer = match message {
-            Message::Advertisement(_) => return,
+            Message::Advertisement(_) | Message::Solicitation => return,
             Message::Request(told) => match mobile_ip.agent(node) {
                 Some(serving) => serving.agent.on_request(now, &told, packet.hop.source),
                 None => return,
@@ -257,7 +290,12 @@ impl World {
             return;
         };
         let (request, agent) = (moving.mobile.take_request(), moving.mobile.agent());
+        let (solicits, interface) = (moving.mobile.take_solicitation(), moving.interface);
         let wake_at = moving.mobile.wake_at();
+        if solicits {
+            let source = self.network.interface(interface).ip;
+            self.tell_link(interface, source, Message::Solicitation);
+        }
         if let (Some(request), Some(agent)) = (request, agent) {
             self.inform(node, agent, Message::Request(request));
         }

@@ -44,6 +44,7 @@ use crate::record::Record;
 use crate::segments::{self, Shared};
 use crate::series::Series;
 use crate::sockets::{Owner, Side, Sockets};
+use crate::strays::AllStrays;
 use crate::taps::Taps;
 use crate::tcp_samples::TcpSamples;
 use crate::transfers::Transfer;
@@ -121,6 +122,7 @@ pub struct World {
     greedy: Vec<Vec<Owner>>,
     content: Content,
     discards: AllDiscards,
+    strays: AllStrays,
     windows: Windows,
     /// Connections that are over.
     transfers: Vec<Transfer>,
@@ -166,6 +168,7 @@ impl World {
             associations,
             content: Content::default(),
             discards: AllDiscards::new(&plan),
+            strays: AllStrays::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
@@ -301,6 +304,10 @@ impl World {
         for (agent, first) in agents.enumerate() {
             let event = Event::Advertisement(agent as u16);
             self.calendar.schedule(Time::ZERO + first, event);
+        }
+        let mobiles = self.mobile_ip.iter().flat_map(|each| each.first_wakes());
+        for (node, first) in mobiles {
+            self.calendar.schedule(first, Event::Mobile(node));
         }
         let seeking = self.associations.iter().flat_map(|all| all.stations());
         for interface in seeking.collect::<Vec<_>>() {

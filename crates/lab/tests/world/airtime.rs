@@ -1,30 +1,44 @@
 //! The ledger adds up, exactly, whatever happens on the air.
 
-use crate::common::{bss, bulk, flow, mac, radio_of, saturate_uplink};
+use crate::common::{bss, bulk, end, flow, mac, node, radio, radio_of, saturate_uplink};
 use crate::ping;
 use dot11::{MacConfig, Mode};
-use lab::{Plan, Record};
+use lab::{Plan, Record, Role};
 use units::{Db, Duration};
 
 fn nanos(seconds: f64) -> i64 {
     (seconds * 1e9).round() as i64
 }
 
-/// What the ledger's columns add up to, and the time that was measured, in nanoseconds.
-pub fn sum_and_time(record: &Record) -> (i64, i64) {
-    let columns = record.metrics.iter().filter(|(name, _)| {
-        name.starts_with("airtime.") && name.ends_with("_s") && !name.starts_with("airtime.tcp_")
-    });
+/// What the columns of each ledger add up to, and the time that was measured, in nanoseconds. The
+/// ledger of the only vantage point is that of the channel, which else is a mean.
+pub fn sums_and_time(record: &Record) -> (Vec<i64>, i64) {
+    let of = |(name, _): (&str, f64)| Some(name.strip_suffix("idle_s")?.to_owned());
+    let mut ledgers: Vec<String> = (record.metrics.iter())
+        .filter(|(name, _)| name.contains("airtime."))
+        .filter_map(of)
+        .collect();
+    if ledgers.len() > 1 {
+        ledgers.retain(|ledger| ledger.starts_with("node."));
+    }
     (
-        columns.map(|(_, seconds)| nanos(seconds)).sum(),
+        ledgers.iter().map(|ledger| sum(record, ledger)).collect(),
         nanos(record.metrics["measured_s"]),
     )
 }
 
+fn sum(record: &Record, ledger: &str) -> i64 {
+    let columns = record.metrics.iter().filter(|(name, _)| {
+        name.strip_prefix(ledger)
+            .is_some_and(|of| of.ends_with("_s") && !of.starts_with("tcp_"))
+    });
+    columns.map(|(_, seconds)| nanos(seconds)).sum()
+}
+
 fn check(plan: &Plan) -> Record {
     let record = lab::run(plan, 5, None).expect("no files");
-    let (sum, time) = sum_and_time(&record);
-    assert_eq!(sum, time);
+    let (sums, time) = sums_and_time(&record);
+    assert!(sums.iter().all(|&sum| sum == time), "{sums:?} of {time}");
     assert!(
         record
             .metrics
@@ -98,6 +112,68 @@ fn hidden_stations() {
     let heard = check(&plan);
     assert!(hidden.metrics["collision_probability"] > 2.0 * heard.metrics["collision_probability"]);
     assert!(hidden.metrics["goodput_mbps"] < 0.7 * heard.metrics["goodput_mbps"]);
+}
+
+/// Two stations that do not hear each other. What one sends is silence to the other, and what the
+/// access point has as collisions each has of its own frames alone.
+#[test]
+fn a_hidden_station_is_silence_where_it_is_not_sensed() {
+    let ledgers = |is_hidden: bool| {
+        let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 3);
+        radio_of(&mut plan, 2).ledger = Some("near".into());
+        if is_hidden {
+            let loss = &mut plan.air.as_mut().expect("there are radios").loss_db;
+            (loss[2][3], loss[3][2]) = (Db(150.0), Db(150.0));
+        }
+        saturate_uplink(&mut plan, 1000);
+        let ap = plan.nodes[1].name.clone();
+        let record = check(&plan);
+        ["payload", "collision", "backoff"]
+            .map(|of| [&ap, "near"].map(|at| record.metrics[format!("node.{at}.airtime.{of}_s")]))
+    };
+    let [payload, collision, backoff] = ledgers(true);
+    assert!(payload[1] < 0.7 * payload[0], "{payload:?}");
+    assert!(
+        collision[0] > 0.3 && collision[1] < collision[0],
+        "{collision:?}"
+    );
+    assert!(backoff[1] > backoff[0], "{backoff:?}");
+    // Where all sense each other, both vantage points sense the same.
+    for [at_ap, at_station] in ledgers(false) {
+        assert!((at_ap - at_station).abs() < 1e-9, "{at_ap} {at_station}");
+    }
+}
+
+/// A cell on the next channel, 5 MHz off, is energy without a preamble.
+#[test]
+fn a_neighbour_on_another_channel_is_energy_alone() {
+    let config = mac(Mode::Cck11, Mode::Dsss2);
+    let mut plan = bss(&config, 1, 3);
+    for (index, role, of) in [(3, Role::Ap, None), (4, Role::Sta, Some(end(3, 0)))] {
+        let mut radio = radio(&config, of);
+        radio.frequency_mhz += 5;
+        plan.nodes.push(node(
+            &format!("next-{index}"),
+            role,
+            index,
+            vec![Some(radio)],
+        ));
+    }
+    let loss = &mut plan.air.as_mut().expect("there are radios").loss_db;
+    *loss = vec![vec![Db(60.0); 5]; 5];
+    plan.flows
+        .push(flow("next", 4, 3, crate::common::udp(1000, None)));
+    let record = check(&plan);
+    let ap = &plan.nodes[1].name;
+    assert!(record.metrics[format!("node.{ap}.airtime.energy_share")] > 0.5);
+    assert_eq!(record.metrics[format!("node.{ap}.airtime.payload_s")], 0.0);
+    assert_eq!(record.metrics["node.next-3.airtime.energy_s"], 0.0);
+    let mean = record.metrics["airtime.energy_s"];
+    let own = record.metrics[format!("node.{ap}.airtime.energy_s")];
+    assert!(
+        (2.0 * mean - own).abs() < 1e-9,
+        "the mean of two access points"
+    );
 }
 
 #[test]

@@ -83,6 +83,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             loss_db,
             emitters: Vec::new(),
             fading: Vec::new(),
+            levels: Default::default(),
             lose: Vec::new(),
         }),
         traces: Default::default(),
@@ -105,6 +106,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
         categories: Vec::new(),
+        ledger: None,
         access_point,
     }
 }
@@ -118,6 +120,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         mtu: 1500,
         radio: radio.map(|radio| RadioPlan {
             name: name.into(),
+            ledger: (radio.ledger.clone()).or_else(|| (role == Role::Ap).then(|| name.into())),
             ..radio
         }),
     };

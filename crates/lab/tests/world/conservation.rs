@@ -1,4 +1,4 @@
-//! Whatever cells, channels and noise there are: no MSDU is lost track of, and the ledger adds up.
+//! Whatever cells, channels and noise there are: no MSDU is lost track of, and every ledger adds up.
 
 use air::noise::signal_generator::{Config, Frame};
 use dot11::{MacConfig, Mode};
@@ -6,7 +6,7 @@ use lab::{EmitterPlan, Plan, Role};
 use proptest::prelude::*;
 use units::{Db, Dbm, Duration, Rate};
 
-use crate::airtime::sum_and_time;
+use crate::airtime::sums_and_time;
 use crate::common::{bss, end, flow, mac, node, radio, udp};
 
 /// How many stations a cell has, and how many channels above the first it is.
@@ -39,6 +39,8 @@ fn world(cells: &[Cell], losses: &[f64], fragmentation_threshold: u16) -> Plan {
             let mut radio = radio(&mac, is_station.then(|| end(access_point, 0)));
             radio.frequency_mhz = 2412 + 5 * channel;
             let name = format!("radio-{index}");
+            // Each access point keeps a ledger, and the first station of each.
+            radio.ledger = (index <= access_point + 1).then(|| name.clone());
             plan.nodes.push(node(&name, role, index, vec![Some(radio)]));
             let ends = match is_station {
                 true => (index, access_point),
@@ -98,7 +100,8 @@ proptest! {
         let queued = f64::from(QUEUE) * plan.nodes.len() as f64;
         let most = dropped + queued;
         prop_assert!((refused..=most).contains(&never_came), "{} of {}", never_came, most);
-        let (sum, time) = sum_and_time(&record);
-        prop_assert_eq!(sum, time);
+        let (sums, time) = sums_and_time(&record);
+        prop_assert_eq!(sums.len(), 2 * cells.len());
+        prop_assert!(sums.iter().all(|&sum| sum == time), "{:?} of {}", sums, time);
     }
 }

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use units::{Duration, MacAddress, Time};
 
-use super::message::{Advertisement, Reply, Request};
+use super::message::{Advertisement, Key, Reply, Request};
 
 /// What an agent is told about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct AgentConfig {
 pub struct Agent {
     config: AgentConfig,
     sequence: u16,
+    /// What it shares with hosts of its own, by their home address.
+    keys: BTreeMap<Ipv4Addr, Key>,
     /// Hosts of its own that are away: by their home address, where their tunnels end.
     away: BTreeMap<Ipv4Addr, Away>,
     /// Hosts that visit it, or have asked to.
@@ -70,9 +72,15 @@ impl Agent {
         Agent {
             config,
             sequence: 0,
+            keys: BTreeMap::new(),
             away: BTreeMap::new(),
             visitors: BTreeMap::new(),
         }
+    }
+
+    /// Makes a host one of its own, with which it shares a key.
+    pub fn share(&mut self, home: Ipv4Addr, key: Key) {
+        self.keys.insert(home, key);
     }
 
     /// Its address.
@@ -96,7 +104,7 @@ impl Agent {
     /// Hears a request: of a host of its own, from wherever, or of a visitor, from `mac`.
     pub fn on_request(&mut self, now: Time, told: &Request, mac: MacAddress) -> Answer {
         if told.home_agent == self.config.address {
-            return Answer::Reply(self.register(now, told));
+            return self.register(now, told);
         }
         // What a visitor has already holds until it is confirmed.
         let until = (self.visitors.get(&told.home)).map_or(Time::ZERO, |visitor| visitor.until);
@@ -109,7 +117,25 @@ impl Agent {
         Answer::Relay(*told)
     }
 
-    fn register(&mut self, now: Time, told: &Request) -> Reply {
+    /// Does what a host of its own asks for, if it is that host that asks (RFC 5944 §3.8.2.1).
+    fn register(&mut self, now: Time, told: &Request) -> Answer {
+        let Some(&key) = self.keys.get(&told.home) else {
+            return Answer::Nothing;
+        };
+        let answer = |code, lifetime_s| {
+            let reply = Reply {
+                code,
+                lifetime_s,
+                home: told.home,
+                home_agent: told.home_agent,
+                identification: told.identification,
+                authenticator: Default::default(),
+            };
+            Answer::Reply(reply.signed(&key))
+        };
+        if !told.is_signed_by(&key) {
+            return answer(Reply::NOT_AUTHENTIC, 0);
+        }
         let lifetime_s = told.lifetime_s.min(self.config.registration_lifetime_s);
         if lifetime_s == 0 || told.care_of == told.home {
             self.away.remove(&told.home);
@@ -120,13 +146,7 @@ impl Agent {
             };
             self.away.insert(told.home, away);
         }
-        Reply {
-            code: 0,
-            lifetime_s,
-            home: told.home,
-            home_agent: told.home_agent,
-            identification: told.identification,
-        }
+        answer(Reply::ACCEPTED, lifetime_s)
     }
 
     /// Hears what a home agent says to a visitor of its.
@@ -137,7 +157,7 @@ impl Agent {
         if visitor.identification != told.identification {
             return Answer::Nothing;
         }
-        if told.code == 0 {
+        if told.code == Reply::ACCEPTED {
             visitor.until = now + Duration::from_secs(u64::from(told.lifetime_s));
         }
         Answer::HandOn(*told, visitor.mac)

@@ -2,6 +2,8 @@
 
 use std::net::Ipv4Addr;
 
+use hmac::{Hmac, KeyInit, Mac};
+use md5::Md5;
 use units::Duration;
 
 use crate::IPV4_HEADER;
@@ -11,6 +13,8 @@ use crate::IPV4_HEADER;
 pub enum Message {
     /// An agent is here: ICMP, to everybody (RFC 5944 §2.1).
     Advertisement(Advertisement),
+    /// Is an agent here: ICMP, to everybody (RFC 5944 §2.2).
+    Solicitation,
     /// Let packets for a home address go to a care-of address: UDP (RFC 5944 §3.3).
     Request(Request),
     /// What became of a request: UDP (RFC 5944 §3.4).
@@ -43,6 +47,8 @@ pub struct Request {
     pub care_of: Ipv4Addr,
     /// Tells a reply which request it answers.
     pub identification: u64,
+    /// By what its home agent knows that it is the node's.
+    pub authenticator: Authenticator,
 }
 
 /// A registration reply.
@@ -58,7 +64,16 @@ pub struct Reply {
     pub home_agent: Ipv4Addr,
     /// That of the request.
     pub identification: u64,
+    /// By what the node knows that it is its home agent's.
+    pub authenticator: Authenticator,
 }
+
+/// What a mobile node and its home agent share, and nobody else: 128 bits, distributed by hand
+/// (RFC 5944 §5.1).
+pub type Key = [u8; 16];
+
+/// The HMAC-MD5 of a registration under their key (RFC 5944 §5.1; RFC 2104).
+pub type Authenticator = [u8; 16];
 
 /// UDP's header, and the port of registrations on either side (RFC 5944 §3.3).
 const UDP_HEADER: u32 = 8;
@@ -70,22 +85,26 @@ impl Message {
     /// The port to which requests go, and from which replies come.
     pub const PORT: u16 = 434;
 
+    /// Whether ICMP carries it; UDP else.
+    pub fn is_icmp(&self) -> bool {
+        matches!(self, Message::Advertisement(_) | Message::Solicitation)
+    }
+
     /// Bytes of the IP packet that carries it.
     pub fn ip_bytes(&self) -> u32 {
         let body = self.body().len() as u32;
         match self {
-            Message::Advertisement(_) => IPV4_HEADER + body,
+            Message::Advertisement(_) | Message::Solicitation => IPV4_HEADER + body,
             Message::Request(_) | Message::Reply(_) => IPV4_HEADER + UDP_HEADER + body,
         }
     }
 
     /// Its bytes behind the IP header, or for a registration behind UDP's; of ICMP the checksum is
     /// left zero.
-    ///
-    /// The authenticator of a registration is zero: nobody forges any here, and so nobody has a key.
     pub fn body(&self) -> Vec<u8> {
         match self {
             Message::Advertisement(told) => told.body(),
+            Message::Solicitation => solicitation(),
             Message::Request(told) => told.body(),
             Message::Reply(told) => told.body(),
         }
@@ -118,8 +137,36 @@ impl Advertisement {
     }
 }
 
+/// A router solicitation (RFC 1256 §3), which a mobile node sends as it is (RFC 5944 §2.2).
+fn solicitation() -> Vec<u8> {
+    const ROUTER_SOLICITATION: u8 = 10;
+    let mut bytes = vec![ROUTER_SOLICITATION];
+    bytes.extend([0; 7]);
+    bytes
+}
+
 impl Request {
+    /// The same with the authenticator that a key gives it.
+    pub fn signed(self, key: &Key) -> Request {
+        let authenticator = authenticator(key, &self.unsigned());
+        Request {
+            authenticator,
+            ..self
+        }
+    }
+
+    /// Whether it comes from who has this key.
+    pub fn is_signed_by(&self, key: &Key) -> bool {
+        is_signed_by(key, &self.unsigned(), &self.authenticator)
+    }
+
     fn body(&self) -> Vec<u8> {
+        let mut bytes = self.unsigned();
+        bytes.extend(self.authenticator);
+        bytes
+    }
+
+    fn unsigned(&self) -> Vec<u8> {
         const REQUEST: u8 = 1;
         let mut bytes = vec![REQUEST, 0];
         bytes.extend(self.lifetime_s.to_be_bytes());
@@ -127,30 +174,70 @@ impl Request {
             bytes.extend(address.octets());
         }
         bytes.extend(self.identification.to_be_bytes());
-        authenticate(&mut bytes);
+        begin_authentication(&mut bytes);
         bytes
     }
 }
 
 impl Reply {
+    /// The registration was accepted.
+    pub const ACCEPTED: u8 = 0;
+    /// The home agent does not believe the mobile node (RFC 5944 §3.4).
+    pub const NOT_AUTHENTIC: u8 = 131;
+
+    /// The same with the authenticator that a key gives it.
+    pub fn signed(self, key: &Key) -> Reply {
+        let authenticator = authenticator(key, &self.unsigned());
+        Reply {
+            authenticator,
+            ..self
+        }
+    }
+
+    /// Whether it comes from who has this key.
+    pub fn is_signed_by(&self, key: &Key) -> bool {
+        is_signed_by(key, &self.unsigned(), &self.authenticator)
+    }
+
     fn body(&self) -> Vec<u8> {
+        let mut bytes = self.unsigned();
+        bytes.extend(self.authenticator);
+        bytes
+    }
+
+    fn unsigned(&self) -> Vec<u8> {
         const REPLY: u8 = 3;
         let mut bytes = vec![REPLY, self.code];
         bytes.extend(self.lifetime_s.to_be_bytes());
         bytes.extend(self.home.octets());
         bytes.extend(self.home_agent.octets());
         bytes.extend(self.identification.to_be_bytes());
-        authenticate(&mut bytes);
+        begin_authentication(&mut bytes);
         bytes
     }
 }
 
-/// Appends the extension that every registration has to have (RFC 5944 §3.5.2), of the first
-/// security parameter index that is not reserved.
-fn authenticate(bytes: &mut Vec<u8>) {
+/// Appends the extension that every registration has to have (RFC 5944 §3.5.2) up to its
+/// authenticator, of the first security parameter index that is not reserved.
+fn begin_authentication(bytes: &mut Vec<u8>) {
     const MOBILE_HOME: u8 = 32;
     const INDEX: u32 = 256;
     bytes.extend([MOBILE_HOME, AUTHENTICATION as u8 - 2]);
     bytes.extend(INDEX.to_be_bytes());
-    bytes.extend([0; AUTHENTICATION - 6]);
+}
+
+/// Over all of UDP's payload before the authenticator: the registration, and type, length and index
+/// of the extension (RFC 5944 §3.5.1).
+fn authenticator(key: &Key, unsigned: &[u8]) -> Authenticator {
+    mac(key, unsigned).finalize().into_bytes().into()
+}
+
+fn is_signed_by(key: &Key, unsigned: &[u8], found: &Authenticator) -> bool {
+    mac(key, unsigned).verify_slice(found).is_ok()
+}
+
+fn mac(key: &Key, unsigned: &[u8]) -> Hmac<Md5> {
+    let mut mac = Hmac::<Md5>::new_from_slice(key).expect("a key of any length will do");
+    mac.update(unsigned);
+    mac
 }

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
-use super::message::{Advertisement, Reply, Request};
+use super::message::{Advertisement, Key, Reply, Request};
 
 /// When a mobile node leaves its agent for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct MobileConfig {
     pub home: Ipv4Addr,
     /// Its home agent, by its address in the home network.
     pub home_agent: Ipv4Addr,
+    /// What it shares with its home agent.
+    pub key: Key,
     /// When it leaves an agent.
     pub detection: Detection,
     /// For how long it knows an agent that it hears no more; `None`: for as long as the agent said.
@@ -55,6 +57,47 @@ struct Pending {
     wait: Duration,
 }
 
+/// How long it listens before it asks whether an agent is there: MAX_SOLICITATION_DELAY of RFC 1256
+/// §5.1. [inferred: all of it, where a host is to draw from it, so that agents that advertise each
+/// second are not asked]
+const LISTENS: Duration = Duration::from_secs(1);
+
+/// The first solicitations are sent each second (RFC 5944 §2.4, as RFC 1256's three).
+const FIRST_SOLICITATIONS: u32 = 3;
+
+/// The longest time between two of those behind them, each of which is twice that before (RFC 5944
+/// §2.4: a maximum to be chosen, which has to stop the doubling at a minute or more).
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+
+/// The search for an agent, where none is heard.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    /// Solicitations sent.
+    sent: u32,
+    next_at: Time,
+    wait: Duration,
+}
+
+impl Search {
+    /// One that begins at a time.
+    fn from(begin: Time) -> Search {
+        Search {
+            sent: 0,
+            next_at: begin,
+            wait: Duration::from_secs(1),
+        }
+    }
+
+    /// A solicitation leaves.
+    fn ask(&mut self, now: Time) {
+        self.sent += 1;
+        if self.sent > FIRST_SOLICITATIONS {
+            self.wait = (self.wait + self.wait).min(LONGEST_SILENCE);
+        }
+        self.next_at = now + self.wait;
+    }
+}
+
 /// What is different from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -72,7 +115,8 @@ pub enum Change {
 /// A mobile node.
 ///
 /// Its owner tells it what it hears and calls [`Mobile::on_timer`] at [`Mobile::wake_at`]; after
-/// each call it takes the [request](Mobile::take_request) to be sent, if there is one.
+/// each call it takes the [request](Mobile::take_request) or the
+/// [solicitation](Mobile::take_solicitation) to be sent, if there is one.
 #[derive(Clone, Debug)]
 pub struct Mobile {
     config: MobileConfig,
@@ -80,6 +124,9 @@ pub struct Mobile {
     heard: Vec<Heard>,
     current: Option<Ipv4Addr>,
     pending: Option<Pending>,
+    /// While it is with no agent.
+    search: Option<Search>,
+    solicits: bool,
     /// When the registration is to be made anew.
     renew_at: Time,
     identification: u64,
@@ -94,6 +141,8 @@ impl Mobile {
             heard: Vec::new(),
             current: None,
             pending: None,
+            search: Some(Search::from(Time::ZERO + LISTENS)),
+            solicits: false,
             renew_at: Time::NEVER,
             identification: 0,
             request: None,
@@ -116,12 +165,18 @@ impl Mobile {
         self.request.take()
     }
 
+    /// Whether everybody on the link is to be asked for an agent.
+    pub fn take_solicitation(&mut self) -> bool {
+        std::mem::take(&mut self.solicits)
+    }
+
     /// When it wants to be called.
     pub fn wake_at(&self) -> Time {
         let expires = self.heard.iter().map(|heard| heard.until);
         let again_at = self.pending.map_or(Time::NEVER, |pending| pending.again_at);
         let first = expires.min().unwrap_or(Time::NEVER);
-        first.min(again_at).min(self.renew_at)
+        let solicits_at = self.search.map_or(Time::NEVER, |search| search.next_at);
+        first.min(again_at).min(self.renew_at).min(solicits_at)
     }
 
     /// Hears an advertisement.
@@ -147,13 +202,17 @@ impl Mobile {
         None
     }
 
-    /// Hears what became of a request; answers what is different from now on.
+    /// Hears what became of a request; answers what is different from now on. What its home agent
+    /// has not signed is nothing (RFC 5944 §3.6.2.1).
     pub fn on_reply(&mut self, now: Time, told: &Reply) -> Option<Change> {
+        if !told.is_signed_by(&self.config.key) {
+            return None;
+        }
         let pending = self
             .pending
             .take_if(|pending| pending.identification == told.identification);
         let sent = pending?.sent;
-        if told.code != 0 {
+        if told.code != Reply::ACCEPTED {
             // A refusal by who does not want it so is asked again as if nobody had answered.
             self.renew_at = now + self.config.retry;
             return None;
@@ -176,7 +235,12 @@ impl Mobile {
             let next = self.heard.first().map(|heard| heard.agent);
             return Some(self.go_with(now, next));
         }
-        if let Some(pending) = self.pending
+        if let Some(search) = &mut self.search
+            && search.next_at <= now
+        {
+            search.ask(now);
+            self.solicits = true;
+        } else if let Some(pending) = self.pending
             && pending.again_at <= now
         {
             self.ask(now, pending.wait + pending.wait);
@@ -203,6 +267,10 @@ impl Mobile {
         self.current = agent;
         self.pending = None;
         self.renew_at = Time::NEVER;
+        self.search = match agent {
+            Some(_) => None,
+            None => Some(Search::from(now)),
+        };
         if agent.is_some() {
             self.ask(now, self.config.retry);
         }
@@ -217,7 +285,7 @@ impl Mobile {
         let is_at_home = self.is_at_home();
         self.identification += 1;
         self.renew_at = Time::NEVER;
-        self.request = Some(Request {
+        let request = Request {
             lifetime_s: match is_at_home {
                 true => 0,
                 false => self.config.lifetime_s.min(most),
@@ -226,7 +294,9 @@ impl Mobile {
             home_agent: self.config.home_agent,
             care_of: if is_at_home { self.config.home } else { agent },
             identification: self.identification,
-        });
+            authenticator: Default::default(),
+        };
+        self.request = Some(request.signed(&self.config.key));
         self.pending = Some(Pending {
             identification: self.identification,
             sent: now,

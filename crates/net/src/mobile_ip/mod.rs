@@ -11,5 +11,5 @@ mod mobile;
 mod tests;
 
 pub use agent::{Agent, AgentConfig, Answer, Forward};
-pub use message::{Advertisement, Message, Reply, Request};
+pub use message::{Advertisement, Authenticator, Key, Message, Reply, Request};
 pub use mobile::{Change, Detection, Mobile, MobileConfig};

@@ -10,6 +10,7 @@ const HOME: Ipv4Addr = Ipv4Addr::new(10, 1, 0, 9);
 const HOME_AGENT: Ipv4Addr = Ipv4Addr::new(10, 1, 0, 1);
 const ABROAD: Ipv4Addr = Ipv4Addr::new(10, 2, 0, 1);
 const FURTHER: Ipv4Addr = Ipv4Addr::new(10, 3, 0, 1);
+const KEY: Key = *b"of a mobile node";
 const MAC: MacAddress = MacAddress::of_node(9);
 
 fn at(millis: u64) -> Time {
@@ -20,6 +21,7 @@ fn config(detection: Detection) -> MobileConfig {
     MobileConfig {
         home: HOME,
         home_agent: HOME_AGENT,
+        key: KEY,
         detection,
         memory: None,
         lifetime_s: 10,
@@ -32,11 +34,15 @@ fn mobile(detection: Detection) -> Mobile {
 }
 
 fn agent(address: Ipv4Addr) -> Agent {
-    Agent::new(AgentConfig {
+    let mut agent = Agent::new(AgentConfig {
         address,
         lifetime_s: 3,
         registration_lifetime_s: 4,
-    })
+    });
+    if address == HOME_AGENT {
+        agent.share(HOME, KEY);
+    }
+    agent
 }
 
 /// RFC 5944 §1.6: advertisement, request relayed, tunnel, reply relayed.
@@ -192,4 +198,97 @@ fn messages_are_as_long_as_their_headers_say() {
     node.on_advertisement(at(0), &agent(ABROAD).advertise());
     let request = Message::Request(node.take_request().expect("it asks"));
     assert_eq!((request.body().len(), request.ip_bytes()), (46, 74));
+}
+
+/// RFC 5944 §3.5.1 and §5.1, as OpenSSL computes it of the bytes before it (`openssl dgst -md5 -mac
+/// HMAC -macopt key:"of a mobile node"`).
+#[test]
+fn a_request_is_signed_with_hmac_md5_up_to_its_authenticator() {
+    let mut node = mobile(Detection::Eager);
+    node.on_advertisement(at(0), &agent(ABROAD).advertise());
+    let request = node.take_request().expect("it asks");
+    let body = Message::Request(request).body();
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
+    assert_eq!(
+        hex(&body[..30]),
+        "010000040a0100090a0100010a0200010000000000000001201400000100"
+    );
+    assert_eq!(hex(&body[30..]), "9a9939d03fbd3cd91550b807aacfa905");
+    assert!(request.is_signed_by(&KEY));
+    let other = Request {
+        care_of: FURTHER,
+        ..request
+    };
+    assert!(
+        !other.is_signed_by(&KEY),
+        "nobody else can lead packets away"
+    );
+}
+
+/// RFC 5944 §3.8.2.1: code 131, and no tunnel; §3.6.2.1: what the home agent has not signed is
+/// nothing.
+#[test]
+fn who_has_not_the_key_is_believed_neither_by_the_agent_nor_by_the_node() {
+    let mut home = agent(HOME_AGENT);
+    let stranger = MobileConfig {
+        key: *b"of somebody else",
+        ..config(Detection::Eager)
+    };
+    let mut node = Mobile::new(stranger);
+    node.on_advertisement(at(0), &agent(ABROAD).advertise());
+    let request = node.take_request().expect("it asks");
+    let Answer::Reply(reply) = home.on_request(at(10), &request, MAC) else {
+        panic!("the home agent answers");
+    };
+    assert_eq!(reply.code, Reply::NOT_AUTHENTIC);
+    assert_eq!(home.forward(at(20), HOME), None);
+    assert_eq!(node.on_reply(at(20), &reply), None);
+    assert_eq!(
+        node.wake_at(),
+        at(1000),
+        "it asks again as if nobody had answered"
+    );
+    let unknown = Request {
+        home: Ipv4Addr::new(10, 1, 0, 77),
+        ..request
+    };
+    assert_eq!(home.on_request(at(10), &unknown, MAC), Answer::Nothing);
+}
+
+/// RFC 5944 §2.4: three solicitations a second apart, then ever more rarely, until one is heard.
+#[test]
+fn a_node_that_hears_of_no_agent_asks_for_one() {
+    let mut node = mobile(Detection::Lazy);
+    let mut sent = Vec::new();
+    while node.wake_at() < at(30_000) {
+        let now = node.wake_at();
+        node.on_timer(now);
+        if node.take_solicitation() {
+            sent.push(now);
+        }
+    }
+    assert_eq!(
+        sent,
+        [1, 2, 3, 4, 6, 10, 18].map(|second| at(1000 * second))[..]
+    );
+    node.on_advertisement(at(30_000), &agent(ABROAD).advertise());
+    assert_eq!(
+        node.wake_at(),
+        at(31_000),
+        "its request has not been answered"
+    );
+    node.on_timer(at(33_000));
+    assert!(!node.take_solicitation());
+    node.on_timer(at(33_000));
+    assert!(
+        node.take_solicitation(),
+        "the agent is gone, and it asks at once"
+    );
+    assert_eq!(Message::Solicitation.body(), [10, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(Message::Solicitation.ip_bytes(), 28);
 }

@@ -238,6 +238,9 @@ impl Connection {
     }
 
     fn take_round_trip(&mut self, now: Time, rtt: Duration) {
+        if let Some(pace) = &mut self.pace {
+            pace.on_round_trip(rtt);
+        }
         self.rtt.on_sample(&Sample {
             now,
             rtt,

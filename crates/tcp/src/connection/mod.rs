@@ -2,6 +2,8 @@
 
 use units::{Duration, Time};
 
+use pacing::Pace;
+
 use crate::config::{Config, DEFAULT_MSS};
 use crate::congestion::{Controller, Usage};
 use crate::delayed_ack::DelayedAck;
@@ -26,6 +28,7 @@ mod inspection;
 mod keep_alive;
 mod linux;
 mod options;
+mod pacing;
 mod path;
 mod receiving;
 mod timeout;
@@ -72,6 +75,8 @@ pub struct Connection {
     /// What the application has limited, where the stack is today's Linux.
     limits: Option<SendLimits>,
     rtt: RttEstimator,
+    /// What spaces segments, where the profile has it and the sender is not today's Linux.
+    pace: Option<Pace>,
     send_times: SendTimes,
     timers: Timers,
 
@@ -192,6 +197,7 @@ impl Connection {
             usage: Usage::default(),
             limits: config.memory_limit.map(SendLimits::of_buffer),
             rtt: RttEstimator::new(config.rto),
+            pace: (config.paces && !config.is_linux()).then(Pace::default),
             send_times: SendTimes::default(),
             timers: Timers::new(),
             ack: AckState::default(),

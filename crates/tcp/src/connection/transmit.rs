@@ -78,6 +78,9 @@ impl Connection {
             }
             self.send.nxt = self.send.max;
         }
+        if self.is_paced(now) {
+            return None;
+        }
         match self.choose(now) {
             Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
             Choice::Wait if self.recovery.phase() == RecoveryPhase::Open => None,
@@ -154,6 +157,7 @@ impl Connection {
         let start = self.send.nxt;
         self.send.advance(payload, fin, u64::from(self.mss));
         let sent = self.send.nxt - start;
+        self.space(now, sent);
         self.recovery
             .on_sent(sent, self.send.outstanding(), &self.congestion);
         if self.config.rtt_of_every_segment {

@@ -22,6 +22,7 @@ pub(super) const PROFILE: Profile = Profile {
     initial_window: InitialWindow::Segments(1),
     congestion_window_max_segments: 0,
     restart_after_idle: true,
+    pacing: false,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
@@ -92,6 +93,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "restart_after_idle",
         "tcp_output.c: to slowstart_flightsize after a timeout's silence",
+    ),
+    doc(
+        "pacing",
+        "inferred: tcp_output.c sends what the window holds",
     ),
     doc("duplicate_ack_threshold", "tcprexmtthresh: 3"),
     doc("reordering_max", "tcprexmtthresh: a constant"),

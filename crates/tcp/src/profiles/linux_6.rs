@@ -21,6 +21,7 @@ pub(super) const PROFILE: Profile = Profile {
     initial_window: InitialWindow::Segments(10),
     congestion_window_max_segments: 0,
     restart_after_idle: true,
+    pacing: false,
     duplicate_ack_threshold: 3,
     reordering_max: 300,
     dsack: true,
@@ -95,6 +96,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "restart_after_idle",
         "ip-sysctl, tcp_slow_start_after_idle: 1",
+    ),
+    doc(
+        "pacing",
+        "net.core.default_qdisc without fq: only BBR asks for it (`sk_pacing_status`)",
     ),
     doc("duplicate_ack_threshold", "ip-sysctl, tcp_reordering: 3"),
     doc("reordering_max", "ip-sysctl, tcp_max_reordering: 300"),

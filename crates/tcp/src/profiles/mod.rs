@@ -51,6 +51,9 @@ part! {
         pub congestion_window_max_segments: u32,
         /// Whether the congestion window falls back to the initial one after an idle timeout.
         pub restart_after_idle: bool,
+        /// Whether segments are spaced over the round trip, whatever the congestion control; BBR
+        /// spaces them anyway.
+        pub pacing: bool,
         /// How many duplicate acknowledgements speak for a loss.
         pub duplicate_ack_threshold: u32,
         /// How far that number may grow when segments turn out to have been reordered.

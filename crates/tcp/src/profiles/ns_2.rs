@@ -20,6 +20,7 @@ pub(super) const PROFILE: Profile = Profile {
     initial_window: InitialWindow::Segments(2),
     congestion_window_max_segments: 0,
     restart_after_idle: true,
+    pacing: false,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
@@ -93,6 +94,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "restart_after_idle",
         "ns-default.tcl: slow_start_restart_ true",
+    ),
+    doc(
+        "pacing",
+        "ns-2 2.35: tcp.cc sends what the window holds; overhead_ 0",
     ),
     doc("duplicate_ack_threshold", "ns-default.tcl: numdupacks_ 3"),
     doc("reordering_max", "ns-default.tcl: numdupacks_ 3, always"),

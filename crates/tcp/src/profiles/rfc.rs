@@ -19,6 +19,7 @@ pub(super) const PROFILE: Profile = Profile {
     initial_window: InitialWindow::Rfc5681,
     congestion_window_max_segments: 0,
     restart_after_idle: true,
+    pacing: false,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
@@ -90,6 +91,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "inferred: no stack of the kind is known to have one",
     ),
     doc("restart_after_idle", "RFC 5681 §4.1"),
+    doc(
+        "pacing",
+        "RFC 5681 lets what the window holds leave at once",
+    ),
     doc(
         "duplicate_ack_threshold",
         "RFC 5681 §3.2: the third duplicate",

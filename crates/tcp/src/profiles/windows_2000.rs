@@ -22,6 +22,7 @@ pub(super) const PROFILE: Profile = Profile {
     initial_window: InitialWindow::Segments(2),
     congestion_window_max_segments: 0,
     restart_after_idle: true,
+    pacing: false,
     duplicate_ack_threshold: 2,
     reordering_max: 2,
     dsack: false,
@@ -104,6 +105,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "restart_after_idle",
         "inferred: RFC 2581 §4.1; no document says otherwise",
     ),
+    doc("pacing", "inferred: no document tells of any"),
     doc(
         "duplicate_ack_threshold",
         "Registry, TcpMaxDupAcks: 2 (range 1 to 3)",

@@ -8,6 +8,7 @@ mod fast_open;
 mod handshake;
 mod helpers;
 mod hostile;
+mod pacing;
 mod pair;
 mod property;
 mod recovery;

@@ -35,7 +35,7 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
     let congestion = prop::sample::select(CongestionAlgorithm::ALL);
     let nagle = prop::sample::select(Nagle::ALL);
     let ecn = prop::sample::select(EcnUse::ALL);
-    let switches = any::<(bool, bool)>();
+    let switches = any::<(bool, bool, bool)>();
     let reordering_max = prop_oneof![Just(0u32), 3u32..20];
     let parts = (congestion, nagle, ecn, switches, reordering_max);
     (named_profiles(), families(), parts).prop_map(
@@ -46,6 +46,7 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
             dsack: switches.0,
             probes_with_data: switches.0,
             frto: switches.1,
+            pacing: switches.2,
             reordering_max,
             family,
             ..profile

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.figures.drawing import Numbers, column, numbers, thinned
 from anechoic.captures.figures.layout import Heading, lay_out
-from anechoic.captures.signal.log import Reading
 from anechoic.report.palette import DISTINCT, FAINT
 from anechoic.report.style import from_zero, house_style
+from anechoic.scenario.signal_log import Reading
 
 if TYPE_CHECKING:
     import pyarrow

@@ -5,8 +5,8 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.signal.log import Reading
 from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.signal_log import Reading
 
 if TYPE_CHECKING:
     import pyarrow

@@ -12,6 +12,7 @@ from statistics import fmean, median, stdev
 
 from anechoic.papers.comparisons import below, in_band, not_above
 from anechoic.papers.mechanisms import Context
+from anechoic.papers.packet_rules import rows_of
 from anechoic.papers.points import Point
 from anechoic.papers.verdict import Verdict, all_of
 from anechoic.scenario.compile import compile_scenario
@@ -76,11 +77,19 @@ def _signals(context: Context) -> dict[str, Point]:
 
 
 def _levels(context: Context) -> dict[str, float]:
-    """Give the mean level of the access point's frames at each laptop, in dBm."""
+    """Give the mean level of the access point's frames at each laptop, in dBm.
+
+    A laptop overhears the others' as well, which a card's meter leaves out.
+    """
     found = {}
     for name in LAPTOPS:
-        frames = context.analysis(f"sta.{name}").frames()
-        found[name] = fmean(each for each in frames["signal_dbm"].to_pylist() if each is not None)
+        frames = rows_of(
+            context.analysis(f"sta.{name}").frames(), "kind", "transmitter", "signal_dbm"
+        )
+        access_points = {frame["transmitter"] for frame in frames if frame["kind"] == "beacon"}
+        found[name] = fmean(
+            frame["signal_dbm"] for frame in frames if frame["transmitter"] in access_points
+        )
     return found
 
 

@@ -418,11 +418,6 @@ def _median(rates: Mapping[int, Sequence[int]], seconds: Sequence[int]) -> float
     return median(rate for at in seconds for rate in rates[at])
 
 
-def the_station_is_deauthenticated(_context: Context) -> Verdict:
-    """goel-16-d: to be counted as soon as access points give their stations up."""
-    raise MissingPoint("access points here do not deauthenticate: nothing ends an association")
-
-
 def retries_go_at_1(context: Context) -> Verdict:
     """goel-16-e: three of ten or more."""
     return in_band(_part_of_retries(context, 1_000), 0.3, None)

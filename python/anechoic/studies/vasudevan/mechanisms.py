@@ -696,8 +696,10 @@ def _cluster(trace: Trace) -> list[Loss]:
 
 
 def _only_recovery(context: Context) -> Recovery:
-    [found] = recoveries(context.analysis(SERVER))
-    return found
+    found = list(recoveries(context.analysis(SERVER)))
+    if len(found) != 1:
+        raise MissingPoint(f"{len(found)} losses, and not the scripted one alone")
+    return found[0]
 
 
 def _sender_info(context: Context, **where: Any) -> list[Row]:

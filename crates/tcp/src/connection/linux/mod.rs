@@ -239,7 +239,10 @@ impl Connection {
     /// A congestion control begins (`tcp_init_congestion_control`).
     fn begin_control(&mut self, sender: &mut Sender, now: Time) {
         if !self.congestion.models_path() {
-            sender.pace = self.pace(sender);
+            if self.config.paces {
+                sender.rates.get_or_insert_default();
+            }
+            sender.pace = self.pace_of(sender);
             return;
         }
         sender.rates.get_or_insert_default();
@@ -255,7 +258,7 @@ impl Connection {
 
     /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in
     /// slow start, later 1.2.
-    fn pace(&self, sender: &Sender) -> u64 {
+    fn pace_of(&self, sender: &Sender) -> u64 {
         let srtt = self.rtt.smoothed().map_or(0, Duration::as_micros);
         let window = self.congestion.window();
         let percent = if window < self.congestion.ssthresh() / 2 {
@@ -302,6 +305,6 @@ impl Connection {
             limited: self.usage.was_limited(window, ssthresh),
             phase,
         });
-        sender.pace = self.pace(sender);
+        sender.pace = self.pace_of(sender);
     }
 }

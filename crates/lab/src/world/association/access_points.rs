@@ -1,0 +1,144 @@
+//! What access points do that admit stations: answer, take in, let go, and tell the bridges behind
+//! them.
+
+use capture::packet::EtherType;
+use dot11::Address;
+use dot11::association::{Answer, Change};
+use units::MacAddress;
+
+use super::super::World;
+use crate::network::Egress;
+use crate::packet::{Body, Hop, Packet};
+
+/// An Ethernet frame of IEEE 802.3 gives its length here: that of what follows.
+const UPDATE_LENGTH: EtherType = EtherType(6);
+/// What tells bridges where a station is now: an exchange identification of the null service
+/// access point (IEEE 802.2 §5.4.1.1.2), in the station's name, as access points send it (IEEE
+/// 802.11F §6.3).
+const UPDATE: [u8; 6] = [0x00, 0x01, 0xaf, 0x81, 0x01, 0x00];
+impl World {
+    /// An access point's MAC has done with a packet.
+    #[cold]
+    pub(in crate::world) fn note_sent(&mut self, interface: u16, handle: u32) {
+        let destination = self.packets.get(handle).hop.destination;
+        let (Some(associations), Some(radios)) = (&mut self.associations, &self.radios) else {
+            return;
+        };
+        let Some(admitting) = associations.access_point(interface) else {
+            return;
+        };
+        let given_up = radios.given_up(interface);
+        let is_given_up = std::mem::replace(&mut admitting.given_up, given_up) != given_up;
+        let Some(station) = destination.node().filter(|_| !destination.is_group()) else {
+            return;
+        };
+        let answer = (admitting.access_point).on_sent(Address(station), !is_given_up);
+        self.answer_as(interface, station, answer);
+    }
+
+    /// An access point answers a station, and takes it in or lets it go.
+    pub(super) fn answer_as(&mut self, interface: u16, station: u16, answer: Answer) {
+        if let Some(what) = answer.says {
+            self.send_management(interface, Address(station), what);
+        }
+        match answer.change {
+            Some(Change::Joined) => self.take_in(interface, station),
+            Some(Change::Left) => self.let_leave(interface, station),
+            None => {}
+        }
+    }
+
+    /// A station belongs to an access point, which tells the bridges behind it.
+    fn take_in(&mut self, interface: u16, station: u16) {
+        let node = self.network.interface(interface).node;
+        let bridge = &mut self.network.machines[usize::from(node)].bridge;
+        bridge.fix(station, interface);
+        self.tell_bridges(node, station);
+        let Some(admitting) = self.admitting(interface) else {
+            return;
+        };
+        let (kept, others) = (std::mem::take(&mut admitting.kept).into_iter())
+            .partition::<Vec<_>, _>(|&(whose, _)| whose == station);
+        admitting.kept = others;
+        for (_, handle) in kept {
+            self.send_frame(interface, handle);
+        }
+    }
+
+    fn tell_bridges(&mut self, node: u16, station: u16) {
+        let number = self.foreign.keep(&UPDATE);
+        let hop = Hop {
+            source: self.network.interface(station).mac,
+            destination: MacAddress::BROADCAST,
+        };
+        let handle = self.packets.insert(Packet {
+            hop,
+            body: Body::Foreign(UPDATE_LENGTH, number),
+            ..Packet::of_link(UPDATE.len() as u16)
+        });
+        for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
+            let port = self.network.machines[usize::from(node)].interfaces[at];
+            if let Egress::Link(_) | Egress::Segment(..) = self.network.interface(port).egress {
+                self.packets.hold(handle);
+                self.send_frame(port, handle);
+            }
+        }
+        self.packets.release(handle);
+    }
+
+    /// A station belongs to an access point no more.
+    fn let_leave(&mut self, interface: u16, station: u16) {
+        let node = self.network.interface(interface).node;
+        (self.network.machines[usize::from(node)].bridge).forget(station);
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        let flushed = radios.flush(self.now, interface, Address(station));
+        let Some(admitting) = self.admitting(interface) else {
+            return;
+        };
+        match admitting.keeps_queue {
+            true => (admitting.kept).extend(flushed.into_iter().map(|handle| (station, handle))),
+            false => (flushed.into_iter()).for_each(|handle| self.drop_stray(node, handle)),
+        }
+    }
+
+    /// An access point drops a packet whose station is not with it.
+    pub(in crate::world) fn drop_stray(&mut self, node: u16, handle: u32) {
+        self.strays.note(node);
+        self.packets.release(handle);
+    }
+
+    /// A bridge hears where a station is now.
+    pub(in crate::world) fn hear_of_station(&mut self, port: u16, packet: &Packet) {
+        let node = self.network.interface(port).node;
+        let (Body::Foreign(UPDATE_LENGTH, _), Some(station)) =
+            (packet.body, packet.hop.source.node())
+        else {
+            return;
+        };
+        for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
+            let own = self.network.machines[usize::from(node)].interfaces[at];
+            let admitting = (self.associations.as_mut()).and_then(|all| all.access_point(own));
+            if admitting.is_some_and(|each| each.access_point.on_moved(Address(station))) {
+                self.let_leave(own, station);
+            }
+        }
+        let bridge = &mut self.network.machines[usize::from(node)].bridge;
+        bridge.learn(self.now, packet.hop.source, port);
+    }
+
+    /// Whether a packet at the head of an access point's queue is for a station that has left.
+    pub(in crate::world) fn has_left(&mut self, interface: u16, handle: u32) -> bool {
+        let destination = self.packets.get(handle).hop.destination;
+        let Some(associations) = &mut self.associations else {
+            return false;
+        };
+        let Some(station) = destination.node().filter(|_| !destination.is_group()) else {
+            return false;
+        };
+        let is_seeking = associations.station(station).is_some();
+        let admitting = associations.access_point(interface);
+        is_seeking && admitting.is_some_and(|each| !each.access_point.has(Address(station)))
+    }
+}

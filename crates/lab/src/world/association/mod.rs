@@ -1,0 +1,371 @@
+//! Associations in a world: stations that scan, join and leave, access points that admit them.
+
+mod access_points;
+mod stations;
+
+use std::collections::VecDeque;
+
+use dot11::association::{AccessPoint, Heard, Management, Station};
+use dot11::codec::ManagementBody;
+use dot11::{Address, Msdu};
+use units::table::Node;
+use units::{Duration, MacAddress, Time};
+
+use super::World;
+use crate::beacon::BeaconContent;
+use crate::network::{Egress, Network};
+use crate::packet::{Body, Hop, Packet};
+use crate::plan::Plan;
+use crate::record::AssociationCut;
+use crate::roams::{Parts, Roam};
+
+/// Stations and access points of a world whose associations are made on the air.
+#[derive(Debug)]
+pub struct Associations {
+    stations: Vec<Seeking>,
+    access_points: Vec<Admitting>,
+    /// By interface, which of them it is.
+    roles: Vec<Option<Part>>,
+    /// Every time that a station left so far.
+    pub roams: Vec<Roam>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Station(u16),
+    AccessPoint(u16),
+}
+
+/// A station.
+#[derive(Debug)]
+struct Seeking {
+    station: Station,
+    interface: u16,
+    node: u16,
+    /// Where its packets go while it is associated.
+    egress: Egress,
+    /// Packets that wait until it is back on its channel, or associated again.
+    waiting: VecDeque<u32>,
+    /// When the calendar next has it look at its time.
+    looks_at: Time,
+    /// Where its radio has to go once its exchange is over.
+    to_tune: Option<u16>,
+    /// Since when it is without association, if it is.
+    left: Option<Time>,
+    /// Whether nothing has come through since it was associated.
+    is_unserved: bool,
+    outage: Duration,
+    associations: u64,
+    deauthenticated: u64,
+    dropped: u64,
+}
+
+/// An access point.
+#[derive(Debug)]
+struct Admitting {
+    access_point: AccessPoint,
+    keeps_queue: bool,
+    /// Packets kept for stations that have left, by the station's interface.
+    kept: Vec<(u16, u32)>,
+    /// MSDUs given up so far.
+    given_up: u64,
+}
+
+impl Associations {
+    /// Those of a plan; none where all are associated for ever.
+    pub fn new(plan: &Plan, network: &Network) -> Option<Box<Associations>> {
+        let told = plan.associations.as_ref()?;
+        let mut roles = vec![None; network.interfaces.len()];
+        let mut access_points = Vec::new();
+        for (number, admitting) in (0..).zip(&told.access_points) {
+            let interface = network.interface_at(admitting.at);
+            roles[usize::from(interface)] = Some(Part::AccessPoint(number));
+            access_points.push(Admitting {
+                access_point: AccessPoint::new(admitting.lost_packets),
+                keeps_queue: admitting.keeps_queue,
+                kept: Vec::new(),
+                given_up: 0,
+            });
+        }
+        let mut stations = Vec::new();
+        for (number, seeking) in (0..).zip(&told.stations) {
+            let interface = network.interface_at(seeking.at);
+            let radio = plan.radio_at(seeking.at)?;
+            let at = radio.access_point?;
+            let access_point = plan.radio_at(at)?;
+            let with = network.interface_at(at);
+            if let Some(Part::AccessPoint(number)) = roles[usize::from(with)] {
+                let admitting = &mut access_points[usize::from(number)];
+                admitting.access_point.admit(Address(interface));
+            }
+            roles[usize::from(interface)] = Some(Part::Station(number));
+            let air = plan.air.as_ref()?;
+            let loss = air.loss_db[at.node][seeking.at.node];
+            let heard = Heard {
+                from: Address(with),
+                frequency_mhz: access_point.frequency_mhz,
+                interval: access_point.beacon_interval_ns.unwrap_or_default(),
+                signal: access_point.tx_power_dbm - loss,
+            };
+            stations.push(Seeking {
+                station: Station::new(seeking.by.clone(), heard),
+                interface,
+                node: seeking.at.node as u16,
+                egress: network.interface(interface).egress,
+                waiting: VecDeque::new(),
+                looks_at: Time::NEVER,
+                to_tune: None,
+                left: None,
+                is_unserved: false,
+                outage: Duration::ZERO,
+                associations: 0,
+                deauthenticated: 0,
+                dropped: 0,
+            });
+        }
+        Some(Box::new(Associations {
+            stations,
+            access_points,
+            roles,
+            roams: Vec::new(),
+        }))
+    }
+
+    /// The interfaces of the stations.
+    pub fn stations(&self) -> impl Iterator<Item = u16> {
+        self.stations.iter().map(|seeking| seeking.interface)
+    }
+
+    /// Packets that wait with stations and access points, and in no queue.
+    #[cfg(test)]
+    pub fn waiting(&self) -> usize {
+        let stations = self.stations.iter().map(|seeking| seeking.waiting.len());
+        let kept = self.access_points.iter().map(|each| each.kept.len());
+        stations.chain(kept).sum()
+    }
+
+    fn station(&mut self, interface: u16) -> Option<&mut Seeking> {
+        match self.roles[usize::from(interface)]? {
+            Part::Station(number) => self.stations.get_mut(usize::from(number)),
+            Part::AccessPoint(_) => None,
+        }
+    }
+
+    fn access_point(&mut self, interface: u16) -> Option<&mut Admitting> {
+        match self.roles[usize::from(interface)]? {
+            Part::AccessPoint(number) => self.access_points.get_mut(usize::from(number)),
+            Part::Station(_) => None,
+        }
+    }
+
+    /// A data frame of a station or to it has come through.
+    fn note_served(&mut self, now: Time, interface: u16) {
+        let Some(seeking) = self.station(interface).filter(|each| each.is_unserved) else {
+            return;
+        };
+        seeking.is_unserved = false;
+        let node = seeking.node;
+        if let Some(roam) = self.last_roam(node) {
+            roam.served_s = Some(now);
+        }
+    }
+
+    /// How many changes of a station are over, and what all of them together were made of.
+    fn over(&self, node: u16) -> (u64, Parts) {
+        let own = self.roams.iter().filter(|roam| roam.station == Node(node));
+        own.filter_map(Roam::parts)
+            .fold((0, Parts::default()), |(count, all), parts| {
+                (count + 1, all + parts)
+            })
+    }
+
+    /// Mobile IP has registered a station.
+    pub fn note_registration(&mut self, now: Time, node: u16) {
+        if let Some(roam) = self.last_roam(node) {
+            roam.registered_s.get_or_insert(now);
+        }
+    }
+
+    /// The last time that a station left, if it is to be told of.
+    fn last_roam(&mut self, node: u16) -> Option<&mut Roam> {
+        let mut all = self.roams.iter_mut().rev();
+        all.find(|roam| roam.station == Node(node))
+    }
+}
+
+impl World {
+    fn seeking(&mut self, interface: u16) -> Option<&mut Seeking> {
+        self.associations.as_mut()?.station(interface)
+    }
+
+    fn admitting(&mut self, interface: u16) -> Option<&mut Admitting> {
+        self.associations.as_mut()?.access_point(interface)
+    }
+
+    /// Every beacon and other management frame comes by here, where associations are made on the
+    /// air.
+    #[cold]
+    pub(super) fn hear_management(&mut self, sender: Address) {
+        let (Some(radios), Some(_)) = (&mut self.radios, &self.associations) else {
+            return;
+        };
+        let from = radios.interface_of(sender);
+        let beacons = std::mem::take(&mut radios.taken.beacons);
+        for &interface in &beacons {
+            self.hear_beacon(from, interface);
+        }
+        while let Some(delivered) =
+            (self.radios.as_mut()).and_then(|radios| radios.taken.managed.pop())
+        {
+            if let Body::Management(what) = self.packets.get(delivered.packet).body {
+                self.take_management(delivered.interface, from, what);
+            }
+        }
+        if let Some(radios) = &mut self.radios {
+            radios.taken.beacons = beacons;
+            radios.taken.beacons.clear();
+        }
+    }
+
+    fn hear_beacon(&mut self, from: u16, interface: u16) {
+        let (Some(radios), Some(radio)) = (
+            &mut self.radios,
+            self.plan.radio_at(self.network.place_of(from)),
+        ) else {
+            return;
+        };
+        let heard = Heard {
+            from: Address(from),
+            frequency_mhz: radio.frequency_mhz,
+            interval: radio.beacon_interval_ns.unwrap_or_default(),
+            signal: radios.signal(Address(from), interface),
+        };
+        let now = self.now;
+        if let Some(seeking) = self.seeking(interface) {
+            seeking.station.on_beacon(now, &heard);
+            self.do_as_told(interface);
+        }
+    }
+
+    fn take_management(&mut self, interface: u16, from: u16, what: Management) {
+        let now = self.now;
+        let Some(associations) = &mut self.associations else {
+            return;
+        };
+        if let Some(admitting) = associations.access_point(interface) {
+            let answer = (admitting.access_point).on_management(Address(from), what);
+            return self.answer_as(interface, from, answer);
+        }
+        if what == Management::ProbeResponse {
+            return self.hear_beacon(from, interface);
+        }
+        let Some(seeking) = associations.station(interface) else {
+            return;
+        };
+        seeking.station.on_management(now, Address(from), what);
+        let node = seeking.node;
+        if let (Management::Authentication { .. }, Some(roam)) =
+            (what, associations.last_roam(node))
+        {
+            roam.authenticated_s = Some(now);
+        }
+        self.do_as_told(interface);
+    }
+
+    fn send_management(&mut self, interface: u16, to: Address, what: Management) {
+        let (Some(radio), Some(air)) = (
+            self.plan.radio_at(self.network.place_of(interface)),
+            &self.plan.air,
+        ) else {
+            return;
+        };
+        let cell = BeaconContent::new(radio, air);
+        let body = ManagementBody {
+            what,
+            cell: cell.at(self.now),
+        };
+        let bytes = body.bytes();
+        let mac = |address: Address| match address.is_broadcast() {
+            true => MacAddress::BROADCAST,
+            false => self.network.interface(address.0).mac,
+        };
+        let hop = Hop {
+            source: mac(Address(interface)),
+            destination: mac(to),
+        };
+        let handle = self.packets.insert(Packet {
+            hop,
+            body: Body::Management(what),
+            ..Packet::of_link(bytes)
+        });
+        let mmpdu = Msdu {
+            id: handle,
+            destination: to,
+            bytes,
+            kind: what.kind(),
+        };
+        if let Some(radios) = &mut self.radios {
+            radios.send_management(self.now, interface, mmpdu);
+        }
+    }
+
+    /// Whether an interface takes a data frame from another one: stations from their access point
+    /// alone, access points from their stations, others from anybody.
+    #[cold]
+    pub(super) fn admits(&mut self, interface: u16, from: u16, handle: u32) -> bool {
+        let Some(associations) = &mut self.associations else {
+            return true;
+        };
+        let sender = Address(from);
+        let (station, told) = match associations.roles[usize::from(interface)] {
+            Some(Part::AccessPoint(number)) => {
+                let admitting = &mut associations.access_points[usize::from(number)];
+                match associations.roles[usize::from(from)] {
+                    Some(Part::Station(_)) => (from, admitting.access_point.on_data(sender)),
+                    _ => return true,
+                }
+            }
+            Some(Part::Station(number)) => {
+                let seeking = &mut associations.stations[usize::from(number)];
+                if seeking.station.access_point() != Some(sender) {
+                    let is_for_all = self.packets.get(handle).hop.destination.is_group();
+                    seeking.dropped += u64::from(!is_for_all);
+                    return false;
+                }
+                (interface, None)
+            }
+            None => return true,
+        };
+        if let Some(told) = told {
+            self.send_management(interface, sender, told);
+            return false;
+        }
+        let packet = self.packets.get(handle);
+        let is_service = !packet.hop.destination.is_group()
+            && !matches!(packet.body, Body::Arp(_) | Body::MobileIp(_));
+        if is_service {
+            associations.note_served(self.now, station);
+        }
+        true
+    }
+
+    /// What stations have counted, for a cut.
+    pub(super) fn association_cuts(&self) -> Vec<AssociationCut> {
+        let (Some(associations), Some(radios)) = (&self.associations, &self.radios) else {
+            return Vec::new();
+        };
+        let cut = |seeking: &Seeking| {
+            let open = seeking.left.map_or(Duration::ZERO, |left| self.now - left);
+            AssociationCut {
+                node: seeking.node,
+                roams: seeking.associations,
+                deauthenticated: seeking.deauthenticated,
+                outage: seeking.outage + open,
+                management: radios.management_sent(seeking.interface),
+                dropped: seeking.dropped,
+                over: associations.over(seeking.node),
+            }
+        };
+        associations.stations.iter().map(cut).collect()
+    }
+}
