@@ -2,7 +2,6 @@
 
 use units::{Db, Dbm, Milliwatts, Time};
 
-use crate::ending::Bounds;
 use crate::errors::{certain_from_power, is_certain};
 use crate::varying::{Process, Varying};
 
@@ -45,6 +44,9 @@ pub struct PowerRule {
     /// How many times the power a frame needs of each that lies over it.
     pub capture: f64,
 }
+
+/// A power that is at least and at most so much.
+pub type Bounds = [Milliwatts; 2];
 
 /// What one radio has of another that nothing interferes with; each is more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,13 +5,11 @@ use std::ops::Range;
 use dot11::{Frame, Section};
 use units::{Duration, Milliwatts, Time};
 
+use crate::budget::Bounds;
 use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr};
 use crate::reception::{Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, share};
 use crate::stations::{Chance, Rewindable};
 use crate::undisturbed::{Shapes, Undisturbed};
-
-/// A power that is at least and at most so much.
-pub type Bounds = [Milliwatts; 2];
 
 /// A frame that ends, what lies under it, and how the receiver has that which was asked last:
 /// where all are as far from each other, the next one has the same.
@@ -20,7 +18,7 @@ pub struct Ending {
     noise: Milliwatts,
     span: [Time; 2],
     sections: Vec<Section>,
-    /// None before it has been taken apart.
+    /// None unless it has been taken apart within bounds.
     undisturbed: Option<Undisturbed>,
     under: Vec<Under>,
     edges: Vec<Edge>,
@@ -128,14 +126,27 @@ impl Ending {
 
     /// Takes the frame to its parts, once it matters.
     #[inline]
-    pub fn take_apart(&mut self, frame: &Frame, shapes: &mut Shapes) {
-        if self.undisturbed.is_none() {
+    pub fn take_apart(&mut self, frame: &Frame) {
+        if self.sections.is_empty() {
+            self.sections.extend(frame.sections());
+            self.sort_edges();
+        }
+    }
+
+    /// The same with what is known of such frames, for who has not got its power.
+    #[inline]
+    pub fn take_apart_within_bounds(&mut self, frame: &Frame, shapes: &mut Shapes) {
+        if self.sections.is_empty() {
             self.sections.extend(frame.sections());
             self.undisturbed = Some(*shapes.of(frame));
             self.count_bits();
-            // Of equal ones the first that was told is first.
-            (self.edges).sort_unstable_by_key(|edge| (edge.at, edge.number));
+            self.sort_edges();
         }
+    }
+
+    /// Of equal ones the first that was told is first.
+    fn sort_edges(&mut self) {
+        (self.edges).sort_unstable_by_key(|edge| (edge.at, edge.number));
     }
 
     /// Counts the bits that each source lies under, while its edges are in pairs.

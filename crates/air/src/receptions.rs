@@ -258,12 +258,42 @@ impl Receptions {
         if let Some(rule) = self.budget.rule() {
             return self.heard_by(rule, from, done, radio);
         }
-        let (budget, ending, emitters) = (&mut self.budget, &mut self.ending, &self.emitters);
-        ending.take_apart(&done.frame, &mut self.shapes);
+        let heard = if self.budget.varies() {
+            self.heard_within_bounds(from, &done.frame, radio, luck)
+        } else {
+            self.ending.take_apart(&done.frame);
+            self.look_at_powers(from, radio);
+            self.ending.heard(luck)
+        };
+        // A damaged frame takes the draws of a sound one, so that it shifts nobody's luck.
+        match heard {
+            Heard::Frame if done.damaged => Heard::Header,
+            heard => heard,
+        }
+    }
+
+    #[inline]
+    fn look_at_powers(&mut self, from: usize, radio: usize) {
+        let (budget, emitters) = (&mut self.budget, &self.emitters);
+        let power = budget.power(from, radio);
+        (self.ending).look([power; 2], |of| [power_of(of, radio, budget, emitters); 2]);
+    }
+
+    /// The same where powers vary, which are asked for last of all.
+    #[inline(never)]
+    fn heard_within_bounds(
+        &mut self,
+        from: usize,
+        frame: &Frame,
+        radio: usize,
+        luck: &mut impl Chance,
+    ) -> Heard {
+        let (budget, ending, emitters) = (&self.budget, &mut self.ending, &self.emitters);
+        ending.take_apart_within_bounds(frame, &mut self.shapes);
         let power = budget.bounds(from, radio);
         let mut luck = Rewindable::new(luck);
         if let Some(heard) = ending.heard_undisturbed(power, &mut luck) {
-            return told(heard, done);
+            return heard;
         }
         luck.rewind();
         ending.look(power, |of| match of {
@@ -271,14 +301,13 @@ impl Receptions {
             Source::Emitter(emitter) => [emitters[emitter].at(radio).power; 2],
         });
         if let Some(heard) = ending.heard_under_others(&mut luck) {
-            return told(heard, done);
+            return heard;
         }
         luck.rewind();
         if !ending.is_exact() {
-            let power = budget.power(from, radio);
-            ending.look([power; 2], |of| [power_of(of, radio, budget, emitters); 2]);
+            self.look_at_powers(from, radio);
         }
-        told(ending.heard(&mut luck), done)
+        self.ending.heard(&mut luck)
     }
 
     /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
@@ -304,16 +333,6 @@ impl Receptions {
             true => Heard::Frame,
             false => Heard::Header,
         }
-    }
-}
-
-/// What a receiver tells of what it has heard. A damaged frame takes the draws of a sound one, so
-/// that it shifts nobody's luck.
-#[inline]
-fn told(heard: Heard, done: &Transmission) -> Heard {
-    match heard {
-        Heard::Frame if done.damaged => Heard::Header,
-        heard => heard,
     }
 }
 

@@ -3,7 +3,7 @@
 use dot11::{Frame, Mode, Preamble, Section};
 use units::Milliwatts;
 
-use crate::ending::Bounds;
+use crate::budget::Bounds;
 use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr, turn};
 use crate::reception::{Heard, by_a_draw, is_hopeless};
 use crate::stations::{Chance, Rewindable};
