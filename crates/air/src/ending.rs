@@ -7,7 +7,9 @@ use units::{Duration, Milliwatts, Time};
 
 use crate::budget::Bounds;
 use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr};
-use crate::reception::{Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, share};
+use crate::reception::{
+    Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, may_be_hopeless, share,
+};
 use crate::stations::{Chance, Rewindable};
 use crate::undisturbed::{Shapes, Undisturbed};
 
@@ -29,6 +31,9 @@ pub struct Ending {
     /// Its chances with them, if they have been worked out.
     chances: Option<Chances>,
 }
+
+/// Powers that are added up in another order differ by less.
+const SAFE: f64 = 1.0 + 1e-6;
 
 /// What lies under a frame.
 #[derive(Clone, Copy, Debug)]
@@ -129,8 +134,19 @@ impl Ending {
     pub fn take_apart(&mut self, frame: &Frame) {
         if self.sections.is_empty() {
             self.sections.extend(frame.sections());
+            if self.is_crowded() {
+                self.count_bits();
+            }
             self.sort_edges();
         }
+    }
+
+    /// Whether so much lies under it that it pays to look for what can be told without working out
+    /// its chances.
+    #[inline]
+    pub fn is_crowded(&self) -> bool {
+        const CROWD: usize = 4;
+        self.under.len() >= CROWD
     }
 
     /// The same with what is known of such frames, for who has not got its power.
@@ -169,16 +185,10 @@ impl Ending {
         }
     }
 
-    /// What a receiver that has it with a power between two makes of a frame that nothing lies under,
-    /// where that can be told without knowing the power.
+    /// What is known of the frame as such, if nothing lies under it.
     #[inline]
-    pub fn heard_undisturbed(
-        &self,
-        power: Bounds,
-        luck: &mut Rewindable<'_, impl Chance>,
-    ) -> Option<Heard> {
-        let undisturbed = self.undisturbed.as_ref().filter(|_| self.is_undisturbed());
-        undisturbed?.heard(power, luck)
+    pub fn undisturbed(&self) -> Option<&Undisturbed> {
+        self.undisturbed.as_ref().filter(|_| self.is_undisturbed())
     }
 
     /// Notes what a receiver has of the frame and of each that lies under it.
@@ -202,8 +212,7 @@ impl Ending {
     /// knowing more of its powers and without working out its chances. It takes the draws that the
     /// frame takes.
     pub fn heard_under_others(&self, luck: &mut Rewindable<'_, impl Chance>) -> Option<Heard> {
-        // Where powers are known, what is worked out for one serves all that have the same.
-        if self.is_exact || self.is_undisturbed() {
+        if self.is_undisturbed() || self.chances.is_some() {
             return None;
         }
         let mpdu = self.sections.len() - 1;
@@ -215,23 +224,29 @@ impl Ending {
     }
 
     /// Whether a part of it arrives: its least chance is that under all others at once all the time,
-    /// and its greatest that under the strongest one as long as that lies over it.
+    /// and its greatest that under those alone that surely lie over it together.
     fn arrives(&self, part: Range<usize>, luck: &mut Rewindable<'_, impl Chance>) -> Option<bool> {
-        let (mut least, mut most, mut takes_a_draw) = (0.0, 0.0, false);
-        for section in part {
-            let Section { mode, bits, .. } = self.sections[section];
-            if bits > 0.0 {
-                least += bits * ln_success_per_bit(mode, self.least_ratio(section));
-                let (ratio, bits) = self.greatest_ratio(section);
-                takes_a_draw |= bits > 0.0 && ratio < doubtful_below(mode);
-                most += bits * ln_success_per_bit(mode, ratio);
-            }
+        let sections = || part.clone().filter(|&at| self.sections[at].bits > 0.0);
+        let ln_success = |at: usize, (ratio, bits): (f64, f64)| {
+            bits * ln_success_per_bit(self.sections[at].mode, ratio)
+        };
+        let least = |at| ln_success(at, (self.least_ratio(at), self.sections[at].bits));
+        let least: f64 = sections().map(least).sum();
+        if least == 0.0 {
+            return Some(true);
         }
+        let most = || -> f64 {
+            let most = |at| ln_success(at, self.greatest_ratio(at));
+            sections().map(most).sum()
+        };
+        let takes_a_draw = sections().any(|at| {
+            let (ratio, _) = self.greatest_ratio(at);
+            ratio < doubtful_below(self.sections[at].mode) / SAFE
+        });
         match () {
-            () if least == 0.0 => Some(true),
-            () if is_hopeless(most) => Some(false),
-            () if takes_a_draw => by_a_draw(least, || most, luck),
-            () => None,
+            () if !takes_a_draw => None,
+            () if may_be_hopeless(least) => is_hopeless(most()).then_some(false),
+            () => by_a_draw(least, most, luck),
         }
     }
 
@@ -255,16 +270,25 @@ impl Ending {
         )
     }
 
-    /// Signal over the strongest of the frames that lie under a section, and how many bits it does.
+    /// Signal over the strongest of the frames that lie under a section, with those that do so all
+    /// the time, and how many bits the former lies under.
     fn greatest_ratio(&self, section: usize) -> (f64, f64) {
+        let whole = self.sections[section].bits;
         let mut strongest = (Milliwatts::ZERO, 0.0);
+        let mut throughout = Milliwatts::ZERO;
         for under in &self.under {
+            let (power, bits) = (under.power[0], under.bits[section]);
             let is_frame = matches!(under.source, Source::Radio(_));
-            if is_frame && under.bits[section] > 0.0 && under.power[0] > strongest.0 {
-                strongest = (under.power[0], under.bits[section]);
+            if is_frame && bits == whole {
+                throughout = throughout + power;
+            } else if is_frame && bits > 0.0 && power > strongest.0 {
+                strongest = (power, bits);
             }
         }
-        let (power, bits) = strongest;
+        let (power, bits) = match strongest {
+            (power, bits) if power > throughout => (power + throughout, bits),
+            _ => (throughout, whole),
+        };
         let mode = self.sections[section].mode;
         (sinr(mode, self.signal[1], power, self.noise), bits)
     }

@@ -155,11 +155,17 @@ pub fn is_hopeless(ln_success: f64) -> bool {
     ln_success < LN_SMALLEST_DRAW - SAFE
 }
 
+/// Whether something of this probability may never happen.
+#[inline]
+pub fn may_be_hopeless(ln_success: f64) -> bool {
+    ln_success < LN_SMALLEST_DRAW + SAFE
+}
+
 /// Whether something happens whose probability is less than one and lies between two, if one draw
 /// can tell: within the least it is lucky, and beyond the greatest it is not.
 #[inline]
 pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance) -> Option<bool> {
-    if least < LN_SMALLEST_DRAW + SAFE {
+    if may_be_hopeless(least) {
         return None;
     }
     let draw = luck.unit();

@@ -263,13 +263,26 @@ impl Receptions {
         } else {
             self.ending.take_apart(&done.frame);
             self.look_at_powers(from, radio);
-            self.ending.heard(luck)
+            match self.ending.is_crowded() {
+                true => self.heard_in_a_crowd(luck),
+                false => self.ending.heard(luck),
+            }
         };
         // A damaged frame takes the draws of a sound one, so that it shifts nobody's luck.
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
             heard => heard,
         }
+    }
+
+    #[inline(never)]
+    fn heard_in_a_crowd(&mut self, luck: &mut impl Chance) -> Heard {
+        let mut luck = Rewindable::new(luck);
+        if let Some(heard) = self.ending.heard_under_others(&mut luck) {
+            return heard;
+        }
+        luck.rewind();
+        self.ending.heard(&mut luck)
     }
 
     #[inline]
@@ -291,8 +304,12 @@ impl Receptions {
         let (budget, ending, emitters) = (&self.budget, &mut self.ending, &self.emitters);
         ending.take_apart_within_bounds(frame, &mut self.shapes);
         let power = budget.bounds(from, radio);
+        let undisturbed = ending.undisturbed();
+        if let Some(heard) = undisturbed.and_then(|of| of.surely(power)) {
+            return heard;
+        }
         let mut luck = Rewindable::new(luck);
-        if let Some(heard) = ending.heard_undisturbed(power, &mut luck) {
+        if let Some(heard) = undisturbed.and_then(|of| of.heard(power, &mut luck)) {
             return heard;
         }
         luck.rewind();

@@ -119,6 +119,17 @@ impl Undisturbed {
         }
     }
 
+    /// What is made of it at a power between two, if that takes no draw.
+    #[inline]
+    pub fn surely(&self, [least, most]: Bounds) -> Option<Heard> {
+        match () {
+            () if most < self.header.hopeless_below => Some(Heard::Noise),
+            () if least < self.header.certain_from => None,
+            () if most < self.mpdu.hopeless_below => Some(Heard::Header),
+            () => (least >= self.mpdu.certain_from).then_some(Heard::Frame),
+        }
+    }
+
     /// What is made of it at a power between two, if that can be told without knowing the power. It
     /// takes the draws that it would take at any of them.
     #[inline]
@@ -228,7 +239,11 @@ mod tests {
             let mut luck = few.clone();
             let mut shapes = Shapes::none(NOISE);
             let mut draws = Rewindable::new(&mut luck);
-            if let Some(heard) = shapes.of(&frame).heard([powers[0], powers[2]], &mut draws) {
+            let bounds = [powers[0], powers[2]];
+            let surely = shapes.of(&frame).surely(bounds);
+            if let Some(heard) = shapes.of(&frame).heard(bounds, &mut draws) {
+                prop_assert_eq!(surely.is_some(), luck.taken == 0);
+                prop_assert!(surely.is_none_or(|surely| surely == heard));
                 for power in powers {
                     let worked_out = worked_out(&frame, power, few.clone());
                     prop_assert_eq!(worked_out, (heard, luck.taken));

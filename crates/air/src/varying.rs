@@ -44,6 +44,8 @@ struct Sender {
     began: Time,
     /// Until when they stay as they were when it last sent.
     holds_until: Time,
+    /// Until when the bounds of all of them hold.
+    bound_until: Time,
 }
 
 /// What varies between two radios, one process over the other; the same both ways, as propagation
@@ -62,8 +64,9 @@ struct Way {
     link: u32,
     /// What arrives by the fixed loss.
     fixed: Milliwatts,
-    /// What arrives of the sender's last frame, once somebody has looked.
-    power: Option<Milliwatts>,
+    /// What arrives of the frame that the sender began then; somebody has looked.
+    power: Milliwatts,
+    looked_at: Time,
     /// What arrives at least and at most, and until when.
     bounds: [Milliwatts; 2],
     bound_until: Time,
@@ -108,11 +111,22 @@ impl Link {
 }
 
 impl Way {
+    /// What arrives of a frame that the sender began at a time, if somebody has looked.
+    #[inline]
+    fn known(&self, began: Time) -> Option<Milliwatts> {
+        (self.looked_at == began).then_some(self.power)
+    }
+
+    fn look(&mut self, at: Time, link: &mut Link) {
+        self.power = Milliwatts(self.fixed.0 * link.gain(at));
+        self.looked_at = at;
+    }
+
     /// Notes how far a power that has just been found may stray, and until when it does not.
-    fn bound(&mut self, power: Milliwatts, margin: Db, link: &Link) {
+    fn bound(&mut self, margin: Db, link: &Link) {
         let by = Db(margin.0.min(STRAYS.0));
-        let factor = by.ratio();
-        self.bounds = [Milliwatts(power.0 / factor), Milliwatts(power.0 * factor)];
+        let (power, factor) = (self.power.0, by.ratio());
+        self.bounds = [Milliwatts(power / factor), Milliwatts(power * factor)];
         self.bound_until = link.strays_until(by);
     }
 }
@@ -126,6 +140,7 @@ impl Varying {
             ways: Vec::new(),
             began: Time::ZERO,
             holds_until: Time::ZERO,
+            bound_until: Time::ZERO,
         };
         Varying {
             links: Vec::new(),
@@ -164,7 +179,8 @@ impl Varying {
                 to: to as u32,
                 link: link as u32,
                 fixed,
-                power: Some(fixed),
+                power: fixed,
+                looked_at: Time::ZERO,
                 bounds: [fixed; 2],
                 bound_until: Time::ZERO,
             });
@@ -184,6 +200,7 @@ impl Varying {
                     self.power(from, to);
                     let sender = &mut self.senders[from];
                     sender.holds_until = Time::ZERO;
+                    sender.bound_until = Time::ZERO;
                     let way = &mut sender.ways[place];
                     way.fixed.0 *= change(from, to);
                     way.bound_until = Time::ZERO;
@@ -218,27 +235,30 @@ impl Varying {
             ways,
             began,
             holds_until,
+            bound_until,
         } = &mut self.senders[from];
         if at < *holds_until {
             return;
         }
         *began = at;
+        if at < *bound_until {
+            return;
+        }
         *holds_until = Time::NEVER;
+        *bound_until = Time::NEVER;
         for way in ways {
-            if at < way.bound_until {
-                way.power = None;
-                *holds_until = Time::ZERO;
-                continue;
+            let mut holds = Time::ZERO;
+            if at >= way.bound_until {
+                let link = &mut self.links[way.link as usize];
+                way.look(at, link);
+                holds = link.holds_until();
+                if link.is_gradual && holds <= at {
+                    way.bound(margin(way.power), link);
+                }
+                tell(way.to as usize, way.power);
             }
-            let link = &mut self.links[way.link as usize];
-            let power = Milliwatts(way.fixed.0 * link.gain(at));
-            let holds = link.holds_until();
             *holds_until = holds.min(*holds_until);
-            way.power = Some(power);
-            if link.is_gradual && holds <= at {
-                way.bound(power, margin(power), link);
-            }
-            tell(way.to as usize, power);
+            *bound_until = way.bound_until.min(*bound_until);
         }
     }
 
@@ -248,19 +268,19 @@ impl Varying {
         let place = self.place(from, to)?;
         let Sender { ways, began, .. } = &mut self.senders[from];
         let way = &mut ways[place];
-        if way.power.is_none() {
-            let gain = self.links[way.link as usize].gain(*began);
-            way.power = Some(Milliwatts(way.fixed.0 * gain));
+        if way.looked_at != *began {
+            way.look(*began, &mut self.links[way.link as usize]);
         }
-        way.power
+        Some(way.power)
     }
 
     /// What lies at least and at most between, without a look at the link.
     #[inline]
     pub fn bounds(&self, from: usize, to: usize) -> Option<[Milliwatts; 2]> {
         let place = self.place(from, to)?;
-        let way = &self.senders[from].ways[place];
-        Some(way.power.map_or(way.bounds, |power| [power; 2]))
+        let Sender { ways, began, .. } = &self.senders[from];
+        let way = &ways[place];
+        Some((way.known(*began)).map_or(way.bounds, |power| [power; 2]))
     }
 
     /// What `to` receives of `from` at a time; none where that does not vary.
