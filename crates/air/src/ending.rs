@@ -230,9 +230,15 @@ impl Ending {
         let ln_success = |at: usize, (ratio, bits): (f64, f64)| {
             bits * ln_success_per_bit(self.sections[at].mode, ratio)
         };
-        let least = |at| ln_success(at, (self.least_ratio(at), self.sections[at].bits));
-        let least: f64 = sections().map(least).sum();
-        if least == 0.0 {
+        let (mut least, mut is_certain) = (0.0, true);
+        for at in sections() {
+            let Section { mode, bits, .. } = self.sections[at];
+            let ratio = self.least_ratio(at);
+            // Next to certainty the table of the error model may say it too early.
+            is_certain &= ratio >= SAFE * certain_from(mode);
+            least += ln_success(at, (ratio, bits));
+        }
+        if is_certain {
             return Some(true);
         }
         let most = || -> f64 {
@@ -383,6 +389,62 @@ impl Sum {
                 0 => Milliwatts::ZERO,
                 _ => self.power - power,
             };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dot11::Mode;
+    use proptest::prelude::*;
+    use units::Db;
+
+    use super::*;
+    use crate::undisturbed::tests::{Few, sized};
+
+    const NOISE: Milliwatts = Milliwatts(1.0);
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        /// Others lie under a frame from one part of its airtime to another, each with a power that
+        /// is known to so many decibels.
+        #[test]
+        fn what_is_told_under_others_without_knowing_powers_is_so_with_the_same_draws(
+            mode in prop::sample::select(Mode::ALL.to_vec()),
+            decibels in -5.0..35.0_f64,
+            strays in prop_oneof![Just(0.0), 0.0..1.0_f64],
+            under in prop::collection::vec((-20.0..25.0_f64, -0.5..1.0_f64, 0.1..1.5_f64), 1..8),
+            units in prop::collection::vec(prop_oneof![0.0..1.0_f64, 0.99..1.0_f64], 2),
+            part in 0.0..1.0_f64,
+        ) {
+            let frame = sized(mode, 1000);
+            let airtime = frame.airtime().as_nanos() as f64;
+            let time = |part: f64| Time::from_nanos(((1.0 + part) * airtime) as u64);
+            let mut ending = Ending::nothing(NOISE);
+            ending.begin(time(0.0), time(0.0) + frame.airtime());
+            for (at, &(_, from, lasts)) in under.iter().enumerate() {
+                let until = (from + lasts).max(0.01);
+                ending.lies_under(Source::Radio(at), time(from), time(until));
+            }
+            ending.take_apart_within_bounds(&frame, &mut Shapes::none(NOISE));
+            let power = |decibels: f64| Milliwatts(Db(decibels).ratio());
+            let within = |decibels: f64| [power(decibels), power(decibels + strays)];
+            let known = |decibels: f64| [power(decibels + part * strays); 2];
+            let of = |source| match source {
+                Source::Radio(at) => under[at].0,
+                Source::OtherChannel(_) | Source::Emitter(_) => f64::NEG_INFINITY,
+            };
+            ending.look(within(decibels), |source| within(of(source)));
+            let few = Few { units, taken: 0 };
+            let mut told = few.clone();
+            let heard = ending.heard_under_others(&mut Rewindable::new(&mut told));
+            ending.look(known(decibels), |source| known(of(source)));
+            let mut worked_out = few;
+            let exact = ending.heard(&mut worked_out);
+            if let Some(heard) = heard {
+                prop_assert_eq!((heard, told.taken), (exact, worked_out.taken));
+            }
         }
     }
 }

@@ -179,7 +179,7 @@ impl Shapes {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use proptest::prelude::*;
     use units::{Db, Time};
 
@@ -191,9 +191,9 @@ mod tests {
 
     /// Draws one after the other, the first again and again.
     #[derive(Clone, Default)]
-    struct Few {
-        units: Vec<f64>,
-        taken: usize,
+    pub struct Few {
+        pub units: Vec<f64>,
+        pub taken: usize,
     }
 
     impl Chance for Few {
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    fn sized(mode: Mode, bytes: u16) -> Frame {
+    pub fn sized(mode: Mode, bytes: u16) -> Frame {
         let frame = frame(0, mode);
         Frame { bytes, ..frame }
     }

@@ -18,9 +18,9 @@ pub trait Process: Debug + Send {
         Time::ZERO
     }
 
-    /// Until when the gain given last surely changes by no more than `by`, up or down, if the
-    /// process is gradual: one that knows. Meanwhile it is asked where it matters alone, for times
-    /// in any order.
+    /// Until when the gain given last surely changes by no more than `by`, up or down, and before by
+    /// no more than as large a share of that as has passed of the time, if the process is gradual:
+    /// one that knows. Meanwhile it is asked where it matters alone, for times in any order.
     fn strays_until(&self, _by: Db) -> Option<Time> {
         None
     }
@@ -67,9 +67,17 @@ struct Way {
     /// What arrives of the frame that the sender began then; somebody has looked.
     power: Milliwatts,
     looked_at: Time,
-    /// What arrives at least and at most, and until when.
-    bounds: [Milliwatts; 2],
-    bound_until: Time,
+    bound: Bound,
+}
+
+/// How far a power strays since it was found.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    power: Milliwatts,
+    since: Time,
+    /// By what ratio, up or down, beyond one and for each nanosecond.
+    ratio_per_ns: f64,
+    until: Time,
 }
 
 /// How far a gradual link may stray, at most, until it is looked at again. It decides how often
@@ -122,12 +130,38 @@ impl Way {
         self.looked_at = at;
     }
 
-    /// Notes how far a power that has just been found may stray, and until when it does not.
-    fn bound(&mut self, margin: Db, link: &Link) {
+    /// Notes how far the power that has just been found may stray.
+    fn bind(&mut self, margin: Db, link: &Link) {
         let by = Db(margin.0.min(STRAYS.0));
-        let (power, factor) = (self.power.0, by.ratio());
-        self.bounds = [Milliwatts(power / factor), Milliwatts(power * factor)];
-        self.bound_until = link.strays_until(by);
+        let (since, until) = (self.looked_at, link.strays_until(by));
+        self.bound = Bound {
+            power: self.power,
+            since,
+            ratio_per_ns: (by.ratio() - 1.0) / (until - since).as_nanos() as f64,
+            until,
+        };
+    }
+}
+
+impl Bound {
+    fn none(power: Milliwatts) -> Bound {
+        Bound {
+            power,
+            since: Time::ZERO,
+            ratio_per_ns: 0.0,
+            until: Time::ZERO,
+        }
+    }
+
+    /// What the power is at least and at most at a time. A number of decibels that grows evenly
+    /// is, as a ratio, never more than a ratio that does.
+    #[inline]
+    fn at(&self, at: Time) -> [Milliwatts; 2] {
+        let ratio = 1.0 + self.ratio_per_ns * (at - self.since).as_nanos() as f64;
+        [
+            Milliwatts(self.power.0 / ratio),
+            Milliwatts(self.power.0 * ratio),
+        ]
     }
 }
 
@@ -181,8 +215,7 @@ impl Varying {
                 fixed,
                 power: fixed,
                 looked_at: Time::ZERO,
-                bounds: [fixed; 2],
-                bound_until: Time::ZERO,
+                bound: Bound::none(fixed),
             });
         }
         self.links.push(Link::none());
@@ -203,7 +236,7 @@ impl Varying {
                     sender.bound_until = Time::ZERO;
                     let way = &mut sender.ways[place];
                     way.fixed.0 *= change(from, to);
-                    way.bound_until = Time::ZERO;
+                    way.bound.until = Time::ZERO;
                 }
             }
         }
@@ -248,17 +281,17 @@ impl Varying {
         *bound_until = Time::NEVER;
         for way in ways {
             let mut holds = Time::ZERO;
-            if at >= way.bound_until {
+            if at >= way.bound.until {
                 let link = &mut self.links[way.link as usize];
                 way.look(at, link);
                 holds = link.holds_until();
                 if link.is_gradual && holds <= at {
-                    way.bound(margin(way.power), link);
+                    way.bind(margin(way.power), link);
                 }
                 tell(way.to as usize, way.power);
             }
             *holds_until = holds.min(*holds_until);
-            *bound_until = way.bound_until.min(*bound_until);
+            *bound_until = way.bound.until.min(*bound_until);
         }
     }
 
@@ -280,7 +313,10 @@ impl Varying {
         let place = self.place(from, to)?;
         let Sender { ways, began, .. } = &self.senders[from];
         let way = &ways[place];
-        Some((way.known(*began)).map_or(way.bounds, |power| [power; 2]))
+        Some(match way.known(*began) {
+            Some(power) => [power; 2],
+            None => way.bound.at(*began),
+        })
     }
 
     /// What `to` receives of `from` at a time; none where that does not vary.
