@@ -88,8 +88,9 @@ impl Stations for Listening<'_> {
                 } else if *takes_broadcasts || !for_all {
                     self.taken.delivered.push(delivered);
                 }
+            } else if mac.counters().duplicates != duplicates {
+                self.duplicate = true;
             }
-            self.duplicate |= mac.counters().duplicates != duplicates;
             if for_all {
                 self.to_settle.push(radio);
                 if *seeks && frame.kind == FrameKind::Beacon {

@@ -428,17 +428,17 @@ impl Radios {
         }
         let Radio { mac, luck, .. } = &mut self.each[at];
         let receiving = wakes && self.medium.receives_a_response(now, at);
-        let mut frame = None;
-        self.medium.act(at, |contention| {
-            frame = if wakes {
+        let transmits = self.medium.act(at, |contention| {
+            let frame = if wakes {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
             };
-            mac.wake_at()
+            let transmits = frame.is_some();
+            (mac.wake_at(), transmits)
         });
-        if let Some(frame) = frame {
-            self.transmit(now, at, &frame);
+        if transmits {
+            self.transmit(now, at);
         }
         self.settle(now, at);
     }
@@ -456,7 +456,7 @@ impl Radios {
         let Radio { mac, luck, .. } = &mut self.each[at];
         self.medium.act(at, |contention| {
             mac.on_internal_collision(now, contention, luck);
-            mac.wake_at()
+            (mac.wake_at(), ())
         });
         self.settle(now, at);
         true
@@ -562,14 +562,15 @@ impl Radios {
         self.vantages.close(now, &self.medium, headers_of);
     }
 
-    fn transmit(&mut self, now: Time, at: usize, frame: &Frame) {
-        self.medium.begin(now, at, frame);
+    fn transmit(&mut self, now: Time, at: usize) {
+        self.medium.begin(now, at, self.each[at].mac.frame());
         self.vantages.on_begin(now, at, self.medium.budget());
-        if self.losses.is_some() && self.gets_lost(at, frame) {
+        if self.losses.is_some() && self.gets_lost(at) {
             self.medium.damage(at);
         }
-        let airtime = frame.airtime();
-        self.each[at].sent += airtime;
+        let Radio { mac, sent, .. } = &mut self.each[at];
+        let airtime = mac.frame().airtime();
+        *sent += airtime;
         let ends_at = now + airtime;
         if self.ends.is_empty() {
             self.ends.push((ends_at, at));
