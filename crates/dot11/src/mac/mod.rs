@@ -241,8 +241,8 @@ impl Mac {
     }
 
     /// The end of an MSDU's service, if the last call brought one. At most one per call, so the
-    /// owner looks after [`Mac::on_transmit_end`], [`Mac::on_receive`], [`Mac::on_wake`] and
-    /// [`Mac::on_garbled`].
+    /// owner looks after [`Mac::on_transmit_end`], [`Mac::on_receive`], [`Mac::on_garbled`], and
+    /// [`Mac::on_wake`] where that has nothing transmitted.
     #[inline]
     pub fn poll_outcome(&mut self) -> Option<Outcome> {
         self.outcome.take()

@@ -122,8 +122,6 @@ impl Radios {
                 now,
                 each: &mut self.each,
                 taken: &mut self.taken,
-                duplicate: false,
-                to_settle: &mut self.to_settle,
             };
             self.medium.cease(now, emitter, &mut listening);
         }

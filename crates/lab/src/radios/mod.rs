@@ -10,7 +10,7 @@ mod moving;
 mod service;
 
 use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Standard};
+use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::Fate;
@@ -153,7 +153,6 @@ pub struct Radios {
     pub taken: Taken,
     /// The channels that radios are on, where some change them.
     tuning: Option<Box<Tuning>>,
-    to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
     /// Packets done with by the last event.
@@ -253,7 +252,6 @@ impl Radios {
             counters: ChannelCounters::default(),
             taken: Taken::default(),
             tuning,
-            to_settle: Vec::new(),
             losses: Losses::new(&air.lose, &nodes),
             finished: Vec::new(),
         })
@@ -354,22 +352,27 @@ impl Radios {
         ip_bytes: u16,
     ) -> Entry {
         let at = self.of(radio);
-        let line = &mut self.each[at].line;
-        let is_called = line.is_some();
+        let Radio {
+            mac,
+            luck,
+            queue,
+            line,
+            service,
+            ..
+        } = &mut self.each[at];
         if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
             return Entry::Elsewhere;
         }
-        let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu::data(packet, to, ip_bytes + dot11::LLC_SNAP_BYTES);
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
         if self.medium.change(at, enqueue).is_err() {
             return Entry::Refused;
         }
-        if let Some(service) = &mut self.each[at].service {
+        if let Some(service) = service {
             service.on_entry(now);
         }
-        if !is_called {
-            self.enter(now, at);
+        if line.is_none() && queue.push(now) {
+            self.vantages.on_wanted(now, at);
         }
         Entry::Taken
     }
@@ -377,18 +380,16 @@ impl Radios {
     /// A packet enters a radio's queue.
     #[inline(always)]
     fn enter(&mut self, now: Time, at: usize) {
-        let queue = &mut self.each[at].queue;
-        if queue.length == 0 {
+        if self.each[at].queue.push(now) {
             self.vantages.on_wanted(now, at);
         }
-        queue.push(now);
     }
 
     /// Packets leave a radio's queue.
     fn leave(&mut self, now: Time, at: usize, packets: usize) {
         let queue = &mut self.each[at].queue;
-        (0..packets).for_each(|_| queue.pop(now));
-        if packets > 0 && queue.length == 0 {
+        let are_last = (0..packets).map(|_| queue.pop(now));
+        if are_last.last() == Some(true) {
             self.vantages.on_satisfied(now, at);
         }
     }
@@ -437,10 +438,10 @@ impl Radios {
             let transmits = frame.is_some();
             (mac.wake_at(), transmits)
         });
-        if transmits {
-            self.transmit(now, at);
+        match transmits {
+            true => self.transmit(now, at),
+            false => self.settle(now, at),
         }
-        self.settle(now, at);
     }
 
     /// Refuses a radio the access that another one of the same interface has just had: of equals
@@ -477,15 +478,14 @@ impl Radios {
     #[inline]
     pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
         self.taken.heard.clear();
+        self.taken.duplicate = false;
         let mut listening = Listening {
             now,
             each: &mut self.each,
             taken: &mut self.taken,
-            duplicate: false,
-            to_settle: &mut self.to_settle,
         };
         self.medium.end(now, from, done, &mut listening);
-        let fate = if listening.duplicate {
+        let fate = if self.taken.duplicate {
             Fate::Duplicate
         } else if done.decoded || is_own_cts(done) {
             Fate::Fresh
@@ -515,7 +515,7 @@ impl Radios {
             frame.receiver
         };
         self.settle(now, self.of(settles.0));
-        while let Some(radio) = self.to_settle.pop() {
+        while let Some(radio) = self.taken.to_settle.pop() {
             self.settle(now, radio);
         }
     }
@@ -584,13 +584,13 @@ impl Radios {
     #[inline]
     fn settle(&mut self, now: Time, at: usize) {
         if let Some(outcome) = self.each[at].mac.poll_outcome() {
-            self.finish(now, at, outcome);
+            self.finish(now, at, outcome.msdu);
         }
     }
 
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
-    fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
+    fn finish(&mut self, now: Time, at: usize, packet: u32) {
         let Radio {
             queue,
             interface,
@@ -600,13 +600,12 @@ impl Radios {
         if let Some(service) = service {
             service.on_done(now);
         }
-        queue.pop(now);
-        if queue.length == 0 {
+        if queue.pop(now) {
             self.vantages.on_satisfied(now, at);
         }
         self.finished.push(Finished {
             interface: *interface,
-            packet: outcome.msdu,
+            packet,
         });
     }
 
