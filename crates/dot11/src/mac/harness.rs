@@ -180,7 +180,9 @@ impl Channel {
                     ..
                 } = station;
                 let receiving = station.receiving.is_some();
-                let frame = mac.on_wake(self.now, receiving, contention, backoffs).copied();
+                let frame = mac
+                    .on_wake(self.now, receiving, contention, backoffs)
+                    .copied();
                 self.collect(index);
                 if let Some(frame) = frame {
                     self.begin(frame);

@@ -122,6 +122,7 @@ impl Radios {
                 now,
                 each: &mut self.each,
                 taken: &mut self.taken,
+                counters: &mut self.counters,
             };
             self.medium.cease(now, emitter, &mut listening);
         }

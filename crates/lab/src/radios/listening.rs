@@ -4,7 +4,7 @@ use air::{Reception, Stations};
 use dot11::{Contention, Frame, FrameKind};
 use units::Time;
 
-use super::Radio;
+use super::{ChannelCounters, Radio};
 use crate::luck::Luck;
 
 /// A packet that a radio has received.
@@ -41,6 +41,7 @@ pub(super) struct Listening<'a> {
     pub now: Time,
     pub each: &'a mut [Radio],
     pub taken: &'a mut Taken,
+    pub counters: &'a mut ChannelCounters,
 }
 
 impl Stations for Listening<'_> {
@@ -85,7 +86,10 @@ impl Stations for Listening<'_> {
                     if mac.address().0 == *interface {
                         self.taken.managed.push(delivered);
                     }
-                } else if *takes_broadcasts || !for_all {
+                } else if !for_all {
+                    self.counters.msdus += 1;
+                    self.taken.delivered.push(delivered);
+                } else if *takes_broadcasts {
                     self.taken.delivered.push(delivered);
                 }
             } else if mac.counters().duplicates != duplicates {

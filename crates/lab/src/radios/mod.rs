@@ -483,6 +483,7 @@ impl Radios {
             now,
             each: &mut self.each,
             taken: &mut self.taken,
+            counters: &mut self.counters,
         };
         self.medium.end(now, from, done, &mut listening);
         let fate = if self.taken.duplicate {
@@ -492,9 +493,6 @@ impl Radios {
         } else {
             Fate::Lost
         };
-        if !done.frame.receiver.is_broadcast() {
-            self.counters.msdus += self.taken.delivered.len() as u64;
-        }
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
