@@ -1,5 +1,5 @@
 "use strict";
-// Draws the figures of a page: each holds its data as JSON, as `interactive.py` writes it.
+// Draws the figures of a page: each holds its data packed, as `interactive.py` writes it.
 
 const MOST_TOLD = 12; // values in a tooltip, the largest first
 const MOST_BANDS = 3; // intervals of more lines hide each other
@@ -9,6 +9,7 @@ const MANY = 4000; // values that a canvas draws faster than SVG
 const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z", X: "path://M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z", none: "none" };
 const MARK = 8;
 const DOT = 5;
+const BOX = 5; // values of a box with its whiskers
 const ROW = 26;
 const BAR = 90;
 const TICKS = 5;
@@ -64,18 +65,29 @@ function withInterval(mean, half) {
   return `${mean.toFixed(decimals)} ± ${half.toFixed(decimals)}`;
 }
 
-/** Gives values as they are, or those that were packed as parts of the largest. */
-function unpacked(values) {
-  if (!values || Array.isArray(values)) return values;
-  const bytes = Uint8Array.from(atob(values.parts), (c) => c.charCodeAt(0));
-  const parts = new Uint16Array(bytes.buffer);
-  return Array.from(parts, (part) => (part === 65535 ? null : +((part / 65534) * values.largest).toPrecision(5)));
+/** Gives the data of a figure and its values, as `packing.py` packed them. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const whole = await new Response(stream).arrayBuffer();
+  const count = new DataView(whole).getUint32(0, true);
+  const planes = new Uint8Array(whole, 4, 4 * count);
+  const own = new Uint8Array(4 * count);
+  for (let i = 0; i < count; i++) for (let plane = 0; plane < 4; plane++) own[4 * i + plane] = planes[plane * count + i];
+  const values = new Float32Array(own.buffer);
+  return { chart: JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4 + 4 * count))), values };
+}
+
+/** Gives values in groups of so many. */
+function grouped(values, size) {
+  return Array.from({ length: values.length / size }, (_, i) => values.slice(i * size, (i + 1) * size));
 }
 
 class Figure {
-  constructor(root) {
+  constructor(root, { chart, values }) {
     this.root = root;
-    this.chart = JSON.parse(root.querySelector("script").textContent);
+    this.chart = chart;
+    this.values = values;
     this.hidden = new Set();
     this.isLog = this.chart.left.base > 0;
     this.choice = this.chart.views[0].choice;
@@ -90,14 +102,23 @@ class Figure {
     new ResizeObserver(() => isPrinting || this.drawn.forEach((each) => each.resize())).observe(this.pictures);
   }
 
-  /** The chosen view, its values unpacked. */
+  /** The chosen view, with its values. */
   get view() {
     const view = this.chart.views.find((each) => each.choice.every((part, i) => part === this.choice[i]));
+    if (Array.isArray(view.xs)) return view;
+    view.xs = this.valuesOf(view.xs);
     for (const each of view.panels.flatMap((panel) => panel.series)) {
-      each.ys = unpacked(each.ys);
-      each.halves = unpacked(each.halves);
+      each.ys = this.valuesOf(each.ys);
+      if (each.halves) each.halves = this.valuesOf(each.halves);
+      if (each.boxes) each.boxes = grouped(this.valuesOf(each.boxes), BOX);
+      if (each.dots) each.dots = grouped(this.valuesOf(each.dots), 2);
     }
     return view;
+  }
+
+  /** Gives values where they lie, to the digits that a float has; null for none. */
+  valuesOf({ from, count }) {
+    return Array.from(this.values.subarray(from, from + count), (value) => (isNaN(value) ? null : +value.toPrecision(7)));
   }
 
   get names() {
@@ -468,6 +489,7 @@ class Figure {
   }
 }
 
+const data = new Map(); // of each figure, as far as it is unpacked
 const seen = new IntersectionObserver((entries) => {
   entries.filter((entry) => entry.isIntersecting).forEach((entry) => begin(entry.target));
 }, { rootMargin: "300px" });
@@ -475,21 +497,30 @@ const seen = new IntersectionObserver((entries) => {
 function begin(root) {
   seen.unobserve(root);
   if (figures.some((figure) => figure.root === root)) return;
-  figures.push(new Figure(root));
-  if (figures.length === 1) performance.mark("first figure");
+  figures.push(new Figure(root, data.get(root)));
+}
+
+/** Unpacks all figures one after another, so that those that are reached or printed are there. */
+async function unpackAll() {
+  for (const root of document.querySelectorAll("figure.chart")) {
+    data.set(root, await unpacked(root.querySelector("script").textContent));
+    if (data.size > 1) seen.observe(root);
+    else {
+      // The first is drawn wherever it stands, so that it is there when somebody comes to it.
+      begin(root);
+      performance.mark("first figure");
+    }
+  }
 }
 
 function redraw() {
   figures.forEach((figure) => figure.draw());
 }
 
-// The first is drawn wherever it stands, so that it is there when somebody comes to it.
-const [first, ...others] = document.querySelectorAll("figure.chart");
-if (first) begin(first);
-others.forEach((root) => seen.observe(root));
+unpackAll();
 wantsDark.addEventListener("change", redraw);
 addEventListener("beforeprint", () => {
-  document.querySelectorAll("figure.chart").forEach(begin);
+  [...data.keys()].forEach(begin);
   isPrinting = true;
   redraw();
   figures.forEach((figure) => figure.drawn.forEach((each) => each.resize({ width: PRINTED })));

@@ -23,7 +23,7 @@ from anechoic.scenario.quantities import nanoseconds
 MOST_CELLS = 16
 """Cells whose series are on the page; the files have all."""
 _MOST_VALUES = 600_000
-"""Values of single replications on a page, about 1.6 MB."""
+"""Values of single replications on a page: what they weigh is measured in decision 8."""
 _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12

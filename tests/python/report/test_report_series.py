@@ -1,7 +1,5 @@
 """Figures over time: means over replications, single ones, and for each of whom."""
 
-import base64
-from math import nan
 from pathlib import Path
 
 import numpy
@@ -10,7 +8,6 @@ import pytest
 import anechoic as an
 from anechoic.campaign.in_short import jain
 from anechoic.report.chart import Chart
-from anechoic.report.interactive import packed
 from anechoic.report.people import who_got_what
 from anechoic.report.series import over_time
 
@@ -97,16 +94,6 @@ def test_without_series_there_is_nothing_over_time(office: an.Results, tmp_path:
     )
     assert over_time(results) == []
     assert not list(tmp_path.glob("records/*/*.series.parquet"))
-
-
-def test_values_are_packed_within_a_part_of_sixty_thousand_of_the_largest() -> None:
-    values = [0.0, 1.0, nan, 2.5, 100.0]
-    found = packed(values)
-    parts = numpy.frombuffer(base64.b64decode(found["parts"]), "<u2")
-    assert parts[2] == 65535
-    back = parts.astype(float) / 65534 * found["largest"]
-    given = [0, 1, 3, 4]
-    assert back[given] == pytest.approx([values[i] for i in given], abs=100 / 60_000)
 
 
 @pytest.mark.parametrize(
