@@ -99,7 +99,7 @@ class Figure {
     root.querySelector("figcaption").before(this.controls, this.note, this.pictures, this.key);
     this.makeControls();
     this.show();
-    new ResizeObserver(() => isPrinting || this.drawn.forEach((each) => each.resize())).observe(this.pictures);
+    new ResizeObserver(() => this.fit()).observe(this.pictures);
   }
 
   /** The chosen view, with its values. */
@@ -125,6 +125,11 @@ class Figure {
     return this.view.names ?? this.chart.x.names;
   }
 
+  /** Fills the width that there is; while there is none, as in a hidden window, nothing is drawn anew. */
+  fit() {
+    if (this.pictures.clientWidth && !isPrinting) this.drawn.forEach((each) => each.resize());
+  }
+
   makeControls() {
     this.chart.choices.forEach((name, place) => {
       const values = [...new Set(this.chart.views.map((view) => view.choice[place]))];
@@ -140,7 +145,7 @@ class Figure {
     if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
       const box = element("input", { type: "checkbox", checked: this.isLog });
       box.onchange = () => { this.isLog = box.checked; this.draw(); };
-      const label = element("label", { className: "no-print" }, " logarithmic");
+      const label = element("label", { className: "no-print" }, " logarithmic upwards");
       label.prepend(box);
       this.controls.append(label);
     }
@@ -291,29 +296,55 @@ class Figure {
             data: shade.spans.map(([from, to]) => [{ xAxis: from }, { xAxis: to }]),
           },
         })),
+        ...(panel.moments.length ? [this.moments(panel.moments)] : []),
       ],
+    };
+  }
+
+  /** Upright lines where something begins or ends, each with its name. */
+  moments(moments) {
+    return {
+      type: "line",
+      data: [],
+      markLine: {
+        silent: true,
+        symbol: "none",
+        animation: false,
+        lineStyle: { color: colour(COLOURS.faint), type: "dashed", width: 1 },
+        label: { position: "insideEndTop", color: colour(COLOURS.ink), fontSize: 11, formatter: ({ name }) => name },
+        data: moments.map(([name, xAxis]) => ({ name, xAxis })),
+      },
     };
   }
 
   along(xs) {
     const { title, base, ticks, least } = this.chart.x;
     const names = this.names;
-    const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
+    const name = base ? `${title}, logarithmic` : title;
+    const look = { ...this.axisLook(), name, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: least ?? xs[0], max: xs.at(-1) };
+    const interval = niceStep((ends.max - ends.min || 1) / WIDE_TICKS);
+    const isLoose = !base && !ticks.length && least == null;
+    if (isLoose) {
+      // Where values happen to begin and end is no number to name.
+      ends.min = Math.floor(ends.min / interval) * interval;
+      ends.max = Math.ceil(ends.max / interval) * interval;
+    }
+    const isRound = (x) => Math.abs(x / interval - Math.round(x / interval)) < 1e-6;
     const named = ticks.length || !base ? ticks : logScale(ends.min, ends.max).ticks;
     const label = named.length ? { ...look.axisLabel, customValues: named } : look.axisLabel;
     // Marks and whiskers at the ends need room.
-    const room = xs.length <= DENSE && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
+    const room = xs.length <= DENSE && !isLoose && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
     const margin = base ? (ends.max / ends.min) ** room : (ends.max - ends.min) * room;
     return {
       ...look,
       type: base ? "log" : "value",
       logBase: base || 10,
-      interval: least == null ? undefined : niceStep((ends.max - ends.min) / WIDE_TICKS),
+      splitNumber: WIDE_TICKS,
       min: base ? ends.min / margin : ends.min - margin,
       max: base ? ends.max * margin : ends.max + margin,
-      axisLabel: { ...label, showMinLabel: true, showMaxLabel: true },
+      axisLabel: { ...label, showMinLabel: named.length > 0 || isRound(ends.min), showMaxLabel: named.length > 0 || isRound(ends.max) },
     };
   }
 

@@ -90,7 +90,8 @@ def _panel(panel: Panel, pool: Pool) -> dict[str, Any]:
         for each in panel.shades
     ]
     series = [_series(each, pool) for each in panel.series]
-    return {"title": panel.title, "series": series, "shades": shades}
+    moments = [[each.label, each.at] for each in panel.moments]
+    return {"title": panel.title, "series": series, "shades": shades, "moments": moments}
 
 
 def _series(series: Series, pool: Pool) -> dict[str, Any]:
