@@ -201,7 +201,9 @@ impl World {
             Fate::Lost if done.overlapped => Why::Overlapped,
             Fate::Lost => Why::Undecoded,
         };
-        let Some(radios) = &self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let (sender, receiver) = (done.frame.transmitter, done.frame.receiver);
         if receiver.is_broadcast() || receiver == Address::UNSAID {
             return;
