@@ -208,6 +208,26 @@ impl Ending {
         }
     }
 
+    /// The same where powers are known.
+    #[inline]
+    pub fn look_exactly(
+        &mut self,
+        signal: Milliwatts,
+        mut power_of: impl FnMut(Source) -> Milliwatts,
+    ) {
+        let mut is_same = self.is_exact && signal == self.signal[0];
+        self.is_exact = true;
+        self.signal = [signal; 2];
+        for under in &mut self.under {
+            let power = power_of(under.source);
+            is_same &= power == under.power[0];
+            under.power = [power; 2];
+        }
+        if !is_same {
+            self.chances = None;
+        }
+    }
+
     /// What the receiver looked at last makes of a frame under others, if that can be told without
     /// knowing more of its powers and without working out its chances. It takes the draws that the
     /// frame takes.

@@ -141,8 +141,9 @@ impl Receptions {
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
         self.sent.overlap(from, &self.budget);
         self.locks[from] = None;
-        for at in 0..self.received_by[from].len() {
-            let radio = self.received_by[from][at] as usize;
+        let received_by = std::mem::take(&mut self.received_by[from]);
+        for &radio in &received_by {
+            let radio = radio as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
                 Some(on) => self.turns(now, radio, on as usize, from),
@@ -151,6 +152,7 @@ impl Receptions {
                 self.locks[radio] = Some(from as u32);
             }
         }
+        self.received_by[from] = received_by;
     }
 
     /// Whether a receiver turns from the frame of one radio to another's that begins now.
@@ -163,10 +165,12 @@ impl Receptions {
         let sent = self.sent.from(on);
         let (since, header) = (now - sent.start, sent.frame.plcp_time());
         let turns = |has, comes| (self.capture).turns([has, comes], since, self.detection, header);
-        let [[has_least, has_most], [comes_least, comes_most]] =
-            [on, to].map(|from| self.budget.bounds(from, radio));
-        if turns(has_least, comes_most) == turns(has_most, comes_least) {
-            return turns(has_least, comes_most);
+        if self.budget.varies() {
+            let [[has_least, has_most], [comes_least, comes_most]] =
+                [on, to].map(|from| self.budget.bounds(from, radio));
+            if turns(has_least, comes_most) == turns(has_most, comes_least) {
+                return turns(has_least, comes_most);
+            }
         }
         let [has, comes] = [on, to].map(|from| self.budget.power(from, radio));
         turns(has, comes)
@@ -289,7 +293,7 @@ impl Receptions {
     fn look_at_powers(&mut self, from: usize, radio: usize) {
         let (budget, emitters) = (&mut self.budget, &self.emitters);
         let power = budget.power(from, radio);
-        (self.ending).look([power; 2], |of| [power_of(of, radio, budget, emitters); 2]);
+        (self.ending).look_exactly(power, |of| power_of(of, radio, budget, emitters));
     }
 
     /// The same where powers vary, which are asked for last of all.
