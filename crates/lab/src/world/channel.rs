@@ -62,7 +62,11 @@ impl World {
         }
         let is_marked = radios.vantages.has_marks();
         self.tap_air(done);
-        self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.any_antenna();
+        self.follow_levels(done);
+        self.is_air_watched = is_marked
+            || self.attempts.is_some()
+            || self.taps.any_antenna()
+            || !self.foresights.is_empty();
     }
 
     /// Passes on what the radios have received.

@@ -96,6 +96,9 @@ impl Connection {
         if self.is_congestion_echo(segment) {
             self.heed_echo();
         }
+        if window == 0 {
+            self.heed_shut_window();
+        }
     }
 
     /// New data are acknowledged.

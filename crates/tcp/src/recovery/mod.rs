@@ -315,10 +315,14 @@ impl Recovery {
         self.go_back_from(o);
     }
 
-    /// Everything up to `o.max` is sent again in segments of `mss` bytes, though no timer has
-    /// expired.
+    /// Segments have `mss` bytes from here on, and everything up to `o.max` is sent again in such.
     pub fn on_smaller_path(&mut self, o: Outstanding, mss: u64) {
         self.settings.mss = mss;
+        self.send_all_again(o);
+    }
+
+    /// Everything up to `o.max` is sent again, though no timer has expired.
+    pub fn send_all_again(&mut self, o: Outstanding) {
         self.frto = Frto::Off;
         self.by_timer = false;
         self.go_back_from(o);
