@@ -213,7 +213,7 @@ impl Connection {
         if self.persist_backoff > 0 {
             self.stop_probing();
         }
-        self.send_times.on_sent_again(range);
+        self.send_times.on_sent_again(range, now);
         let stamp = self.timestamps.map(|_| self.clock(now));
         self.recovery.note_retransmission(range, stamp);
         self.arm_retransmission(now);
