@@ -57,7 +57,9 @@ impl World {
             if !is_own || !radios.taken.heard.contains(&interface) {
                 continue;
             }
-            let Some(level) = foresight.level.note(self.now, radios.signal(sender, interface))
+            let Some(level) = foresight
+                .level
+                .note(self.now, radios.signal(sender, interface))
             else {
                 continue;
             };

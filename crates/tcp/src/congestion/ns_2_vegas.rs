@@ -75,8 +75,8 @@ impl Ns2Vegas {
     /// an empty path would hold at the rate of this round.
     fn queued(&self, acked: &Acked, sent: u64, rtt: Duration) -> u64 {
         let outstanding = acked.max - acked.una + self.setup.mss;
-        let held = u128::from(sent) * u128::from(self.base.as_nanos())
-            / u128::from(rtt.as_nanos().max(1));
+        let held =
+            u128::from(sent) * u128::from(self.base.as_nanos()) / u128::from(rtt.as_nanos().max(1));
         outstanding.saturating_sub(held as u64)
     }
 
@@ -186,7 +186,11 @@ mod tests {
     /// Of 20 segments sent in a round of 100 / (1 − q / 20) ms, q wait.
     #[test]
     fn the_window_is_kept_where_one_to_three_segments_wait() {
-        assert_eq!(after_a_round(20, 101).window, 20_050, "less than half of one");
+        assert_eq!(
+            after_a_round(20, 101).window,
+            20_050,
+            "less than half of one"
+        );
         assert_eq!(after_a_round(20, 111).window, 20_000, "two");
         assert_eq!(after_a_round(20, 130).window, 19_000, "4.6");
     }
@@ -202,7 +206,10 @@ mod tests {
         assert_eq!(vegas.step, 1000);
         vegas.decide(9000);
         vegas.decide(1500);
-        assert_eq!((vegas.window, vegas.ssthresh, vegas.step), (14_000, 2000, 0));
+        assert_eq!(
+            (vegas.window, vegas.ssthresh, vegas.step),
+            (14_000, 2000, 0)
+        );
     }
 
     #[test]

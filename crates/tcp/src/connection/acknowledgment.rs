@@ -217,7 +217,8 @@ impl Connection {
             let trips = self.send_times.on_acknowledged(now, ack);
             if self.recovery.is_vegas() {
                 (self.recovery).note_fine_round_trip(trips.map(|trips| trips.last));
-                self.recovery.note_first_sent(now, self.send_times.first_sent());
+                self.recovery
+                    .note_first_sent(now, self.send_times.first_sent());
             }
             if let Some(trips) = trips {
                 self.take_round_trip(now, trips.first);
@@ -307,7 +308,8 @@ impl Connection {
     fn take_duplicate_ack(&mut self, now: Time) {
         self.counters.duplicate_acks_received += 1;
         if self.recovery.is_vegas() {
-            self.recovery.note_first_sent(now, self.send_times.first_sent());
+            self.recovery
+                .note_first_sent(now, self.send_times.first_sent());
         }
         let loss = Loss {
             in_flight: self.send.flight(),

@@ -269,7 +269,8 @@ impl Recovery {
         self.resend_first = true;
         self.partial_acks = 0;
         // RFC 5681 §3.2 step 3: so many segments have left the network.
-        self.inflation = i64::from(self.duplicate_acks.min(self.threshold)) * self.settings.mss as i64;
+        self.inflation =
+            i64::from(self.duplicate_acks.min(self.threshold)) * self.settings.mss as i64;
         self.fine.recover();
         self.sack = sack::Progress::default();
         self.set_pipe(o);

@@ -35,7 +35,11 @@ fn vegas_sends_again_at_the_first_duplicate_what_has_been_out_for_too_long() {
     s.at(200).ack(4);
     assert_eq!(s.data_sent(), [], "200 ms are not too long");
     s.at(300).ack(4);
-    assert_eq!(s.data_sent(), [(Fast, 4)], "the second duplicate, and 300 are");
+    assert_eq!(
+        s.data_sent(),
+        [(Fast, 4)],
+        "the second duplicate, and 300 are"
+    );
     assert_eq!(s.connection.counters().fast_recoveries, 1);
     s.at(700).ack(6);
     assert_eq!(
