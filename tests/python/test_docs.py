@@ -61,7 +61,8 @@ SAVED_DATA = re.compile(
     r"Save\s+this\s+as\s+`([a-z]+\.(?:csv|dat|txt))`.*?^```text\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
+LINK = re.compile(r"\](?:\(|: )([^)#\s]*)(?:#([^)\s]+))?(?:\)|$)", re.MULTILINE)
+"""A link, or the definition of one in a line of its own."""
 
 
 @dataclass(frozen=True)

@@ -125,17 +125,19 @@ impl Medium {
         awaits && self.receptions.header_at(radio) <= now
     }
 
-    /// Lets the station of a radio act; it answers when it wants to be woken.
+    /// Lets the station of a radio act; it answers when it wants to be woken, and what it likes.
     #[inline]
-    pub fn act(&mut self, radio: usize, act: impl FnOnce(&mut Contention) -> Time) {
+    pub fn act<T>(&mut self, radio: usize, act: impl FnOnce(&mut Contention) -> (Time, T)) -> T {
         self.take_apart(radio);
         let listener = &mut self.listeners[radio];
-        listener.wake_at = act(&mut listener.contention);
+        let (wake_at, answer) = act(&mut listener.contention);
+        listener.wake_at = wake_at;
         if self.is_one_group() {
             self.next = None;
         } else {
             self.group_changes(radio);
         }
+        answer
     }
 
     /// The next radio to get access or to be woken if the medium stays as it is, and when;

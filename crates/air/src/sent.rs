@@ -125,8 +125,9 @@ impl Sent {
             decoded: false,
             damaged: false,
         };
-        let before = self.transmissions[from].replace(transmission);
-        debug_assert!(before.is_none(), "a radio sends one frame at a time");
+        let place = &mut self.transmissions[from];
+        debug_assert!(place.is_none(), "a radio sends one frame at a time");
+        *place = Some(transmission);
         let domain = self.domain_mut(from);
         let is_first = domain.alone.is_none() && domain.on_air.is_empty();
         if is_first {
@@ -169,7 +170,10 @@ impl Sent {
     /// Takes the frame of a radio off the air.
     #[inline]
     pub fn withdraw(&mut self, from: usize) -> Transmission {
-        self.transmissions[from].take().expect(ON_AIR)
+        // Copied and then forgotten: taken out, it would be copied field by field.
+        let done = *self.from(from);
+        self.transmissions[from] = None;
+        done
     }
 
     /// Whether a frame that ends was alone on the air.

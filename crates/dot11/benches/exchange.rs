@@ -82,10 +82,11 @@ fn exchange(now: Time, from: &mut Station, to: &mut Station, draws: &mut Draws) 
     let queued = from.mac.enqueue(now, msdu, &mut from.contention, draws);
     assert!(queued.is_ok());
     let begin = from.contention.access_at();
-    let data = from.mac.on_access(begin, &mut from.contention);
+    let data = *from.mac.on_access(begin, &mut from.contention);
     let ack_at = transmit(begin, &data, from, to, draws);
     let ack = to.mac.on_wake(ack_at, false, &mut to.contention, draws);
-    let next = transmit(ack_at, &ack.expect("an ACK is due"), to, from, draws);
+    let ack = *ack.expect("an ACK is due");
+    let next = transmit(ack_at, &ack, to, from, draws);
     assert!(from.mac.poll_outcome().is_some());
     assert_eq!(next, Time::NEVER, "nothing follows the ACK");
     ack_at + Duration::from_millis(1)
@@ -129,7 +130,7 @@ fn edges() {
         .enqueue(Time::ZERO, msdu, &mut sender.contention, &mut draws);
     assert!(queued.is_ok());
     let begin = sender.contention.access_at();
-    let frame = sender.mac.on_access(begin, &mut sender.contention);
+    let frame = *sender.mac.on_access(begin, &mut sender.contention);
     let mut bystanders = [Station::new(1).contention; BYSTANDERS];
     let mut now = begin;
     for _ in 0..ROUNDS {

@@ -19,19 +19,21 @@ pub struct QueueMeter {
 }
 
 impl QueueMeter {
-    /// A packet enters.
+    /// A packet enters; answers whether it is the first.
     #[inline]
-    pub fn push(&mut self, now: Time) {
+    pub fn push(&mut self, now: Time) -> bool {
         self.advance(now);
         self.length += 1;
         self.most = self.most.max(self.length);
+        self.length == 1
     }
 
-    /// A packet leaves.
+    /// A packet leaves; answers whether it was the last.
     #[inline]
-    pub fn pop(&mut self, now: Time) {
+    pub fn pop(&mut self, now: Time) -> bool {
         self.advance(now);
         self.length -= 1;
+        self.length == 0
     }
 
     /// The most it held since this was asked for last.

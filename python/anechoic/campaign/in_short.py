@@ -1,7 +1,8 @@
 """What a campaign found, in a few sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import fsum, nan
 from statistics import fmean
 from typing import Literal
@@ -9,14 +10,30 @@ from typing import Literal
 from anechoic.campaign.cells import Cell, is_ping
 from anechoic.campaign.failures import failed, starved
 from anechoic.campaign.replication import Summary
-from anechoic.campaign.spans import Spans, milliseconds, number, percent, seconds
+from anechoic.campaign.spans import Spans, is_alike, milliseconds, number, percent, seconds
 
 About = Literal[
-    "failures", "starvation", "shares", "round_trips", "datagrams", "transfers", "queues", "losses"
+    "failures",
+    "starvation",
+    "shares",
+    "round_trips",
+    "trade_off",
+    "datagrams",
+    "transfers",
+    "queues",
+    "losses",
 ]
 
 _WORTH_MS = 1.0
 """A queue in which even the worst wait is shorter needs no word."""
+_FELT = 2.0
+"""Round trips so many times as long as others, goodput is weighed against."""
+_MOST_OF = 0.5
+"""A wait of at least such a part of the round trip is set against it."""
+
+
+Windows = Sequence[tuple[str, str]]
+"""Of each window the end of the names of its metrics, and how to speak of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +45,24 @@ class Finding:
     """One sentence or two."""
 
 
-def in_short(cells: Sequence[Cell], traffics: Iterable[str]) -> list[Finding]:
-    """Give what there is to know, over all cells; of windows, if there are any, each in turn."""
+def in_short(
+    cells: Sequence[Cell], traffics: Iterable[str], periods: Mapping[str, str]
+) -> list[Finding]:
+    """Give what there is to know, over all cells; of windows, if there are any, each in turn.
+
+    ``periods`` says of windows by their names from when to when they are.
+    """
+    windows = _windows(cells, periods)
     return [
         *(Finding("failures", text) for text in failed(cells)),
         *(Finding("starvation", text) for text in starved(cells)),
         *(Finding("shares", text) for text in _shares(cells, traffics)),
-        *(Finding("round_trips", text) for text in _round_trips(cells)),
-        *(Finding("datagrams", text) for text in _datagrams(cells)),
+        *(Finding("round_trips", text) for text in _round_trips(cells, windows)),
+        *(Finding("trade_off", text) for text in _trade_offs(cells, windows)),
+        *(Finding("datagrams", text) for text in _datagrams(cells, windows)),
         *(Finding("transfers", text) for text in _transfers(cells)),
-        *(Finding("queues", text) for text in _queues(cells)),
-        *(Finding("losses", text) for text in _losses(cells)),
+        *(Finding("queues", text) for text in _queues(cells, windows)),
+        *(Finding("losses", text) for text in _losses(cells, windows)),
     ]
 
 
@@ -59,6 +83,8 @@ def _shares(cells: Sequence[Cell], traffics: Iterable[str]) -> Iterator[str]:
         if counts[0] < 2:
             continue
         goodputs = [[each.mean for each in own] for own in flows]
+        if not any(chain.from_iterable(goodputs)):
+            continue  # that they moved nothing is said above
         spans = Spans(cells)
         most, least = (spans.say([end(each) for each in goodputs], _mbps) for end in (max, min))
         fair = spans.say([_fairness(own) for own in flows], number)
@@ -85,13 +111,11 @@ def _fairness(goodputs: Sequence[Summary]) -> float | None:
     return fmean(indices) if indices else None
 
 
-def _round_trips(cells: Sequence[Cell]) -> Iterator[str]:
+def _round_trips(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
     """Tell of pings, or else of what TCP measured."""
-    names = {cell.name: _pings(cell) for cell in cells}
-    is_pinged = any(names.values())
-    flows = [names[cell.name] if is_pinged else [""] for cell in cells]
+    flows, is_pinged = _timed(cells)
     what = "pings were back" if is_pinged else "round trips of TCP were over"
-    for window, when in _windows(cells):
+    for window, when in windows:
         spans = Spans(cells)
         half, most = (_of(cells, flows, f"rtt_ms_{each}{window}") for each in ("p50", "p99"))
         rate = _of(cells, flows, f"responsiveness_rpm{window}")
@@ -103,9 +127,42 @@ def _round_trips(cells: Sequence[Cell]) -> Iterator[str]:
             )
 
 
-def _datagrams(cells: Sequence[Cell]) -> Iterator[str]:
+def _timed(cells: Sequence[Cell]) -> tuple[list[list[str]], bool]:
+    """Give the flows of each cell whose round trips are told: pings, or else all, as ""."""
+    pings = [_pings(cell) for cell in cells]
+    return (pings, True) if any(pings) else ([[""] for _ in cells], False)
+
+
+def _trade_offs(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
+    """Tell what the shortest round trips cost in goodput, or gain, where others are far longer."""
+    flows, _ = _timed(cells)
+    for window, when in windows:
+        trips = _of(cells, flows, f"rtt_ms_p50{window}")
+        goodputs = _of(cells, [[""]] * len(cells), f"goodput_mbps{window}")
+        both = zip(trips, goodputs, cells, strict=True)
+        given = [(trip, goodput, cell.name) for trip, goodput, cell in both if trip and goodput]
+        if not given:
+            continue
+        best, worst = min(given, key=lambda each: each[0]), max(given, key=lambda each: each[0])
+        if worst[0] >= _FELT * best[0]:
+            yield (
+                f"Round trips were shortest with {best[2]}: half of them within "
+                f"{milliseconds(best[0])} in place of {milliseconds(worst[0])} ({worst[2]})"
+                f"{when}. Goodput was {_beside(best[1], worst[1])}."
+            )
+
+
+def _beside(goodput: float, other: float) -> str:
+    if is_alike(goodput, other):
+        return f"the same, {_mbps(goodput)}"
+    side = "lower" if goodput < other else "higher"
+    share = percent(abs(goodput / other - 1))
+    return f"{share} {side} there, {number(goodput)} in place of {_mbps(other)}"
+
+
+def _datagrams(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
     of_all = [[""] for _ in cells]
-    for window, when in _windows(cells):
+    for window, when in windows:
         spans = Spans(cells)
         half, most = (_of(cells, of_all, f"delay_ms_{each}{window}") for each in ("p50", "p99"))
         flows = [_with(cell, f"datagram_loss{window}") for cell in cells]
@@ -134,9 +191,9 @@ def _transfers(cells: Sequence[Cell]) -> Iterator[str]:
         )
 
 
-def _queues(cells: Sequence[Cell]) -> Iterator[str]:
+def _queues(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
     """Tell of the queue in which packets waited longest."""
-    for window, when in _windows(cells):
+    for window, when in windows:
         worst: dict[str, float] = {}
         for cell in cells:
             for name, found in cell.metrics.items():
@@ -154,8 +211,21 @@ def _queues(cells: Sequence[Cell]) -> Iterator[str]:
         yield (
             f"Packets waited longest {_queue(longest)}: half of them up to "
             f"{spans.say(half, milliseconds)}, 1 in 100 longer than "
-            f"{spans.say(most, milliseconds)}{when}."
+            f"{spans.say(most, milliseconds)}{when}.{_of_trips(cells, half, window)}"
         )
+
+
+def _of_trips(cells: Sequence[Cell], waits: Sequence[float | None], window: str) -> str:
+    """Set the longest wait against the round trips of its cell, if it is most of them."""
+    flows, _ = _timed(cells)
+    trips = _of(cells, flows, f"rtt_ms_p50{window}")
+    pairs = zip(waits, trips, cells, strict=True)
+    given = [(wait, trip, cell) for wait, trip, cell in pairs if wait and trip]
+    wait, trip, cell = max(given, key=lambda each: each[0], default=(0.0, 1.0, cells[0]))
+    if not _MOST_OF <= wait / trip <= 1:
+        return ""
+    where = f" with {cell.name}" if len(cells) > 1 else ""
+    return f" The median wait is {percent(wait / trip)} of the median round trip{where}."
 
 
 def _queue(name: str) -> str:
@@ -163,9 +233,9 @@ def _queue(name: str) -> str:
     return f"before the {kind} {owner} at {end}" if kind != "node" else f"before {owner}'s radio"
 
 
-def _losses(cells: Sequence[Cell]) -> Iterator[str]:
+def _losses(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
     """Tell what TCP sent again."""
-    for window, when in _windows(cells):
+    for window, when in windows:
         again, sent, timeouts = (
             _of(cells, [["tcp"]] * len(cells), f"{name}{window}")
             for name in ("retransmissions", "segments_sent", "timeouts")
@@ -181,15 +251,13 @@ def _losses(cells: Sequence[Cell]) -> Iterator[str]:
             yield f"TCP sent {share} of its segments again{when}; its timers {expired}."
 
 
-def _windows(cells: Sequence[Cell]) -> Iterator[tuple[str, str]]:
-    """Give the end of the names of each window's metrics and how to speak of it."""
+def _windows(cells: Sequence[Cell], periods: Mapping[str, str]) -> Windows:
     names = dict.fromkeys(
         name.partition("@")[2] for cell in cells for name in cell.metrics if "@" in name
     )
     if not names:
-        yield "", ""
-    for name in names:
-        yield f"@{name}", f" in the window {name}"
+        return [("", "")]
+    return [(f"@{name}", f" in the window {name} ({periods[name]})") for name in names]
 
 
 def _pings(cell: Cell) -> list[str]:

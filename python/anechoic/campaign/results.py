@@ -80,8 +80,9 @@ class Results:
     def in_short(self) -> "list[Finding]":
         """Say in sentences what failed, who got what, what took how long, and where it waited."""
         from anechoic.campaign.in_short import in_short
+        from anechoic.campaign.periods import windows
 
-        return in_short(self.cells, self.scenario.traffic)
+        return in_short(self.cells, self.scenario.traffic, windows(self.scenario))
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each cell and metric."""

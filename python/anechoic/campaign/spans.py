@@ -6,35 +6,40 @@ from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import plain
 
 _ALIKE = 0.01
-"""Values that differ by less than this part are said as one: nobody would feel more."""
+"""Values that differ by less than this part are said as one."""
 
 
 class Spans:
     """Says the least and the largest value over cells, for one sentence.
 
-    The cells are named where they are first spoken of; what has its ends at the same two goes in
-    the same order.
+    They go in the order of their cells, as the scenario has them. The cells are named where they
+    are first spoken of, and again where the ends are those of others.
     """
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         """Begin a sentence on these cells."""
         self._cells = cells
-        self._ends: tuple[str, str] | None = None
+        self._ends: tuple[int, int] | None = None
 
     def say(self, values: Sequence[float | None], written: Callable[[float], str]) -> str:
         """Write a value, or the least and the largest; nothing where there is none."""
-        named = zip(values, self._cells, strict=True)
-        given = [(value, cell.name) for value, cell in named if value is not None]
+        given = [(value, place) for place, value in enumerate(values) if value is not None]
         if not given:
             return ""
         low, high = min(given, key=lambda end: end[0]), max(given, key=lambda end: end[0])
-        if high[0] - low[0] <= _ALIKE * abs(high[0]):
+        if is_alike(low[0], high[0]):
             return written(high[0])
-        for ends in ((low, high), (high, low)):
-            if self._ends == (ends[0][1], ends[1][1]):
-                return " to ".join(written(value) for value, _ in ends)
-        self._ends = self._ends or (low[1], high[1])
-        return " to ".join(f"{written(value)} ({name})" for value, name in (low, high))
+        ends = sorted((low, high), key=lambda end: end[1])
+        places = ends[0][1], ends[1][1]
+        if self._ends == places:
+            return " to ".join(written(value) for value, _ in ends)
+        self._ends = self._ends or places
+        return " to ".join(f"{written(value)} ({self._cells[at].name})" for value, at in ends)
+
+
+def is_alike(one: float, other: float) -> bool:
+    """Say whether nobody would feel the difference of two values."""
+    return abs(one - other) <= _ALIKE * max(abs(one), abs(other))
 
 
 def number(value: float) -> str:

@@ -81,12 +81,21 @@ class Shade:
 
 
 @dataclass(frozen=True)
+class Moment:
+    """When something began or ended, on a scale of time."""
+
+    label: str
+    at: float
+
+
+@dataclass(frozen=True)
 class Panel:
     """One of the pictures of a figure, which share their scales."""
 
     series: Sequence[Series]
     title: str = ""
     shades: Sequence[Shade] = ()
+    moments: Sequence[Moment] = ()
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """What is drawn of a campaign: the scenario's figures, who got what, airtime, time series."""
 
+from itertools import islice
+
 from anechoic.campaign.results import Results
 from anechoic.report.airtime import has_ledger, ledger
 from anechoic.report.chart import Chart
@@ -9,6 +11,7 @@ from anechoic.report.figures import chart_of, default_figures
 from anechoic.report.interruptions import interruptions
 from anechoic.report.lines import NotDrawn
 from anechoic.report.people import who_got_what
+from anechoic.report.same_colours import with_same_colours
 from anechoic.report.series import over_time
 from anechoic.report.slugs import slug_of, unused
 
@@ -29,12 +32,14 @@ def parts_of(results: Results) -> tuple[dict[str, list[Chart]], list[str]]:
     moving = over_time(results)
     if has_samples(results):
         moving += histories(results)
-    return {
+    parts = {
         "Results": asked,
         "Shares": shares,
         "Over time": moving,
         "Distributions": over_values(results),
-    }, undrawn
+    }
+    alike = iter(with_same_colours([chart for charts in parts.values() for chart in charts]))
+    return {title: list(islice(alike, len(charts))) for title, charts in parts.items()}, undrawn
 
 
 def _of_scenario(results: Results) -> tuple[list[Chart], list[str]]:

@@ -6,14 +6,15 @@ from dataclasses import replace
 import numpy
 
 from anechoic.campaign.cells import Cell
+from anechoic.campaign.periods import measured
 from anechoic.campaign.results import Results
 from anechoic.report.buckets import Buckets, Named, distributions_of, merged
 from anechoic.report.chart import Chart, Panel, Scale, Series, View
-from anechoic.report.choices import drawn_of, needed
+from anechoic.report.choices import drawn_of, needed, none_in
 from anechoic.report.lines import MOST_LINES
 from anechoic.report.owners import MOST, Owners, owners_of
 from anechoic.report.palette import colours
-from anechoic.report.series import MOST_CELLS
+from anechoic.report.series import ALL_CELLS, MOST_CELLS, MOST_PANELS
 from anechoic.report.slugs import slug_of
 from anechoic.scenario.catalogue import Metric, quantity
 
@@ -54,8 +55,10 @@ def over_values(results: Results) -> list[Chart]:
     services = [(cell, "", _services(named)) for cell, named in found]
     charts.append(_chart(quantity("node.NODE.queue_ms"), queues))
     charts.append(_chart(quantity("node.NODE.service_ms"), services))
+    outside = ", in windows and outside of them" if results.scenario.window else ""
+    when = f" Measured from {measured(results.scenario)}{outside}."
     left_out = drawn_of(MOST_CELLS, len(results.cells), " cells")
-    return [replace(each, caption=each.caption + left_out) for each in charts if each.views]
+    return [replace(each, caption=each.caption + when + left_out) for each in charts if each.views]
 
 
 Placed = dict[str, dict[str, Buckets]]
@@ -109,19 +112,45 @@ def _services(named: Named) -> Lines:
 def _chart(of: Metric, found: Sequence[tuple[Cell, str, Lines]]) -> Chart:
     """Describe the default figure of a quantity: a view for each cell and whose values."""
     given = [(cell, whose, lines) for cell, whose, lines in found if lines]
-    chart = of_lines(of, [{k: {"": v} for k, v in lines.items()} for _, _, lines in given], None)
-    panels = [(view.xs, view.panels) for view in chart.views]
-    views = [
-        View(xs, parts, (cell.name, whose))
-        for (cell, whose, _), (xs, parts) in zip(given, panels, strict=True)
+    chart = of_lines(of, [_placed(lines) for *_, lines in given], None)
+    views = _all_cells(of, given)
+    views += [
+        replace(view, choice=(cell.name, whose))
+        for (cell, whose, _), view in zip(given, chart.views, strict=True)
     ]
     if not views:
         return chart
-    views, choices = needed(views, ["Cell", "Of"])
+    views, asked = needed(views, ["Cell", "Of"])
     slug = slug_of(chart.title)
     views = [replace(view, slug="" if i else slug) for i, view in enumerate(views)]
     note = together_note([cell.replications for cell, _, _ in given])
-    return replace(chart, views=views, choices=choices, note=note)
+    cells = list({cell.name: cell for cell, *_ in found}.values())
+    with_any = {cell.name for cell, *_ in given}
+    without = none_in([cell for cell in cells if cell.name not in with_any], cells)
+    return replace(chart, views=views, choices=asked, note=note, caption=chart.caption + without)
+
+
+def _placed(lines: Lines) -> Placed:
+    return {name: {"": each} for name, each in lines.items()}
+
+
+def _all_cells(of: Metric, given: Sequence[tuple[Cell, str, Lines]]) -> list[View]:
+    """Give a panel for each of a few, and in it the lines of all cells."""
+    found: dict[str, list[tuple[Cell, Lines]]] = {}
+    for cell, whose, lines in given:
+        found.setdefault(whose, []).append((cell, lines))
+    views = []
+    for whose, parts in found.items():
+        names = list(dict.fromkeys(name for _, lines in parts for name in lines))
+        if len(parts) < 2 or len(names) > MOST_PANELS:
+            continue
+        contents = [
+            _placed({cell.name: lines[name] for cell, lines in parts if name in lines})
+            for name in names
+        ]
+        chart = of_lines(of, contents, names if len(names) > 1 else [""])
+        views += [replace(view, choice=(ALL_CELLS, whose)) for view in chart.views]
+    return views
 
 
 def of_lines(of: Metric, contents: Sequence[Placed], titles: Sequence[str] | None) -> Chart:

@@ -64,14 +64,15 @@ class Each:
 def each_of(results: Results, kind: str) -> Each:
     """Find what a figure has a line or bar for each of, in the order of the scenario."""
     members: dict[str, list[list[str]]] = {}
-    for place, plan in enumerate(_plans(results)):
+    for place, plan in enumerate(plans_of(results)):
         for name in names_for_each(kind, results.scenario, plan):
             places = members.setdefault(name, [[] for _ in results.cells])
             places[place] = list(_members(kind, name, results.scenario, plan))
     return Each(kind, members)
 
 
-def _plans(results: Results) -> Iterator[Plan]:
+def plans_of(results: Results) -> Iterator[Plan]:
+    """Give the plan of each cell; LookupError without a folder."""
     if results.out is None:
         raise LookupError("these results are not tied to a folder; load them from one")
     store = Store.open(results.out)

@@ -1,5 +1,5 @@
 "use strict";
-// Draws the figures of a page: each holds its data as JSON, as `interactive.py` writes it.
+// Draws the figures of a page: each holds its data packed, as `interactive.py` writes it.
 
 const MOST_TOLD = 12; // values in a tooltip, the largest first
 const MOST_BANDS = 3; // intervals of more lines hide each other
@@ -9,6 +9,7 @@ const MANY = 4000; // values that a canvas draws faster than SVG
 const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z", X: "path://M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z", none: "none" };
 const MARK = 8;
 const DOT = 5;
+const BOX = 5; // values of a box with its whiskers
 const ROW = 26;
 const BAR = 90;
 const TICKS = 5;
@@ -64,18 +65,29 @@ function withInterval(mean, half) {
   return `${mean.toFixed(decimals)} ± ${half.toFixed(decimals)}`;
 }
 
-/** Gives values as they are, or those that were packed as parts of the largest. */
-function unpacked(values) {
-  if (!values || Array.isArray(values)) return values;
-  const bytes = Uint8Array.from(atob(values.parts), (c) => c.charCodeAt(0));
-  const parts = new Uint16Array(bytes.buffer);
-  return Array.from(parts, (part) => (part === 65535 ? null : +((part / 65534) * values.largest).toPrecision(5)));
+/** Gives the data of a figure and its values, as `packing.py` packed them. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const whole = await new Response(stream).arrayBuffer();
+  const count = new DataView(whole).getUint32(0, true);
+  const planes = new Uint8Array(whole, 4, 4 * count);
+  const own = new Uint8Array(4 * count);
+  for (let i = 0; i < count; i++) for (let plane = 0; plane < 4; plane++) own[4 * i + plane] = planes[plane * count + i];
+  const values = new Float32Array(own.buffer);
+  return { chart: JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4 + 4 * count))), values };
+}
+
+/** Gives values in groups of so many. */
+function grouped(values, size) {
+  return Array.from({ length: values.length / size }, (_, i) => values.slice(i * size, (i + 1) * size));
 }
 
 class Figure {
-  constructor(root) {
+  constructor(root, { chart, values }) {
     this.root = root;
-    this.chart = JSON.parse(root.querySelector("script").textContent);
+    this.chart = chart;
+    this.values = values;
     this.hidden = new Set();
     this.isLog = this.chart.left.base > 0;
     this.choice = this.chart.views[0].choice;
@@ -87,21 +99,35 @@ class Figure {
     root.querySelector("figcaption").before(this.controls, this.note, this.pictures, this.key);
     this.makeControls();
     this.show();
-    new ResizeObserver(() => isPrinting || this.drawn.forEach((each) => each.resize())).observe(this.pictures);
+    new ResizeObserver(() => this.fit()).observe(this.pictures);
   }
 
-  /** The chosen view, its values unpacked. */
+  /** The chosen view, with its values. */
   get view() {
     const view = this.chart.views.find((each) => each.choice.every((part, i) => part === this.choice[i]));
+    if (Array.isArray(view.xs)) return view;
+    view.xs = this.valuesOf(view.xs);
     for (const each of view.panels.flatMap((panel) => panel.series)) {
-      each.ys = unpacked(each.ys);
-      each.halves = unpacked(each.halves);
+      each.ys = this.valuesOf(each.ys);
+      if (each.halves) each.halves = this.valuesOf(each.halves);
+      if (each.boxes) each.boxes = grouped(this.valuesOf(each.boxes), BOX);
+      if (each.dots) each.dots = grouped(this.valuesOf(each.dots), 2);
     }
     return view;
   }
 
+  /** Gives values where they lie, to the digits that a float has; null for none. */
+  valuesOf({ from, count }) {
+    return Array.from(this.values.subarray(from, from + count), (value) => (isNaN(value) ? null : +value.toPrecision(7)));
+  }
+
   get names() {
     return this.view.names ?? this.chart.x.names;
+  }
+
+  /** Fills the width that there is; while there is none, as in a hidden window, nothing is drawn anew. */
+  fit() {
+    if (this.pictures.clientWidth && !isPrinting) this.drawn.forEach((each) => each.resize());
   }
 
   makeControls() {
@@ -119,7 +145,7 @@ class Figure {
     if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
       const box = element("input", { type: "checkbox", checked: this.isLog });
       box.onchange = () => { this.isLog = box.checked; this.draw(); };
-      const label = element("label", { className: "no-print" }, " logarithmic");
+      const label = element("label", { className: "no-print" }, " logarithmic upwards");
       label.prepend(box);
       this.controls.append(label);
     }
@@ -270,29 +296,55 @@ class Figure {
             data: shade.spans.map(([from, to]) => [{ xAxis: from }, { xAxis: to }]),
           },
         })),
+        ...(panel.moments.length ? [this.moments(panel.moments)] : []),
       ],
+    };
+  }
+
+  /** Upright lines where something begins or ends, each with its name. */
+  moments(moments) {
+    return {
+      type: "line",
+      data: [],
+      markLine: {
+        silent: true,
+        symbol: "none",
+        animation: false,
+        lineStyle: { color: colour(COLOURS.faint), type: "dashed", width: 1 },
+        label: { position: "insideEndTop", color: colour(COLOURS.ink), fontSize: 11, formatter: ({ name }) => name },
+        data: moments.map(([name, xAxis]) => ({ name, xAxis })),
+      },
     };
   }
 
   along(xs) {
     const { title, base, ticks, least } = this.chart.x;
     const names = this.names;
-    const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
+    const name = base ? `${title}, logarithmic` : title;
+    const look = { ...this.axisLook(), name, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: least ?? xs[0], max: xs.at(-1) };
+    const interval = niceStep((ends.max - ends.min || 1) / WIDE_TICKS);
+    const isLoose = !base && !ticks.length && least == null;
+    if (isLoose) {
+      // Where values happen to begin and end is no number to name.
+      ends.min = Math.floor(ends.min / interval) * interval;
+      ends.max = Math.ceil(ends.max / interval) * interval;
+    }
+    const isRound = (x) => Math.abs(x / interval - Math.round(x / interval)) < 1e-6;
     const named = ticks.length || !base ? ticks : logScale(ends.min, ends.max).ticks;
     const label = named.length ? { ...look.axisLabel, customValues: named } : look.axisLabel;
     // Marks and whiskers at the ends need room.
-    const room = xs.length <= DENSE && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
+    const room = xs.length <= DENSE && !isLoose && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
     const margin = base ? (ends.max / ends.min) ** room : (ends.max - ends.min) * room;
     return {
       ...look,
       type: base ? "log" : "value",
       logBase: base || 10,
-      interval: least == null ? undefined : niceStep((ends.max - ends.min) / WIDE_TICKS),
+      splitNumber: WIDE_TICKS,
       min: base ? ends.min / margin : ends.min - margin,
       max: base ? ends.max * margin : ends.max + margin,
-      axisLabel: { ...label, showMinLabel: true, showMaxLabel: true },
+      axisLabel: { ...label, showMinLabel: named.length > 0 || isRound(ends.min), showMaxLabel: named.length > 0 || isRound(ends.max) },
     };
   }
 
@@ -468,6 +520,7 @@ class Figure {
   }
 }
 
+const data = new Map(); // of each figure, as far as it is unpacked
 const seen = new IntersectionObserver((entries) => {
   entries.filter((entry) => entry.isIntersecting).forEach((entry) => begin(entry.target));
 }, { rootMargin: "300px" });
@@ -475,21 +528,30 @@ const seen = new IntersectionObserver((entries) => {
 function begin(root) {
   seen.unobserve(root);
   if (figures.some((figure) => figure.root === root)) return;
-  figures.push(new Figure(root));
-  if (figures.length === 1) performance.mark("first figure");
+  figures.push(new Figure(root, data.get(root)));
+}
+
+/** Unpacks all figures one after another, so that those that are reached or printed are there. */
+async function unpackAll() {
+  for (const root of document.querySelectorAll("figure.chart")) {
+    data.set(root, await unpacked(root.querySelector("script").textContent));
+    if (data.size > 1) seen.observe(root);
+    else {
+      // The first is drawn wherever it stands, so that it is there when somebody comes to it.
+      begin(root);
+      performance.mark("first figure");
+    }
+  }
 }
 
 function redraw() {
   figures.forEach((figure) => figure.draw());
 }
 
-// The first is drawn wherever it stands, so that it is there when somebody comes to it.
-const [first, ...others] = document.querySelectorAll("figure.chart");
-if (first) begin(first);
-others.forEach((root) => seen.observe(root));
+unpackAll();
 wantsDark.addEventListener("change", redraw);
 addEventListener("beforeprint", () => {
-  document.querySelectorAll("figure.chart").forEach(begin);
+  [...data.keys()].forEach(begin);
   isPrinting = true;
   redraw();
   figures.forEach((figure) => figure.drawn.forEach((each) => each.resize({ width: PRINTED })));

@@ -17,6 +17,9 @@ def document(
     css = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     css += f"@media screen and (prefers-color-scheme: dark) {{\n{dark_rules(figures)}}}\n"
     body = "\n".join(part for part in sections if part)
+    if 'class="scroll"' in body:
+        own = Path(__file__).with_name("tables.js").read_text(encoding="utf-8")
+        body += f"\n<script>\n{own}</script>"
     if script:
         body += f"\n<script>\n{script}</script>"
     return (

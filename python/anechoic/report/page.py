@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 
 from anechoic.campaign.cells import quoted
+from anechoic.campaign.periods import windows
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
 from anechoic.report.airtime import has_ledger
@@ -114,11 +115,8 @@ def _file(name: str) -> str:
 def _each_run(results: Results) -> str:
     run = results.scenario.run
     warmup = f", of which {run.warmup} warm-up left out" if nanoseconds(run.warmup) else ""
-    windows = [
-        f"window {name} from {window.from_} to {window.until or run.duration}"
-        for name, window in results.scenario.window.items()
-    ]
-    return "; ".join([f"{run.duration} simulated{warmup}", *windows])
+    told = [f"window {name} from {when}" for name, when in windows(results.scenario).items()]
+    return "; ".join([f"{run.duration} simulated{warmup}", *told])
 
 
 def _network(results: Results) -> str:
@@ -151,7 +149,7 @@ def _traffic(results: Results) -> str:
 
 def _times(flow: Flow) -> str:
     if flow.stop is not None:
-        return f", {flow.start} to {flow.stop}"
+        return f", writes from {flow.start} to {flow.stop}"
     return f", from {flow.start} on" if nanoseconds(flow.start) else ""
 
 

@@ -175,7 +175,15 @@ def _draw_panel(picture: _Picture, chart: Chart, view: View, panel: Panel) -> No
         for place, (start, end) in enumerate(shade.spans):
             look: Any = {"color": shade.colour, "alpha": 0.3, "linewidth": 0}
             axes.axvspan(start, end, label=None if place else shade.label, **look)
+    _draw_moments(axes, panel)
     axes.set_xlabel(chart.x.label)
+
+
+def _draw_moments(axes: Axes, panel: Panel) -> None:
+    look: Any = {"rotation": 90, "ha": "right", "va": "top", "fontsize": 7.5, "color": FAINT}
+    for moment in panel.moments:
+        axes.axvline(moment.at, color=FAINT, linewidth=0.9, linestyle="--")
+        axes.text(moment.at, 0.98, moment.label, transform=axes.get_xaxis_transform(), **look)
 
 
 def _name_axis(axes: Axes, names: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """A page on which claims of papers stand beside what was found: each with verdict and reason."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -12,6 +13,9 @@ from anechoic.report.judged import ScoredClaim, ScoredExperiment, ScoredPaper
 from anechoic.report.render import inline, svg
 
 VERDICTS = ("pass", "not-run", "ambiguous", "fail", "refuted", "error")
+
+_WIDE = 2.5
+"""Width over height from which a drawing has panels too small to read in a column of its own."""
 
 
 def first_figure(results: Results) -> str:
@@ -112,11 +116,17 @@ def _experiment(
     rows = "\n".join(
         _claim(paper.id, claim, meanings) for claim in paper.claims if claim.experiment == name
     )
+    place = ("above" if _is_wide(drawing) else "beside") if drawing else ""
     return (
         f'<section class="experiment"><h3>{escape(name)}{title}{"" if drawing else link}</h3>\n'
-        f'<div class="{"beside" if drawing else ""}">{figure if drawing else ""}'
+        f'<div class="{place}">{figure if drawing else ""}'
         f'<div class="claims">\n{rows}\n</div></div></section>'
     )
+
+
+def _is_wide(drawing: str) -> bool:
+    shape = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing)
+    return shape is not None and float(shape[1]) > _WIDE * float(shape[2])
 
 
 def _claim(paper: str, claim: ScoredClaim, meanings: Mapping[str, str]) -> str:

@@ -11,9 +11,22 @@ from anechoic.campaign.arrays import Floats
 from anechoic.campaign.cells import Cell, is_ping
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
-from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
-from anechoic.report.choices import drawn_of, needed
+from anechoic.campaign.spans import Spans, seconds
+from anechoic.report.chart import (
+    Chart,
+    Marks,
+    Moment,
+    Panel,
+    Scale,
+    Series,
+    Shade,
+    View,
+    count_note,
+)
+from anechoic.report.choices import drawn_of, needed, none_in
+from anechoic.report.each import plans_of
 from anechoic.report.moves import moves_of
+from anechoic.report.occasions import latest_of, moments_of, shades_of
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
@@ -22,8 +35,11 @@ from anechoic.scenario.quantities import nanoseconds
 
 MOST_CELLS = 16
 """Cells whose series are on the page; the files have all."""
+MOST_PANELS = 4
+"""So many are seen at once, each with its cells."""
+ALL_CELLS = "all cells"
 _MOST_VALUES = 600_000
-"""Values of single replications on a page, about 1.6 MB."""
+"""Values of single replications on a page: what they weigh is measured in decision 8."""
 _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
@@ -37,6 +53,8 @@ _MARKED = {
     "roam": "✖ roams",
     "handover": "✚ handovers of Mobile IP",
 }
+_BANDS = 3
+"""Bands of more lines hide each other."""
 _MOST_SINGLE = 100
 """So many replications can be looked at singly; the files have all."""
 
@@ -53,6 +71,10 @@ class History:
     series: Mapping[str, int]
     values: Floats
     owners: Sequence[Owners]
+    shades: Sequence[Shade]
+    moments: Sequence[Moment]
+    late: Mapping[str, tuple[float, float]]
+    """Of traffic that still arrives after its stop when that is, and when the last of it did."""
 
     def __contains__(self, name: str) -> bool:
         """Say whether there is a series of this name."""
@@ -91,6 +113,7 @@ class Quantity:
         default_factory=dict
     )
     """What is marked on single runs: by its name lines of how often it happened."""
+    is_of_arrivals: bool = False
 
 
 def over_time(results: Results) -> list[Chart]:
@@ -106,6 +129,7 @@ def over_time(results: Results) -> list[Chart]:
 
 def _histories(results: Results) -> Iterator[History]:
     owners = owners_of(results)
+    plans = list(plans_of(results))
     for place, cell in enumerate(results.cells[:MOST_CELLS]):
         try:
             runs = [results.steps(cell, each) for each in range(cell.replications)]
@@ -121,16 +145,32 @@ def _histories(results: Results) -> Iterator[History]:
         if moved:
             values = numpy.concatenate([values, numpy.stack(list(moved.values()), axis=1)], axis=1)
         series = {name: index for index, name in enumerate(names)}
-        yield History(cell, times, series, values, owners[place])
+        plan = plans[place]
+        yield History(
+            cell,
+            times,
+            series,
+            values,
+            owners[place],
+            shades_of(plan),
+            moments_of(plan),
+            latest_of(plan, runs),
+        )
 
 
 def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
-    views: list[View] = []
+    views = list(_all_cells(histories, quantity))
+    without = []
     for history in histories:
         means = list(_means(history, quantity))
-        views += [View(history.times.tolist(), [panel], choice) for choice, panel in means]
+        views += [
+            View(history.times.tolist(), [panel], choice, note=_late(quantity, [history]))
+            for choice, panel in means
+        ]
         if means and history.cell.replications > 1:
             views += _single(history.thinned(most), quantity)
+        if not means:
+            without.append(history.cell)
     views, choices = needed(views, ["Cell", "Of", "Run"])
     views = [
         replace(view, slug="" if i else slug_of(quantity.title)) for i, view in enumerate(views)
@@ -142,8 +182,12 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
         Scale("Time", "s", least=nanoseconds(results.scenario.run.warmup) / 1e9),
         quantity.scale,
         views,
-        caption=quantity.caption + _marks_told(views) + left_out,
-        note=_note(histories),
+        caption=quantity.caption
+        + _marks_told(views)
+        + _pointed_at(views)
+        + none_in(without, results.cells)
+        + left_out,
+        note=count_note([history.cell.replications for history in histories]),
         choices=choices,
     )
 
@@ -156,11 +200,66 @@ def _marks_told(views: Sequence[View]) -> str:
     return f" Marked on single runs: {named}." if named else ""
 
 
-def _note(histories: Sequence[History]) -> str:
-    counts = [history.cell.replications for history in histories]
-    # Bands of more lines than three would hide each other.
-    pointing = ", of more than three lines where one points" if max(counts, default=1) > 1 else ""
-    return count_note(counts) + pointing
+def _pointed_at(views: Sequence[View]) -> str:
+    """Say where intervals are that are not drawn: the page draws bands of so many lines."""
+    every = [panel.series for view in views for panel in view.panels]
+    is_crowded = any(len(lines) > _BANDS and any(each.halves for each in lines) for lines in every)
+    return " The intervals of more than three lines are told at the pointer." if is_crowded else ""
+
+
+def _late(quantity: Quantity, histories: Sequence[History]) -> str:
+    """Say of traffic that stopped until when what it had written went on to arrive."""
+    if not quantity.is_of_arrivals:
+        return ""
+    spans = Spans([history.cell for history in histories])
+    names = dict.fromkeys(name for history in histories for name in history.late)
+    told = []
+    for name in names:
+        found = [history.late.get(name) for history in histories]
+        stops, lasts = ([each and each[i] for each in found] for i in (0, 1))
+        told.append(
+            f"{name} stopped writing at {spans.say(stops, seconds)}; what it had written by then "
+            f"arrived until {spans.say(lasts, seconds)}."
+        )
+    return " ".join(told)
+
+
+def _all_cells(histories: Sequence[History], quantity: Quantity) -> Iterator[View]:
+    """Give a panel for each of a few, and in it the means of all cells."""
+    if len(histories) < 2 or not _is_together(histories):
+        return
+    found: dict[str, list[tuple[History, Lines]]] = {}
+    for history in histories:
+        for of, lines in _worth_seeing(history, quantity):
+            found.setdefault(of, []).append((history, lines))
+    times = histories[0].times.tolist()
+    for of, parts in found.items():
+        names = list(dict.fromkeys(name for _, lines in parts for name in lines))
+        if len(parts) > 1 and len(names) <= MOST_PANELS:
+            panels = [_panel_of_cells(name, parts, has_title=len(names) > 1) for name in names]
+            note = _late(quantity, [history for history, _ in parts])
+            yield View(times, panels, (ALL_CELLS, of, "mean"), note=note)
+
+
+def _panel_of_cells(name: str, parts: Sequence[tuple[History, Lines]], *, has_title: bool) -> Panel:
+    own = {history.cell.name: lines[name] for history, lines in parts if name in lines}
+    halves = [_half_widths(each).tolist() for each in own.values()]
+    panel = _panel({cell: _mean(each, axis=0) for cell, each in own.items()}, halves)
+    return replace(_with_occasions(panel, parts[0][0]), title=name if has_title else "")
+
+
+def _is_together(histories: Sequence[History]) -> bool:
+    """Say whether cells have the same steps, and the same happens in them at the same times."""
+    first, *others = histories
+    return all(
+        numpy.array_equal(first.times, each.times)
+        and (first.shades, first.moments) == (each.shades, each.moments)
+        for each in others
+    )
+
+
+def _with_occasions(panel: Panel, history: History) -> Panel:
+    return replace(panel, shades=history.shades, moments=history.moments)
 
 
 def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ...], Panel]]:
@@ -171,7 +270,7 @@ def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ..
         panel = _panel(means, halves)
         if history.cell.replications == 1:
             panel = _marked(panel, _happened(history, quantity, of), 0)
-        yield (history.cell.name, of, "mean"), panel
+        yield (history.cell.name, of, "mean"), _with_occasions(panel, history)
 
 
 def _single(history: History, quantity: Quantity) -> Iterator[View]:
@@ -182,7 +281,7 @@ def _single(history: History, quantity: Quantity) -> Iterator[View]:
             one = {name: each[replication] for name, each in lines.items()}
             choice = (history.cell.name, of, f"replication {replication}")
             panel = _marked(_panel(one, [[]] * len(one)), happened, replication)
-            yield View(times, [panel], choice)
+            yield View(times, [_with_occasions(panel, history)], choice)
 
 
 def _happened(history: History, quantity: Quantity, of: str) -> dict[str, Lines]:
@@ -349,6 +448,7 @@ _QUANTITIES = (
         # What pings carry is no goodput.
         _of_owners("goodput_mbps", _sum, has_pings=False),
         _LOSSES,
+        is_of_arrivals=True,
     ),
     Quantity(
         "RTT over time",

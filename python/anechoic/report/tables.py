@@ -6,6 +6,7 @@ from html import escape
 
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
+from anechoic.campaign.periods import measured, windows
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
 from anechoic.report.airtime import categories_of
@@ -27,8 +28,18 @@ _TROUBLE = ("connections_failed", "tcp.failed_timed_out", "tcp.failed_refused", 
 
 def cells_table(results: Results) -> str:
     """Give a row for each cell: its parameters, n, and the metrics with their intervals."""
-    names = shown_metrics(results)
-    return _cells(results, [(name, metric(name).label, metric(name).unit) for name in names])
+    columns = []
+    for name in shown_metrics(results):
+        below = filter(None, [metric(name).unit, _when(results, name)])
+        columns.append((name, metric(name).label, ", ".join(below)))
+    return _cells(results, columns)
+
+
+def _when(results: Results, name: str) -> str:
+    """Say when a metric was measured, where there are windows beside the whole time."""
+    window = name.partition("@")[2]
+    known = windows(results.scenario)
+    return known.get(window, measured(results.scenario)) if known else ""
 
 
 def airtime_table(results: Results) -> str:

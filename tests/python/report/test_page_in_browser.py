@@ -209,6 +209,45 @@ def test_the_page_of_a_tap_links_its_captures_and_tells_of_them(
     assert "What the client sent:" in told
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the page of an example with windows and traffic that starts and stops."""
+    example = Path(an.__file__).parent / "examples" / "bufferbloat.toml"
+    out = tmp_path_factory.mktemp("loaded") / "out"
+    an.run(example, reps=2, out=out, progress=False)
+    return out / "report.html"
+
+
+def test_windows_are_shaded_and_hidden_by_their_name(browser: Browser, loaded: Path) -> None:
+    browser.open(loaded)
+    figure = figure_named("Queues over time")
+    browser.run(f"{figure}.scrollIntoView()")
+    browser.wait(f"{figure}.querySelector('.picture svg, .picture canvas') !== null")
+    shown = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().series"
+    shades = f"{shown}.flatMap(s => s.markArea?.data ?? []).map(([a, b]) => [a.xAxis, b.xAxis])"
+    assert browser.value(shades) == [[6, 15]]
+    moments = f"{shown}.flatMap(s => s.markLine?.data ?? []).map(m => [m.name, m.xAxis])"
+    assert browser.value(moments) == [["upload starts", 5], ["upload stops", 15]]
+    browser.run(f"{figure}.querySelector('.key button[data-label=\"window loaded\"]').click()")
+    assert browser.value(shades) == []
+
+
+def test_a_table_wider_than_the_page_says_so(browser: Browser) -> None:
+    hint = "document.querySelector('.scroll:has(table)').previousElementSibling"
+    assert browser.value(f"{hint}.hidden") is True
+    browser.resize(300)
+    browser.wait(f"{hint}.innerText.includes('scroll it sideways')")
+
+
+def test_a_scale_of_values_begins_and_ends_at_round_numbers(browser: Browser, loaded: Path) -> None:
+    browser.open(loaded)
+    figure = figure_named("Time between losses, distribution")
+    browser.run(f"{figure}.scrollIntoView()")
+    browser.wait(f"{figure}.querySelector('.picture svg, .picture canvas') !== null")
+    scale = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().xAxis[0]"
+    assert browser.value(f"[{scale}.min, {scale}.max]") == [0, 0.5]
+
+
 def figure_named(title: str) -> str:
     return (
         "[...document.querySelectorAll('figure.chart')]"

@@ -125,7 +125,8 @@ def test_the_page_shows_the_distributions_that_there_are(office: an.Results) -> 
 
 def test_a_longer_queue_shifts_the_waits(office: an.Results) -> None:
     waits = next(each for each in over_values(office) if each.title.startswith("Wait"))
-    short, long = (view for view in waits.views)
+    together, short, long = waits.views
+    assert together.choice == ("all cells",)
     half = []
     for view in (short, long):
         (access,) = (each for each in view.panels[0].series if each.label == "office")

@@ -1,7 +1,5 @@
 """Figures over time: means over replications, single ones, and for each of whom."""
 
-import base64
-from math import nan
 from pathlib import Path
 
 import numpy
@@ -10,7 +8,6 @@ import pytest
 import anechoic as an
 from anechoic.campaign.in_short import jain
 from anechoic.report.chart import Chart
-from anechoic.report.interactive import packed
 from anechoic.report.people import who_got_what
 from anechoic.report.series import over_time
 
@@ -99,16 +96,6 @@ def test_without_series_there_is_nothing_over_time(office: an.Results, tmp_path:
     assert not list(tmp_path.glob("records/*/*.series.parquet"))
 
 
-def test_values_are_packed_within_a_part_of_sixty_thousand_of_the_largest() -> None:
-    values = [0.0, 1.0, nan, 2.5, 100.0]
-    found = packed(values)
-    parts = numpy.frombuffer(base64.b64decode(found["parts"]), "<u2")
-    assert parts[2] == 65535
-    back = parts.astype(float) / 65534 * found["largest"]
-    given = [0, 1, 3, 4]
-    assert back[given] == pytest.approx([values[i] for i in given], abs=100 / 60_000)
-
-
 @pytest.mark.parametrize(
     ("values", "index"), [([2, 2, 2, 2], 1), ([4, 0, 0, 0], 0.25), ([3, 1], 0.8)]
 )
@@ -150,20 +137,71 @@ movement = { kind = "waypoints", points = [["145 m", "0 m"]], speed = "14 m/s", 
 """
 
 
+def steps_of(results: an.Results, times: list[float]) -> list[int]:
+    """Give the steps of a run's series in which these times are."""
+    ends = numpy.asarray(results.series(results.cells[0])["time_s"].to_pylist())
+    return sorted(set(numpy.searchsorted(ends, times).tolist()))
+
+
+def marked(described: Chart, label: str) -> dict[str, list[list[int]]]:
+    """Give of each line of a figure the steps that are marked so."""
+    every = [series for view in described.views for series in view.panels[0].series]
+    return {
+        series.label: [list(marks.places) for marks in series.marks if marks.label == label]
+        for series in every
+    }
+
+
 def test_roams_are_marked_where_they_happened_on_the_lines_of_who_roamed(tmp_path: Path) -> None:
     (tmp_path / "walk.toml").write_text(WALK, encoding="utf-8")
     walk = an.run(tmp_path / "walk.toml", reps=1, out=tmp_path / "out", progress=False)
-    times = numpy.asarray(walk.series(walk.cells[0])["time_s"].to_pylist())
-    left = walk.roams(walk.cells[0])["left_s"].to_pylist()
-    steps = sorted(set(numpy.searchsorted(times, left).tolist()))
+    steps = steps_of(walk, walk.roams(walk.cells[0])["left_s"].to_pylist())
     assert steps
     goodput, airtime = (chart(walk, f"{name} over time") for name in ("Goodput", "Airtime"))
     for described, walker, still in ((goodput, "walk", "sit"), (airtime, "walker", "still")):
-        every = [series for view in described.views for series in view.panels[0].series]
-        marked = {
-            series.label: [marks.places for marks in series.marks if marks.label == "roam"]
-            for series in every
-        }
-        assert [list(places) for places in marked[walker]] == [steps]
-        assert marked[still] == []
+        assert marked(described, "roam")[walker] == [steps]
+        assert marked(described, "roam")[still] == []
         assert "✖ roams" in described.caption and "✚" not in described.caption
+
+
+ABROAD = """
+run.duration = "20 s"
+host.server.stack = "linux-6"
+router.core = {}
+router.home = { agent = {} }
+router.abroad = { agent = {} }
+ap.west = { position = ["0 m", "0 m"] }
+ap.east = { position = ["100 m", "0 m"] }
+air.propagation = { kind = "log-distance", exponent = 3.5 }
+traffic.walk = { app = "application-limited", from = "server", to = "walker", rate = "200 kbit/s" }
+traffic.sit = { app = "application-limited", from = "server", to = "still", rate = "200 kbit/s" }
+[wire]
+server.between = ["server", "core"]
+core-home.between = ["core", "home"]
+core-abroad.between = ["core", "abroad"]
+west.between = ["home", "west"]
+east.between = ["abroad", "east"]
+[sta.still]
+ap = "west"
+stack = "linux-6"
+position = ["5 m", "5 m"]
+[sta.walker]
+ap = "west"
+stack = "linux-6"
+position = ["10 m", "0 m"]
+movement = { kind = "waypoints", points = [["90 m", "0 m"]], speed = "7 m/s", start = "3 s" }
+mobile_ip = { home_agent = "home", detection = "eager" }
+"""
+
+
+def test_handovers_of_mobile_ip_are_marked_where_another_agent_was_found(tmp_path: Path) -> None:
+    (tmp_path / "abroad.toml").write_text(ABROAD, encoding="utf-8")
+    walk = an.run(tmp_path / "abroad.toml", reps=1, out=tmp_path / "out", progress=False)
+    found = walk.handovers(walk.cells[0])
+    assert "abroad" in found["agent"].to_pylist()
+    steps = steps_of(walk, found["found_s"].to_pylist())
+    goodput, airtime = (chart(walk, f"{name} over time") for name in ("Goodput", "Airtime"))
+    for described, walker, still in ((goodput, "walk", "sit"), (airtime, "walker", "still")):
+        assert marked(described, "handover")[walker] == [steps]
+        assert marked(described, "handover")[still] == []
+        assert "✚ handovers of Mobile IP" in described.caption

@@ -21,6 +21,7 @@ CLAIMS = [
         "one-b", "one", 2, "§2", "It rises.", "fail", "no", (), ("airtime",), "The ledger."
     ),
 ]
+WIDE = '<svg viewBox="0 0 900 250" width="900pt" height="250pt"></svg>'
 OTHER = [ScoredClaim("two-a", "two", 1, "§3", "It stays.", "not-run", "not run yet")]
 
 
@@ -35,7 +36,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     drawn = ScoredExperiment("Goodput", "mine/one/report.html", first_figure(made()))
     papers = [
         ScoredPaper("mine", "A. Author, A Paper", CLAIMS, {"one": drawn}),
-        ScoredPaper("other", "", OTHER, {"two": ScoredExperiment("Delay")}),
+        ScoredPaper("other", "", OTHER, {"two": ScoredExperiment("Delay", "two.html", WIDE)}),
     ]
     path = tmp_path_factory.mktemp("page") / "scorecard.html"
     text = scorecard_page(papers, {"airtime": "a frame costs its time"}, [("Claims", "3")])
@@ -108,6 +109,14 @@ def test_what_has_no_claim_left_is_hidden_and_nothing_is_said_to_be_so(browser: 
 def test_the_page_is_never_wider_than_the_window(browser: Browser, width: int) -> None:
     browser.resize(width)
     assert browser.value("document.documentElement.scrollWidth") <= width
+
+
+def test_a_drawing_with_panels_side_by_side_stands_above_its_claims(browser: Browser) -> None:
+    whole, *figures = browser.value(
+        "['section', '.beside figure', '.above figure']"
+        ".map((each) => document.querySelector(each).offsetWidth)"
+    )
+    assert [round(width / whole, 1) for width in figures] == [0.4, 1.0]
 
 
 def test_a_dark_page_has_a_dark_figure(browser: Browser) -> None:

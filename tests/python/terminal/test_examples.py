@@ -33,10 +33,23 @@ def hidden(results: an.Results) -> None:
     assert apart > asked > together
 
 
+FIXED = ("6 Mbit/s", "24 Mbit/s", "54 Mbit/s")
+
+
 def range_(results: an.Results) -> None:
     goodput = {tuple(cell.parameters.values()): cell["goodput_mbps"].mean for cell in results.cells}
     assert goodput["54 Mbit/s", "70 dB"] > goodput["6 Mbit/s", "70 dB"]
     assert goodput["54 Mbit/s", "94 dB"] < goodput["6 Mbit/s", "94 dB"]
+    # What chooses its rate goes down the stairs, and reaches further than the fixed rates.
+    losses = ["70 dB", "86 dB", "92 dB", "98 dB", "104 dB", "108 dB"]
+    stairs = [goodput["sample-rate", loss] for loss in losses]
+    assert stairs == sorted(stairs, reverse=True)
+    assert all(
+        goodput["sample-rate", loss] > 0.95 * max(goodput[rate, loss] for rate in FIXED)
+        for loss in losses
+    )
+    assert stairs[-1] > 0.3 > goodput["6 Mbit/s", "108 dB"]
+    assert goodput["sample-rate", "110 dB"] == 0
 
 
 def crowd(results: an.Results) -> None:
@@ -56,6 +69,13 @@ def rrul(results: an.Results) -> None:
     assert full[rtt].mean > 5 * managed[rtt].mean
 
 
+def starved(results: an.Results) -> None:
+    weak, strong = "flow.weak-1.goodput_mbps", "flow.strong-1.goodput_mbps"
+    for cell in results.cells:
+        is_starved = cell[weak].mean < 0.1 * cell[strong].mean
+        assert is_starved == (cell.parameters == {"data": "up", "rivals": "do not hear it"})
+
+
 SHOWN: dict[str, Callable[[an.Results], None]] = {
     "anomaly": anomaly,
     "bufferbloat": bufferbloat,
@@ -64,6 +84,7 @@ SHOWN: dict[str, Callable[[an.Results], None]] = {
     "range": range_,
     "roaming": roaming,
     "rrul": rrul,
+    "starved": starved,
 }
 
 

@@ -249,14 +249,14 @@ impl Cell {
         self.members.now = now;
         let (mac, luck) = &mut self.members.macs[radio];
         let receiving = self.medium.receives_a_response(now, radio);
-        let mut frame = None;
-        self.medium.act(radio, |contention| {
-            frame = if mac.wake_at() <= now {
+        let frame = self.medium.act(radio, |contention| {
+            let frame = if mac.wake_at() <= now {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
             };
-            mac.wake_at()
+            let frame = frame.copied();
+            (mac.wake_at(), frame)
         });
         self.members.note_outcome(radio);
         if let Some(frame) = frame {

@@ -309,7 +309,7 @@ fn awaiting_ack() -> (Mac, Contention, Backoffs) {
     let msdu = Msdu::data(1, Address(1), SEGMENT);
     mac.enqueue(at(1000), msdu, &mut contention, &mut backoffs)
         .unwrap();
-    let data = mac.on_access(at(1000), &mut contention);
+    let data = *mac.on_access(at(1000), &mut contention);
     contention.on_busy(at(1000));
     mac.on_transmit_end(at(2310), &data, &mut contention, &mut backoffs);
     contention.on_idle(at(2310), &mut backoffs);

@@ -180,7 +180,9 @@ impl Channel {
                     ..
                 } = station;
                 let receiving = station.receiving.is_some();
-                let frame = mac.on_wake(self.now, receiving, contention, backoffs);
+                let frame = mac
+                    .on_wake(self.now, receiving, contention, backoffs)
+                    .copied();
                 self.collect(index);
                 if let Some(frame) = frame {
                     self.begin(frame);
@@ -193,7 +195,7 @@ impl Channel {
         for index in 0..self.stations.len() {
             let station = &mut self.stations[index];
             if station.contention.access_at() <= self.now {
-                let frame = station.mac.on_access(self.now, &mut station.contention);
+                let frame = *station.mac.on_access(self.now, &mut station.contention);
                 self.begin(frame);
             }
         }

@@ -61,7 +61,7 @@ enum Step {
     /// In none, though an access may be pending.
     Quiet,
     /// A CTS or ACK of ours is due a SIFS after what it answers.
-    Responding(Frame),
+    Responding,
     /// Our RTS, CTS to ourselves, data or beacon is on the air.
     Sending,
     /// Our RTS has ended.
@@ -72,7 +72,7 @@ enum Step {
     /// which ended then.
     Continuing { acknowledged: Option<Time> },
     /// The next MSDU's frame is due a SIFS after the ACK of the one before.
-    Following(Frame),
+    Following,
 }
 
 /// The MAC of one station.
@@ -82,6 +82,8 @@ enum Step {
 #[derive(Clone, Debug)]
 pub struct Mac {
     step: Step,
+    /// What is on the air of ours or was so last; a SIFS before a response, that already.
+    frame: Frame,
     wake_at: Time,
     /// When the station's transmission opportunity is over.
     txop_ends_at: Time,
@@ -137,6 +139,7 @@ impl Mac {
         let controller = Controller::new(&config.rate_control, config.ladder());
         Mac {
             step: Step::Quiet,
+            frame: Frame::control(FrameKind::Ack, address, address, config.broadcast_mode()),
             wake_at: Time::NEVER,
             txop_ends_at: Time::ZERO,
             txop_limit: (config.edca).map_or(Duration::ZERO, |function| function.txop_limit_ns),
@@ -238,8 +241,8 @@ impl Mac {
     }
 
     /// The end of an MSDU's service, if the last call brought one. At most one per call, so the
-    /// owner looks after [`Mac::on_transmit_end`], [`Mac::on_receive`], [`Mac::on_wake`] and
-    /// [`Mac::on_garbled`].
+    /// owner looks after [`Mac::on_transmit_end`], [`Mac::on_receive`], [`Mac::on_garbled`], and
+    /// [`Mac::on_wake`] where that has nothing transmitted.
     #[inline]
     pub fn poll_outcome(&mut self) -> Option<Outcome> {
         self.outcome.take()
@@ -337,8 +340,14 @@ impl Mac {
         self.access
     }
 
+    /// What the last call had the station transmit, if it did.
+    #[inline]
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
     /// The medium is the station's: what it transmits. Called at [`Contention::access_at`].
-    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> Frame {
+    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> &Frame {
         let access = contention.take_access(now);
         self.counters.nav_deferrals += u64::from(access.nav_deferrals);
         self.access = Some(access);
@@ -349,6 +358,7 @@ impl Mac {
             true => self.open_before_data(now),
             false => self.open_exchange(now),
         }
+        &self.frame
     }
 
     /// Another access function of the same station has the medium that was to be this one's at
@@ -382,37 +392,34 @@ impl Mac {
         receiving: bool,
         contention: &mut Contention,
         draw: &mut (impl Draw + ?Sized),
-    ) -> Option<Frame> {
+    ) -> Option<&Frame> {
         if now < self.wake_at {
             return None;
         }
         self.wake_at = Time::NEVER;
         self.access = None;
         match self.step {
-            Step::Responding(frame) => {
-                self.step = Step::Quiet;
-                Some(frame)
-            }
+            Step::Responding => self.step = Step::Quiet,
             Step::Continuing { acknowledged } => {
                 self.step = Step::Sending;
                 if let Some(ended_at) = acknowledged {
                     self.counters.fragment_gaps.add(now - ended_at);
                 }
-                Some(self.data_frame_on_air(now))
+                self.continue_exchange(now);
             }
-            Step::Following(frame) => {
+            Step::Following => {
                 self.step = Step::Sending;
-                self.count_on_air(&frame);
-                Some(frame)
+                self.count_on_air();
             }
             Step::AwaitingCts | Step::AwaitingAck => {
                 if !receiving {
                     self.fail(now, contention, draw);
                 }
-                None
+                return None;
             }
-            Step::Quiet | Step::Sending => None,
+            Step::Quiet | Step::Sending => return None,
         }
+        Some(&self.frame)
     }
 
     /// A frame of this station has left the air.
@@ -475,7 +482,7 @@ impl Mac {
     /// Asks for the medium if there is anything to send and no exchange of ours under way.
     #[inline]
     fn contend(&mut self, now: Time, contention: &mut Contention, draw: &mut (impl Draw + ?Sized)) {
-        let originating = !matches!(self.step, Step::Quiet | Step::Responding(_));
+        let originating = !matches!(self.step, Step::Quiet | Step::Responding);
         if !originating && (!self.queue.is_empty() || self.beacon.is_some()) {
             contention.request_access(now, draw);
         }

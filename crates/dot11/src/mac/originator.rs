@@ -73,28 +73,30 @@ impl Mac {
     }
 
     /// The first frame of an exchange for the MSDU at the head of the queue.
-    pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
+    pub(super) fn open_exchange(&mut self, now: Time) {
         self.begin_service(now);
-        let data = self.data_frame(now);
+        self.make_data_frame(now);
+        let data = &self.frame;
         if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
-            return self.announce(now, &data);
+            self.announce(now);
+        } else {
+            self.count_on_air();
         }
-        self.count_on_air(&data);
-        data
     }
 
     /// The first frame of an exchange where a beacon or a management frame may go before data.
     #[cold]
     #[inline(never)]
-    pub(super) fn open_before_data(&mut self, now: Time) -> Frame {
+    pub(super) fn open_before_data(&mut self, now: Time) {
         let beacon = self.beacon.take();
         self.goes_before_data = self.queue.iter().any(|msdu| msdu.kind.is_management());
         if let Some(body_bytes) = beacon {
-            return self.beacon_frame(body_bytes);
+            self.frame = self.beacon_frame(body_bytes);
+            return;
         }
         self.begin_service(now);
         match self.service.msdu.kind.is_management() {
-            true => self.management_frame(),
+            true => self.frame = self.management_frame(),
             false => self.open_exchange(now),
         }
     }
@@ -132,10 +134,11 @@ impl Mac {
         }
     }
 
-    /// The frame that goes before `data`.
+    /// Puts the frame that goes before it in the place of a data frame.
     #[cold]
     #[inline(never)]
-    fn announce(&mut self, now: Time, data: &Frame) -> Frame {
+    fn announce(&mut self, now: Time) {
+        let data = &self.frame;
         let asks = data.bytes > self.config.rts_threshold;
         let protection = self.config.protection_of(data.mode);
         if !asks && protection == Protection::CtsToSelf {
@@ -144,22 +147,21 @@ impl Mac {
             // Nothing is awaited, so what follows it is known now.
             self.step = Step::Continuing { acknowledged: None };
             self.wake_at = now + cts.airtime() + self.phy.sifs;
-            cts
+            self.frame = cts;
         } else {
             self.counters.rts_sent += 1;
-            self.rts(data)
+            self.frame = self.rts(data);
         }
     }
 
-    /// The data frame that continues an exchange.
+    /// The next data frame of an exchange that is under way.
     #[inline(never)]
-    pub(super) fn data_frame_on_air(&mut self, now: Time) -> Frame {
-        let data = self.data_frame(now);
-        self.count_on_air(&data);
-        data
+    pub(super) fn continue_exchange(&mut self, now: Time) {
+        self.make_data_frame(now);
+        self.count_on_air();
     }
 
-    pub(super) fn beacon_frame(&mut self, body_bytes: u16) -> Frame {
+    fn beacon_frame(&mut self, body_bytes: u16) -> Frame {
         self.counters.beacons_sent += 1;
         let mode = self.broadcast_mode;
         Frame {
@@ -337,7 +339,8 @@ impl Mac {
             return false;
         }
         self.begin_service(now);
-        let data = self.data_frame(now);
+        self.make_data_frame(now);
+        let data = &self.frame;
         let begins_at = now + self.phy.sifs;
         let answered = match data.receiver.is_broadcast() {
             true => Duration::ZERO,
@@ -346,7 +349,7 @@ impl Mac {
         if begins_at + data.airtime() + answered > self.txop_ends_at {
             return false;
         }
-        self.step = Step::Following(data);
+        self.step = Step::Following;
         self.wake_at = begins_at;
         contention.set_awaits_response(false);
         true
@@ -378,7 +381,7 @@ impl Mac {
 
     // In line by order where exchanges begin, as nearly all of them have one data frame only.
     #[inline(always)]
-    fn data_frame(&mut self, now: Time) -> Frame {
+    fn make_data_frame(&mut self, now: Time) {
         let service = self.service;
         let msdu = service.msdu;
         let broadcast = msdu.destination.is_broadcast();
@@ -400,7 +403,7 @@ impl Mac {
         } else {
             self.data_duration(mode, preamble, next)
         };
-        Frame {
+        self.frame = Frame {
             msdu: msdu.id,
             transmitter: self.address,
             receiver: msdu.destination,
@@ -415,7 +418,7 @@ impl Mac {
             preamble,
             more_fragments: next.is_some(),
             retry: service.transmitted,
-        }
+        };
     }
 
     /// The length of the MPDU that carries a fragment.
@@ -465,7 +468,8 @@ impl Mac {
     }
 
     #[inline]
-    pub(super) fn count_on_air(&mut self, data: &Frame) {
+    pub(super) fn count_on_air(&mut self) {
+        let data = &self.frame;
         let is_first = self.service.attempts == 0;
         self.service.transmitted = true;
         self.service.attempts += 1;

@@ -62,18 +62,18 @@ impl Mac {
     /// (IEEE 802.11-2007 §7.2.1.2, §7.2.1.3).
     fn respond(&mut self, now: Time, kind: FrameKind, frame: &Frame) {
         let mode = self.control_modes[frame.mode as usize];
-        let mut response = Frame {
+        self.frame = Frame {
             preamble: mode.preamble(frame.preamble),
             ..Frame::control(kind, self.address, frame.transmitter, mode)
         };
         let more_to_come = kind == FrameKind::Cts || frame.more_fragments;
         if more_to_come {
-            let spent = (self.phy.sifs + response.airtime())
+            let spent = (self.phy.sifs + self.frame.airtime())
                 .as_nanos()
                 .div_ceil(1_000);
-            response.duration = frame.duration.saturating_sub(spent as u16);
+            self.frame.duration = frame.duration.saturating_sub(spent as u16);
         }
-        self.step = Step::Responding(response);
+        self.step = Step::Responding;
         self.wake_at = now + self.phy.sifs;
     }
 }

@@ -122,8 +122,7 @@ impl Radios {
                 now,
                 each: &mut self.each,
                 taken: &mut self.taken,
-                duplicate: false,
-                to_settle: &mut self.to_settle,
+                counters: &mut self.counters,
             };
             self.medium.cease(now, emitter, &mut listening);
         }

@@ -4,7 +4,7 @@ use air::{Reception, Stations};
 use dot11::{Contention, Frame, FrameKind};
 use units::Time;
 
-use super::Radio;
+use super::{ChannelCounters, Radio};
 use crate::luck::Luck;
 
 /// A packet that a radio has received.
@@ -29,6 +29,11 @@ pub struct Taken {
     pub beacons: Vec<u16>,
     /// Management frames that have come with the last event.
     pub managed: Vec<Delivered>,
+    /// Whether the addressee of the frame which ended last had it already.
+    pub(super) duplicate: bool,
+    /// Stations besides its sender and addressee that may have done with an MSDU because of that
+    /// frame: it came in place of the response they awaited.
+    pub(super) to_settle: Vec<usize>,
 }
 
 /// The radios as a frame ends, and what they make of it.
@@ -36,11 +41,7 @@ pub(super) struct Listening<'a> {
     pub now: Time,
     pub each: &'a mut [Radio],
     pub taken: &'a mut Taken,
-    /// Whether the addressee had the frame already.
-    pub duplicate: bool,
-    /// Stations besides sender and addressee that may have done with an MSDU because of this
-    /// frame: it came in place of the response they awaited.
-    pub to_settle: &'a mut Vec<usize>,
+    pub counters: &'a mut ChannelCounters,
 }
 
 impl Stations for Listening<'_> {
@@ -85,20 +86,24 @@ impl Stations for Listening<'_> {
                     if mac.address().0 == *interface {
                         self.taken.managed.push(delivered);
                     }
-                } else if *takes_broadcasts || !for_all {
+                } else if !for_all {
+                    self.counters.msdus += 1;
+                    self.taken.delivered.push(delivered);
+                } else if *takes_broadcasts {
                     self.taken.delivered.push(delivered);
                 }
+            } else if mac.counters().duplicates != duplicates {
+                self.taken.duplicate = true;
             }
-            self.duplicate |= mac.counters().duplicates != duplicates;
             if for_all {
-                self.to_settle.push(radio);
+                self.taken.to_settle.push(radio);
                 if *seeks && frame.kind == FrameKind::Beacon {
                     self.taken.beacons.push(*interface);
                 }
             }
         } else {
             mac.on_garbled(self.now, contention, luck);
-            self.to_settle.push(radio);
+            self.taken.to_settle.push(radio);
         }
         mac.wake_at()
     }

@@ -150,9 +150,10 @@ impl Losses {
 impl Radios {
     /// Whether a frame that begins gets lost.
     #[cold]
-    pub(super) fn gets_lost(&mut self, from: usize, frame: &Frame) -> bool {
+    pub(super) fn gets_lost(&mut self, from: usize) -> bool {
+        let mac = &self.each[from].mac;
+        let (frame, serving) = (mac.frame(), mac.serving());
         let to = (!frame.receiver.is_broadcast()).then(|| self.of(frame.receiver.0));
-        let serving = self.each[from].mac.serving();
         self.losses.as_mut().is_some_and(|losses| {
             losses.lose(&Beginning {
                 from,

@@ -10,7 +10,7 @@ mod moving;
 mod service;
 
 use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Standard};
+use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::Fate;
@@ -153,7 +153,6 @@ pub struct Radios {
     pub taken: Taken,
     /// The channels that radios are on, where some change them.
     tuning: Option<Box<Tuning>>,
-    to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
     /// Packets done with by the last event.
@@ -253,7 +252,6 @@ impl Radios {
             counters: ChannelCounters::default(),
             taken: Taken::default(),
             tuning,
-            to_settle: Vec::new(),
             losses: Losses::new(&air.lose, &nodes),
             finished: Vec::new(),
         })
@@ -354,22 +352,27 @@ impl Radios {
         ip_bytes: u16,
     ) -> Entry {
         let at = self.of(radio);
-        let line = &mut self.each[at].line;
-        let is_called = line.is_some();
+        let Radio {
+            mac,
+            luck,
+            queue,
+            line,
+            service,
+            ..
+        } = &mut self.each[at];
         if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
             return Entry::Elsewhere;
         }
-        let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu::data(packet, to, ip_bytes + dot11::LLC_SNAP_BYTES);
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
         if self.medium.change(at, enqueue).is_err() {
             return Entry::Refused;
         }
-        if let Some(service) = &mut self.each[at].service {
+        if let Some(service) = service {
             service.on_entry(now);
         }
-        if !is_called {
-            self.enter(now, at);
+        if line.is_none() && queue.push(now) {
+            self.vantages.on_wanted(now, at);
         }
         Entry::Taken
     }
@@ -377,18 +380,16 @@ impl Radios {
     /// A packet enters a radio's queue.
     #[inline(always)]
     fn enter(&mut self, now: Time, at: usize) {
-        let queue = &mut self.each[at].queue;
-        if queue.length == 0 {
+        if self.each[at].queue.push(now) {
             self.vantages.on_wanted(now, at);
         }
-        queue.push(now);
     }
 
     /// Packets leave a radio's queue.
     fn leave(&mut self, now: Time, at: usize, packets: usize) {
         let queue = &mut self.each[at].queue;
-        (0..packets).for_each(|_| queue.pop(now));
-        if packets > 0 && queue.length == 0 {
+        let are_last = (0..packets).map(|_| queue.pop(now));
+        if are_last.last() == Some(true) {
             self.vantages.on_satisfied(now, at);
         }
     }
@@ -428,19 +429,19 @@ impl Radios {
         }
         let Radio { mac, luck, .. } = &mut self.each[at];
         let receiving = wakes && self.medium.receives_a_response(now, at);
-        let mut frame = None;
-        self.medium.act(at, |contention| {
-            frame = if wakes {
+        let transmits = self.medium.act(at, |contention| {
+            let frame = if wakes {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
             };
-            mac.wake_at()
+            let transmits = frame.is_some();
+            (mac.wake_at(), transmits)
         });
-        if let Some(frame) = frame {
-            self.transmit(now, at, &frame);
+        match transmits {
+            true => self.transmit(now, at),
+            false => self.settle(now, at),
         }
-        self.settle(now, at);
     }
 
     /// Refuses a radio the access that another one of the same interface has just had: of equals
@@ -456,7 +457,7 @@ impl Radios {
         let Radio { mac, luck, .. } = &mut self.each[at];
         self.medium.act(at, |contention| {
             mac.on_internal_collision(now, contention, luck);
-            mac.wake_at()
+            (mac.wake_at(), ())
         });
         self.settle(now, at);
         true
@@ -477,24 +478,21 @@ impl Radios {
     #[inline]
     pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
         self.taken.heard.clear();
+        self.taken.duplicate = false;
         let mut listening = Listening {
             now,
             each: &mut self.each,
             taken: &mut self.taken,
-            duplicate: false,
-            to_settle: &mut self.to_settle,
+            counters: &mut self.counters,
         };
         self.medium.end(now, from, done, &mut listening);
-        let fate = if listening.duplicate {
+        let fate = if self.taken.duplicate {
             Fate::Duplicate
         } else if done.decoded || is_own_cts(done) {
             Fate::Fresh
         } else {
             Fate::Lost
         };
-        if !done.frame.receiver.is_broadcast() {
-            self.counters.msdus += self.taken.delivered.len() as u64;
-        }
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -515,7 +513,7 @@ impl Radios {
             frame.receiver
         };
         self.settle(now, self.of(settles.0));
-        while let Some(radio) = self.to_settle.pop() {
+        while let Some(radio) = self.taken.to_settle.pop() {
             self.settle(now, radio);
         }
     }
@@ -562,14 +560,15 @@ impl Radios {
         self.vantages.close(now, &self.medium, headers_of);
     }
 
-    fn transmit(&mut self, now: Time, at: usize, frame: &Frame) {
-        self.medium.begin(now, at, frame);
+    fn transmit(&mut self, now: Time, at: usize) {
+        self.medium.begin(now, at, self.each[at].mac.frame());
         self.vantages.on_begin(now, at, self.medium.budget());
-        if self.losses.is_some() && self.gets_lost(at, frame) {
+        if self.losses.is_some() && self.gets_lost(at) {
             self.medium.damage(at);
         }
-        let airtime = frame.airtime();
-        self.each[at].sent += airtime;
+        let Radio { mac, sent, .. } = &mut self.each[at];
+        let airtime = mac.frame().airtime();
+        *sent += airtime;
         let ends_at = now + airtime;
         if self.ends.is_empty() {
             self.ends.push((ends_at, at));
@@ -583,13 +582,13 @@ impl Radios {
     #[inline]
     fn settle(&mut self, now: Time, at: usize) {
         if let Some(outcome) = self.each[at].mac.poll_outcome() {
-            self.finish(now, at, outcome);
+            self.finish(now, at, outcome.msdu);
         }
     }
 
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
-    fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
+    fn finish(&mut self, now: Time, at: usize, packet: u32) {
         let Radio {
             queue,
             interface,
@@ -599,13 +598,12 @@ impl Radios {
         if let Some(service) = service {
             service.on_done(now);
         }
-        queue.pop(now);
-        if queue.length == 0 {
+        if queue.pop(now) {
             self.vantages.on_satisfied(now, at);
         }
         self.finished.push(Finished {
             interface: *interface,
-            packet: outcome.msdu,
+            packet,
         });
     }
 

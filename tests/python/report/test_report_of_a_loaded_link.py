@@ -1,0 +1,118 @@
+"""What a stranger asks of the page of the example `bufferbloat`: what, to whom, when and why."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import anechoic as an
+from anechoic.report import write, write_figures
+from anechoic.report.chart import Chart
+from anechoic.report.charts import charts_of
+
+EXAMPLE = Path(an.__file__).parent / "examples" / "bufferbloat.toml"
+CELLS = ["queue = drop-tail", "queue = codel", "queue = fq-codel"]
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> an.Results:
+    out = tmp_path_factory.mktemp("loaded") / "out"
+    return an.run(EXAMPLE, reps=2, out=out, progress=False)
+
+
+@pytest.fixture(scope="module")
+def charts(loaded: an.Results) -> dict[str, Chart]:
+    return {chart.title: chart for chart in charts_of(loaded)[0]}
+
+
+def test_figures_over_time_begin_with_all_cells_a_panel_for_each_of_whom(
+    charts: dict[str, Chart],
+) -> None:
+    trips = charts["RTT over time"].views[0]
+    assert trips.choice == ("all cells", "Each traffic", "mean")
+    assert [panel.title for panel in trips.panels] == ["upload", "probe"]
+    for panel in trips.panels:
+        assert [series.label for series in panel.series] == CELLS
+    assert charts["RTT, distribution"].views[0].choice[0] == "all cells"
+
+
+def test_windows_are_shaded_and_starts_and_stops_of_traffic_are_marked(
+    charts: dict[str, Chart],
+) -> None:
+    for view in charts["Queues over time"].views:
+        for panel in view.panels:
+            (shade,) = panel.shades
+            assert (shade.label, shade.spans) == ("window loaded", [(6.0, 15.0)])
+            moments = [(each.label, each.at) for each in panel.moments]
+            assert moments == [("upload starts", 5.0), ("upload stops", 15.0)]
+
+
+def test_it_is_said_until_when_arrives_what_was_written_before_the_stop(
+    loaded: an.Results, charts: dict[str, Chart]
+) -> None:
+    first = charts["Goodput over time"].views[0]
+    last = loaded.series(loaded.cells[0], 0)["flow.upload-1.goodput_mbps"].to_pylist()[-1]
+    assert last > 4
+    said = "upload stopped writing at 15 s; what it had written by then arrived until 20 s."
+    assert first.note == said
+    assert charts["RTT over time"].views[0].note == ""
+
+
+def test_a_name_has_one_colour_on_every_figure(charts: dict[str, Chart]) -> None:
+    for name in (*CELLS, "laptop"):
+        found = {
+            series.colour
+            for chart in charts.values()
+            for view in chart.views
+            for panel in view.panels
+            for series in panel.series
+            if series.label == name
+        }
+        assert len(found) == 1, name
+
+
+def test_a_figure_names_the_cells_that_have_none_of_it(charts: dict[str, Chart]) -> None:
+    again = charts["Segments sent again over time"]
+    assert "There is none in 1 of 3 cells (queue = drop-tail)." in again.caption
+
+
+def test_periods_stand_with_distributions_and_in_the_head_of_the_table(
+    loaded: an.Results, charts: dict[str, Chart], tmp_path: Path
+) -> None:
+    assert "Measured from 0 s to 20 s, in windows" in charts["RTT, distribution"].caption
+    page = write(loaded, tmp_path).read_text(encoding="utf-8")
+    heads = re.findall(r"<th>(Mean RTT[^<]*) <small>([^<]*)</small>", page)
+    assert heads == [
+        ("Mean RTT, probe-1, loaded", "ms, 6 s to 15 s"),
+        ("Mean RTT", "ms, 0 s to 20 s"),
+    ]
+    assert "upload: bulk from laptop to server, writes from 5 s to 15 s" in page
+
+
+def test_in_short_tells_cause_remedy_and_what_it_costs(loaded: an.Results) -> None:
+    said = {each.about: each.text for each in loaded.in_short()}
+    # In the order of the scenario, not from the least to the largest.
+    assert re.match(
+        r"Half of the pings were back within \d+ ms \(queue = drop-tail\) to 22 ms "
+        r"\(queue = fq-codel\).* in the window loaded \(6 s to 15 s\)",
+        said["round_trips"],
+    )
+    assert re.fullmatch(
+        r"Round trips were shortest with queue = fq-codel: half of them within 22 ms in place of "
+        r"\d+ ms \(queue = drop-tail\) in the window loaded \(6 s to 15 s\)\. "
+        r"Goodput was 2\.\d+ % lower there, 4\.\d+ in place of 4\.7 Mbit/s\.",
+        said["trade_off"],
+    )
+    wait, trip = (
+        loaded.cells[0][f"{name}@loaded"].mean
+        for name in ("wire.uplink.queue_ms_p50_from.home", "flow.probe-1.rtt_ms_p50")
+    )
+    share = float(re.findall(r"The median wait is ([0-9.]+) %", said["queues"])[0])
+    assert share == pytest.approx(100 * wait / trip, abs=0.1)
+
+
+def test_papers_have_windows_and_moments_too(loaded: an.Results, tmp_path: Path) -> None:
+    write_figures(loaded, tmp_path)
+    drawn = (tmp_path / "figures" / "queues-over-time.svg").read_text(encoding="utf-8")
+    for said in ("window loaded", "upload starts", "upload stops"):
+        assert said in drawn
