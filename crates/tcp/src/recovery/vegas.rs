@@ -13,6 +13,9 @@ use crate::congestion::Controller;
 /// New acknowledgements at which the timer is looked at after a loss (v_worried_).
 const WORRIES: u8 = 2;
 
+/// Longer than the other timer ever waits, so that nothing comes of more.
+const LONGEST: Duration = Duration::from_secs(3600);
+
 /// The timer of what is out longest.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FineTimer {
@@ -45,14 +48,14 @@ impl FineTimer {
     pub fn expires_again(&mut self) -> bool {
         let expires = self.has_expired();
         if expires {
-            self.timeout = self.timeout * 2;
+            self.timeout = (self.timeout * 2).min(LONGEST);
         }
         expires
     }
 
     /// What it is the timer of is sent again.
     pub fn recover(&mut self) {
-        self.timeout += self.timeout / 8;
+        self.timeout = (self.timeout + self.timeout / 8).min(LONGEST);
         self.worries = WORRIES;
     }
 
@@ -91,5 +94,21 @@ impl Recovery {
             };
         }
         self.leave_fast(u64::MAX, congestion)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timer_that_no_round_trip_sets_right_does_not_grow_for_ever() {
+        let mut timer = FineTimer::default();
+        timer.on_round_trip(Duration::from_secs(1));
+        assert_eq!(timer.timeout, Duration::from_micros(2_656_250));
+        for _ in 0..1000 {
+            timer.recover();
+        }
+        assert_eq!(timer.timeout, LONGEST);
     }
 }
