@@ -219,14 +219,6 @@ class Station(Client):
     stack: StackField = None
     tcp: StackOverrides = {}
     mtu: MtuField = None
-    freeze_below: Annotated[
-        Power | None,
-        about(
-            "level of its access point's frames, as its card reports it, below which its TCP tells "
-            "its peers of no window, so that they stop their timers (Freeze-TCP); absent: never",
-            source="no stack of the papers' time",
-        ),
-    ] = None
     association: AssociationField = None
     mobile_ip: Annotated[
         MobileIp | None, Field(description="Mobile IP; absent: its address holds at home alone")
@@ -235,4 +227,12 @@ class Station(Client):
     count: Annotated[
         int | None,
         about("makes a group of equal stations, NAME-1 to NAME-count", ge=1, le=2000),
+    ] = None
+    freeze_below: Annotated[
+        Power | None,
+        about(
+            "level of its access point's frames, as its card reports it, below which its TCP tells "
+            "its peers of no window, so that they stop their timers (Freeze-TCP); absent: never",
+            source="no stack of the papers' time",
+        ),
     ] = None
