@@ -23,6 +23,11 @@ pub struct Transmission {
 }
 
 impl Transmission {
+    /// Whether it arrives damaged everywhere because somebody has said so.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged
+    }
+
     /// The last bit of its PLCP header.
     #[inline]
     pub(crate) fn header_at(&self) -> Time {

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use capture::packet::{
     Datagram, EtherType, IcmpEcho, IcmpError, Payload, SackBlock, Tcp, TcpFlags, TcpOptions,
-    Timestamps, Transport, Udp,
+    Timestamps, Transport, Udp, ethernet,
 };
 use net::arp::{ARP_BYTES, Arp, Operation};
 use net::icmp::Error;
@@ -40,6 +40,16 @@ pub fn write_packet(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut V
         spoil(packet.damage, &mut out[start..]);
     }
     length
+}
+
+/// Appends a packet as the Ethernet frame of its hop, without the check sequence, at most `snap`
+/// bytes of it; answers its whole length.
+pub fn write_ethernet(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8>) -> usize {
+    let hop = packet.hop;
+    let header = ethernet(hop.source, hop.destination, ether_type(packet));
+    out.extend_from_slice(&header);
+    let room = snap.saturating_sub(header.len());
+    header.len() + write_packet(foreign, packet, room, out)
 }
 
 /// Flips the last bit of each checksum that tells the damage, or of the packet where there is no

@@ -8,6 +8,7 @@
 #[cfg(test)]
 extern crate self as lab;
 
+mod aether;
 mod attempts;
 mod beacon;
 mod bytes;
@@ -16,6 +17,8 @@ mod datagram_meter;
 mod datagrams;
 mod demux;
 mod discards;
+mod drop_taps;
+mod drops;
 mod emissions;
 mod events;
 mod flows;

@@ -8,7 +8,7 @@ use net::arp::Arp;
 use net::icmp::{self, Echo};
 use net::impairment::Damage;
 use net::mobile_ip::Message;
-use net::queue::{Class, Owner};
+use net::queue::{Cause, Class, Owner};
 use net::{Datagram, IPV4_HEADER};
 use tcp::{Ecn, Segment};
 use units::MacAddress;
@@ -168,6 +168,8 @@ impl Packet {
 pub struct Packets {
     slots: Vec<Slot>,
     free: Vec<u32>,
+    /// What queues have dropped of what they had accepted, if that is kept.
+    dropped: Option<Vec<(Packet, Cause)>>,
 }
 
 #[derive(Debug)]
@@ -263,6 +265,16 @@ impl Packets {
         }
     }
 
+    /// Keeps from now on what queues drop of what they had accepted, or no more.
+    pub fn keep_dropped(&mut self, keep: bool) {
+        self.dropped = keep.then(Vec::new);
+    }
+
+    /// A packet that a queue has dropped, and why, if that is kept.
+    pub fn take_dropped(&mut self) -> Option<(Packet, Cause)> {
+        self.dropped.as_mut()?.pop()
+    }
+
     /// Packets alive.
     #[cfg(test)]
     pub fn alive(&self) -> usize {
@@ -282,7 +294,11 @@ impl Owner for Packets {
         }
     }
 
-    fn drop(&mut self, handle: u32) {
+    fn drop(&mut self, handle: u32, cause: Cause) {
+        let packet = *self.get(handle);
+        if let Some(dropped) = &mut self.dropped {
+            dropped.push((packet, cause));
+        }
         self.release(handle);
     }
 

@@ -5,21 +5,20 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use air::Transmission;
-use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
-use capture::radiotap::{Channel, Header, Modulation};
-use dot11::codec::{self, Ends, ManagementBody, Mpdu};
-use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble, user_priority};
+use dot11::DropCause;
 use units::{Dbm, MacAddress, Time};
 
-use crate::beacon::BeaconContent;
-use crate::bytes::{ether_type, write_packet};
+use crate::aether::Aether;
+use crate::bytes::write_ethernet;
+use crate::drop_taps::DropTap;
+use crate::drops::{GivenUp, Why};
 use crate::events::EventLog;
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::output::Output;
-use crate::packet::{Body, Packet, Packets};
-use crate::plan::{Plan, RadioPlan, Role, TapPlan, TapPoint};
+use crate::packet::Packet;
+use crate::plan::{Plan, TapPlan, TapPoint};
 use crate::radios::noise_of;
 
 /// The taps of a world whose captures are wanted.
@@ -27,6 +26,7 @@ use crate::radios::noise_of;
 pub struct Taps {
     taps: Vec<Tap>,
     logs: Vec<EventLog>,
+    drops: Vec<DropTap>,
     any_wire: bool,
     any_antenna: bool,
     any_stack: bool,
@@ -59,18 +59,6 @@ enum Place {
     Stack(u16),
 }
 
-/// What a frame on the air is made of, for whoever looks at it.
-pub struct Aether<'a> {
-    pub plan: &'a Plan,
-    pub network: &'a Network,
-    pub packets: &'a Packets,
-    pub foreign: &'a Foreign,
-    /// Whether the sender has access functions, so that its data are QoS data.
-    pub has_categories: bool,
-    /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
-    pub tuned_to: Option<u16>,
-}
-
 impl Taps {
     /// Makes a file for each tap of the plan.
     pub fn open(plan: &Plan, network: &Network, directory: &Path) -> io::Result<Taps> {
@@ -96,29 +84,61 @@ impl Taps {
         network: &Network,
         output: impl Fn(&TapPlan) -> io::Result<Output>,
     ) -> io::Result<Taps> {
-        let (mut taps, mut logs) = (Vec::new(), Vec::new());
+        let (mut taps, mut logs, mut drops) = (Vec::new(), Vec::new(), Vec::new());
         let noise = noise_of(plan).unwrap_or(Dbm(0.0));
         for tap in &plan.taps {
-            match tap.at {
+            let radio = |at| plan.radio_at(at).map_or("", |radio| radio.name.as_str());
+            let (at, link_type, of) = match tap.at {
+                TapPoint::Wire(wire) => {
+                    let name = &plan.wires[wire].name;
+                    (Place::Wire(wire), LinkType::Ethernet, name.as_str())
+                }
+                TapPoint::Segment(segment) => {
+                    let name = &plan.segments[segment].name;
+                    (Place::Segment(segment), LinkType::Ethernet, name.as_str())
+                }
+                TapPoint::Air(at) => {
+                    let place = Place::Antenna(network.interface_at(at));
+                    (place, LinkType::Ieee80211Radiotap, radio(at))
+                }
+                TapPoint::Stack(node) => {
+                    let name = &plan.nodes[node].name;
+                    (Place::Stack(node as u16), LinkType::Ethernet, name.as_str())
+                }
                 TapPoint::Events(at) => {
                     let interface = network.interface_at(at);
                     logs.push(EventLog::new(&tap.name, interface, noise, output(tap)?));
+                    continue;
                 }
-                _ => taps.push(Tap::writing(plan, network, tap, output(tap)?)?),
-            }
+                TapPoint::Drops(node) => {
+                    let of = &plan.nodes[node].name;
+                    drops.push(DropTap::writing(tap, node, of, noise, output(tap)?)?);
+                    continue;
+                }
+            };
+            let file = Writer::new(output(tap)?, None)?;
+            taps.push(Tap::writing(
+                tap,
+                at,
+                &Interface::new(link_type, of),
+                noise,
+                file,
+            )?);
         }
         let any = |is: fn(Place) -> bool| taps.iter().any(|tap| is(tap.at));
         Ok(Taps {
-            any_wire: any(|at| matches!(at, Place::Wire(_) | Place::Segment(_))),
+            any_wire: any(|at| matches!(at, Place::Wire(_) | Place::Segment(_)))
+                || !drops.is_empty(),
             any_antenna: any(|at| matches!(at, Place::Antenna(_))) || !logs.is_empty(),
             any_stack: any(|at| matches!(at, Place::Stack(_))),
             taps,
             logs,
+            drops,
             failure: None,
         })
     }
 
-    /// Whether any tap sits on a wire or a segment.
+    /// Whether any tap sits on a wire or a segment, or keeps what their queues drop.
     #[inline]
     pub fn any_wire(&self) -> bool {
         self.any_wire
@@ -129,10 +149,15 @@ impl Taps {
         !self.logs.is_empty()
     }
 
-    /// Whether any tap sits at an antenna, or writes what its radio reports.
+    /// Whether any tap keeps what a machine drops.
+    pub fn any_drops(&self) -> bool {
+        !self.drops.is_empty()
+    }
+
+    /// Whether any tap wants to know of frames that end.
     #[inline]
-    pub fn any_antenna(&self) -> bool {
-        self.any_antenna
+    pub fn watches_air(&self) -> bool {
+        self.any_antenna || self.any_drops()
     }
 
     /// Whether any tap sits at a machine's IP.
@@ -171,16 +196,49 @@ impl Taps {
 
     fn on_ethernet(&mut self, foreign: &Foreign, here: Place, packet: &Packet, now: Time) {
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
-            let hop = packet.hop;
-            let header = ethernet(hop.source, hop.destination, ether_type(packet));
             tap.bytes.clear();
-            tap.bytes.extend_from_slice(&header);
-            let room = tap.snap.saturating_sub(header.len());
-            let length = header.len() + write_packet(foreign, packet, room, &mut tap.bytes);
+            let length = write_ethernet(foreign, packet, tap.snap, &mut tap.bytes);
             if let Err(error) = tap.write(now, length) {
                 self.failure.get_or_insert(error);
             }
         }
+    }
+
+    /// A node drops a packet.
+    pub fn on_drop(&mut self, foreign: &Foreign, node: u16, packet: &Packet, why: Why, now: Time) {
+        for tap in self.drops.iter_mut().filter(|tap| tap.node == node) {
+            if let Err(error) = tap.keep(foreign, packet, why, now) {
+                self.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    /// A frame has come to a node with `signal` and was not decoded, or was of no use.
+    pub fn on_lost_frame(
+        &mut self,
+        aether: &Aether<'_>,
+        node: u16,
+        done: &Transmission,
+        signal: Dbm,
+        why: Why,
+    ) {
+        for tap in self.drops.iter_mut().filter(|tap| tap.node == node) {
+            if let Err(error) = tap.keep_frame(aether, done, signal, why) {
+                self.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    /// Why the MAC of a node's interface has given up once more since this was asked last, if it
+    /// has and a tap keeps what the node drops.
+    pub fn newly_given_up(
+        &mut self,
+        node: u16,
+        interface: u16,
+        counts: GivenUp,
+    ) -> Option<DropCause> {
+        let taps = self.drops.iter_mut().filter(|tap| tap.node == node);
+        taps.fold(None, |_, tap| tap.newly_given_up(interface, counts))
     }
 
     /// A frame that `interface` sent, or decoded with `signal`, ends.
@@ -196,7 +254,10 @@ impl Taps {
         }
         let here = Place::Antenna(interface);
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
-            let length = tap.compose(aether, done, signal);
+            let heard = signal.map(|signal| [signal, tap.noise]);
+            tap.bytes.clear();
+            aether.compose(done, heard, false, &mut tap.bytes);
+            let length = tap.bytes.len();
             if let Err(error) = tap.write(done.start, length) {
                 self.failure.get_or_insert(error);
             }
@@ -260,6 +321,9 @@ impl Taps {
         for log in self.logs {
             log.finish()?;
         }
+        for tap in self.drops {
+            tap.finish()?;
+        }
         Ok(())
     }
 
@@ -270,38 +334,28 @@ impl Taps {
             bytes.ok().map(|bytes| (tap.name, bytes))
         };
         let logs = self.logs.into_iter().filter_map(|log| log.finish().ok());
-        self.taps.into_iter().filter_map(kept).chain(logs).collect()
+        let drops = self.drops.into_iter().filter_map(|tap| tap.finish().ok());
+        let frames = self.taps.into_iter().filter_map(kept);
+        frames.chain(logs).chain(drops).collect()
     }
 }
 
 impl Tap {
-    fn writing(plan: &Plan, network: &Network, tap: &TapPlan, output: Output) -> io::Result<Tap> {
-        let mut file = Writer::new(output, None)?;
-        let (link_type, name) = match tap.at {
-            TapPoint::Wire(wire) => (LinkType::Ethernet, plan.wires[wire].name.as_str()),
-            TapPoint::Segment(at) => (LinkType::Ethernet, plan.segments[at].name.as_str()),
-            TapPoint::Air(at) | TapPoint::Events(at) => (
-                LinkType::Ieee80211Radiotap,
-                plan.radio_at(at).map_or("", |radio| &radio.name),
-            ),
-            TapPoint::Stack(node) => (LinkType::Ethernet, plan.nodes[node].name.as_str()),
-        };
-        let interface = Interface::new(link_type, name).with_snap_len(tap.snap_bytes);
-        let interface = file.add_interface(&interface)?;
-        let snap = tap.snap_bytes as usize;
-        let at = match tap.at {
-            TapPoint::Wire(wire) => Place::Wire(wire),
-            TapPoint::Segment(segment) => Place::Segment(segment),
-            TapPoint::Air(at) | TapPoint::Events(at) => Place::Antenna(network.interface_at(at)),
-            TapPoint::Stack(node) => Place::Stack(node as u16),
-        };
+    fn writing(
+        tap: &TapPlan,
+        at: Place,
+        interface: &Interface<'_>,
+        noise: Dbm,
+        mut file: Writer<Output>,
+    ) -> io::Result<Tap> {
+        let interface = file.add_interface(&interface.with_snap_len(tap.snap_bytes))?;
         Ok(Tap {
             name: tap.name.clone(),
             at,
-            snap,
+            snap: tap.snap_bytes as usize,
             file,
             interface,
-            noise: noise_of(plan).unwrap_or(Dbm(0.0)),
+            noise,
             bytes: Vec::new(),
         })
     }
@@ -317,98 +371,4 @@ impl Tap {
             comment: None,
         })
     }
-
-    /// Puts radiotap header and frame into `bytes`; answers their whole length.
-    fn compose(&mut self, aether: &Aether<'_>, done: &Transmission, signal: Option<Dbm>) -> usize {
-        let Aether { plan, network, .. } = *aether;
-        let frame = &done.frame;
-        self.bytes.clear();
-        let sender = plan.radio_at(network.place_of(frame.transmitter.0));
-        let mut header = Header {
-            signal,
-            noise: signal.map(|_| self.noise),
-            ..radiotap(sender, frame, done.start)
-        };
-        if let Some(frequency_mhz) = aether.tuned_to {
-            header.channel.frequency_mhz = frequency_mhz;
-        }
-        header.write(&mut self.bytes);
-        let mut body = Vec::new();
-        let mut priority = None;
-        let mut ends = Ends::of_hop(bssid(network, frame), frame);
-        match frame.kind {
-            FrameKind::Data => {
-                let packet = aether.packets.get(frame.msdu);
-                priority = aether.has_categories.then(|| user_priority(packet.dscp));
-                ends.source = codec::MacAddress(packet.hop.source.0);
-                ends.destination = codec::MacAddress(packet.hop.destination.0);
-                body.extend_from_slice(&llc_snap(ether_type(packet)));
-                write_packet(aether.foreign, packet, usize::MAX, &mut body);
-                let from = usize::from(frame.body_offset);
-                body = body[from..from + usize::from(frame.body_bytes)].to_vec();
-            }
-            FrameKind::Beacon => {
-                if let (Some(radio), Some(air)) = (sender, &plan.air) {
-                    BeaconContent::new(radio, air)
-                        .at(done.start)
-                        .write(&mut body);
-                }
-            }
-            FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
-            _ => {
-                if let (Some(radio), Some(air), Body::Management(what)) =
-                    (sender, &plan.air, aether.packets.get(frame.msdu).body)
-                {
-                    ends.bssid = cell_of(network, frame);
-                    let cell = BeaconContent::new(radio, air);
-                    let cell = cell.at(done.start);
-                    ManagementBody { what, cell }.write(&mut body);
-                }
-            }
-        }
-        Mpdu::of(frame, &ends, &body)
-            .of_priority(priority)
-            .write(&mut self.bytes);
-        self.bytes.len()
-    }
-}
-
-/// The access point that a management frame is from or for; all, of a question to all.
-fn cell_of(network: &Network, frame: &Frame) -> Address {
-    match frame.receiver.is_broadcast() {
-        true => Address::BROADCAST,
-        false if network.interface(frame.transmitter.0).role == Role::Ap => frame.transmitter,
-        false => frame.receiver,
-    }
-}
-
-fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
-    let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
-    Header {
-        tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
-        short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,
-        fcs_at_end: true,
-        bad_fcs: false,
-        rate: frame.mode.rate(),
-        channel: Channel {
-            frequency_mhz,
-            modulation: modulation(frame.mode),
-        },
-        signal: None,
-        noise: None,
-    }
-}
-
-fn modulation(mode: Mode) -> Modulation {
-    match mode.class() {
-        Class::Dsss => Modulation::Cck,
-        Class::ErpOfdm | Class::Ofdm => Modulation::Ofdm,
-    }
-}
-
-/// The BSSID: the access point's address. A response names its receiver only, so the
-/// transmitter's access point stands for it.
-fn bssid(network: &Network, frame: &Frame) -> Address {
-    let sender = network.interface(frame.transmitter.0);
-    sender.access_point.map_or(frame.transmitter, Address)
 }

@@ -185,7 +185,7 @@ mod tests {
             Class::default()
         }
 
-        fn drop(&mut self, handle: u32) {
+        fn drop(&mut self, handle: u32, _: Cause) {
             self.0.push(handle);
         }
 

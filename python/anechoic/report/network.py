@@ -15,13 +15,14 @@ from anechoic.report.html import figure
 from anechoic.report.tables import table
 from anechoic.scenario.core import core
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.radio_links import USABLE, error_rates, said_rates
 
 Plan = Mapping[str, Any]
 
 _MOST_BOXES = 40
 """More boxes are no drawing any more; the table has all links."""
 _BOX = (132, 40)
-_STEP = (262, 78)
+_STEP = (262, 92)
 _FAR = 0.58
 """Where on a slanting link its words stand: those of one box are further apart at their ends."""
 _MARGIN = 28
@@ -59,6 +60,8 @@ class Budget:
     loss_db: float
     noise_dbm: float | None
     is_to_station: bool
+    error_rates: Mapping[float, float]
+    """By rate in Mbit/s, the part of long frames that is lost; none where the noise is unknown."""
 
     @property
     def level_dbm(self) -> float:
@@ -70,6 +73,17 @@ class Budget:
         """Give the level over the receiver's noise; none where that is not known."""
         return None if self.noise_dbm is None else self.level_dbm - self.noise_dbm
 
+    @property
+    def usable(self) -> str:
+        """Name the rates at which little is lost; nothing where that is not known."""
+        rates = [rate for rate, lost in self.error_rates.items() if lost <= USABLE]
+        return said_rates(rates) if self.error_rates else ""
+
+    @property
+    def lost(self) -> str:
+        """Give the part of frames that is lost at the highest rate; nothing where not known."""
+        return f"{self.error_rates[max(self.error_rates)]:.1%}" if self.error_rates else ""
+
 
 def network(results: Results) -> str:
     """Give the drawing of the first cell's network and its link budgets."""
@@ -80,10 +94,13 @@ def network(results: Results) -> str:
     budgets = list(_budgets(plan, _noise_dbm(text)))
     boxes = _boxes(plan, results.scenario, budgets)
     where = f" The cell drawn is {results.cells[0].name}." if len(results.cells) > 1 else ""
+    hidden = _hidden(plan)
     said = (
-        f"Solid lines are wires, with rate and delay; dashed ones radio links.{where}{_deaf(plan)}"
+        "Solid lines are wires, with rate and delay; dashed ones radio links, with the rates at "
+        f"which at most {USABLE:.0%} of long frames are lost.{where}{_deaf(hidden)}"
     )
-    drawing = figure(f'<div class="scroll">{_drawing(boxes)}</div>', said) if boxes else ""
+    arcs = _arcs(hidden, boxes)
+    drawing = figure(f'<div class="scroll">{_drawing(boxes, arcs)}</div>', said) if boxes else ""
     return drawing + _table(plan, budgets)
 
 
@@ -106,19 +123,23 @@ def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
                 power = radio if sender == place else _radios(nodes[other])[0]
                 loss = air["loss_db"][sender][receiver]
                 names = nodes[sender]["name"], nodes[receiver]["name"]
-                yield Budget(*names, power["tx_power_dbm"], loss, noise_dbm, sender == other)
+                power_dbm = power["tx_power_dbm"]
+                rates = {}
+                if noise_dbm is not None and power_dbm - loss >= air["preamble_detection_dbm"]:
+                    rates = error_rates(power["mac"], power_dbm - loss - noise_dbm)
+                yield Budget(*names, power_dbm, loss, noise_dbm, sender == other, rates)
 
 
-def _deaf(plan: Plan) -> str:
-    """Tell of the stations of one access point that do not hear each other."""
+def _hidden(plan: Plan) -> list[tuple[str, str]]:
+    """Name the stations of one access point that do not hear each other, pair by pair."""
     nodes, air = plan["nodes"], plan["air"]
     points: dict[int, list[int]] = {}
     for place, node in enumerate(nodes):
         for radio in _radios(node):
             if radio["access_point"] is not None:
                 points.setdefault(radio["access_point"]["node"], []).append(place)
-    pairs = [
-        f"{nodes[one]['name']} and {nodes[other]['name']}"
+    return [
+        (nodes[one]["name"], nodes[other]["name"])
         for stations in points.values()
         for one, other in combinations(stations, 2)
         if max(
@@ -127,7 +148,22 @@ def _deaf(plan: Plan) -> str:
         )
         < air["preamble_detection_dbm"]
     ]
-    return f" Hidden from each other: {_named(pairs, '; ')}." if pairs else ""
+
+
+def _deaf(hidden: Sequence[tuple[str, str]]) -> str:
+    pairs = [f"{one} and {other}" for one, other in hidden]
+    return f" Hidden from each other, as dotted arcs: {_named(pairs, '; ')}." if pairs else ""
+
+
+def _arcs(hidden: Sequence[tuple[str, str]], boxes: Mapping[str, Box]) -> list[tuple[str, str]]:
+    """Give the pairs of boxes that hold stations hidden from each other."""
+    names = sorted(boxes, key=len, reverse=True)
+
+    def box_of(station: str) -> str:
+        return next(name for name in names if re.fullmatch(rf"{re.escape(name)}(-\d+)?", station))
+
+    pairs = ((box_of(one), box_of(other)) for one, other in hidden if boxes)
+    return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
 
 def _radios(node: Mapping[str, Any]) -> list[Any]:
@@ -182,6 +218,8 @@ def _radio_links(
         texts = [f"{_span([each.loss_db for each in links])} dB"]
         ratios = [each.snr_db for each in links if each.snr_db is not None]
         texts += [f"SNR {_span(ratios)} dB"] if ratios else []
+        weakest = min(links, key=lambda each: each.level_dbm)
+        texts += [f"{weakest.usable} Mbit/s"] if weakest.usable else []
         texts += ["out of range"] if min(each.level_dbm for each in links) < sense_dbm else []
         yield Link(ends, tuple(texts), is_radio=True)
 
@@ -205,13 +243,15 @@ def _delay(nanoseconds: float) -> str:
     return f"{nanoseconds:g} ns" if nanoseconds else "no delay"
 
 
-def _drawing(boxes: Mapping[str, Box]) -> str:
+def _drawing(boxes: Mapping[str, Box], arcs: Sequence[tuple[str, str]]) -> str:
     places = _places(boxes)
-    width = max(x for x, _ in places.values()) + _BOX[0] + _MARGIN
+    bulge = max((_bulge(arc, places) for arc in arcs), default=0)
+    width = max(x for x, _ in places.values()) + _BOX[0] + _MARGIN + bulge
     height = max(y for _, y in places.values()) + _BOX[1] + _MARGIN
     links = dict.fromkeys(link for box in boxes.values() for link in box.links)
     parts = [_line(link, places) for link in links]
     parts += [_node(box, places[name]) for name, box in boxes.items()]
+    parts += [_arc(arc, places) for arc in arcs]
     parts += [_words(link, places) for link in links]
     names = ", ".join(boxes)
     return (
@@ -250,6 +290,20 @@ def _line(link: Link, places: Mapping[str, tuple[float, float]]) -> str:
     return f'<line class="{kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>'
 
 
+def _bulge(arc: tuple[str, str], places: Mapping[str, tuple[float, float]]) -> float:
+    """Say how far an arc goes out: the further, the more boxes it passes."""
+    (_, y1), (_, y2) = (places[end] for end in arc)
+    return 12 + 18 * abs(y1 - y2) / _STEP[1]
+
+
+def _arc(arc: tuple[str, str], places: Mapping[str, tuple[float, float]]) -> str:
+    """Join the right sides of two boxes, around those between."""
+    (x1, y1), (x2, y2) = ((x + _BOX[0], y + _BOX[1] / 2) for x, y in (places[end] for end in arc))
+    out = max(x1, x2) + 4 / 3 * _bulge(arc, places)
+    curve = f"M{x1:g} {y1:g}C{out:g} {y1:g} {out:g} {y2:g} {x2:g} {y2:g}"
+    return f'<path class="hidden" d="{curve}"><title>{escape(" and ".join(arc))}</title></path>'
+
+
 def _node(box: Box, place: tuple[float, float]) -> str:
     (x, y), (width, height) = place, _BOX
     title = f"{box.name} × {box.count}" if box.count else box.name
@@ -284,14 +338,14 @@ def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
     alike: dict[tuple[Any, ...], list[Budget]] = {}
     for each in budgets:
         point = each.sender if each.is_to_station else each.receiver
-        key = (point, each.is_to_station, each.power_dbm, each.loss_db)
+        key = (point, each.is_to_station, each.power_dbm, each.loss_db, each.lost)
         alike.setdefault(key, []).append(each)
     rows = []
     for links in alike.values():
         first = links[0]
         ratio = "" if first.snr_db is None else f"{first.snr_db:.1f}"
         cells = [f"{first.power_dbm:g}", f"{first.loss_db:g}", f"{first.level_dbm:g}", ratio]
-        cells.append(f"{first.level_dbm - sense:+.3g}")
+        cells += [f"{first.level_dbm - sense:+.3g}", first.usable, first.lost]
         names = _named([each.sender for each in links]), _named([each.receiver for each in links])
         text = "".join(f'<td class="text word">{escape(name)}</td>' for name in names)
         rows.append(f"<tr>{text}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
@@ -303,6 +357,8 @@ def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
             ("Arrives at", "dBm"),
             ("SNR", "dB"),
             ("Over carrier sense", "dB"),
+            ("Usable", "Mbit/s"),
+            ("Lost at the highest rate", ""),
         )
     )
     count = len(alike)

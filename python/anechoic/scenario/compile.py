@@ -298,6 +298,7 @@ def _tap_places(scenario: Scenario, found: Topology) -> dict[str, dict[str, Any]
             for at, machine in machines
             if machine.role in STACK_ROLES
         },
+        **{f"drops.{machine.name}": {"drops": at} for at, machine in machines},
     }
 
 

@@ -113,7 +113,7 @@ class Tap(Part):
             'what is tapped: "wire.NAME", the antenna of "ap.NAME" or "sta.NAME", or "stack.NAME": '
             "as tcpdump on a host, a router or a station, the packets that it sends and takes; or "
             '"events.NAME": as iwevent on a station, the levels that its radio measures and the '
-            "frames that it gives up"
+            'frames that it gives up; or "drops.NAME": what a machine drops, each with its cause'
         ),
     ]
     snap: Annotated[

@@ -156,20 +156,32 @@ def _link(plan: Plan, one: Radio, other: Radio, noise_dbm: float) -> Link:
     loss_db = plan["air"]["loss_db"][one.place][other.place]
     level_dbm = one.power_dbm - loss_db
     snr_db = level_dbm - noise_dbm
-    modes = STANDARDS[one.mac["standard"]].modes
-    highest = next(rate for rate, mode in modes.items() if mode == one.mac["rate"])
     return Link(
         sender=one,
         receiver=other,
         loss_db=loss_db,
         snr_db=snr_db,
         is_heard=level_dbm >= plan["air"]["preamble_detection_dbm"],
-        error_rates={
-            rate / 1e6: 1 - _success(mode, one.mac["preamble"], snr_db)
-            for rate, mode in modes.items()
-            if rate <= highest
-        },
+        error_rates=error_rates(one.mac, snr_db),
     )
+
+
+def error_rates(mac: Mapping[str, Any], snr_db: float) -> dict[float, float]:
+    """Give the part of a MAC's frames of 1500 bytes that is lost, by rate in Mbit/s."""
+    modes = STANDARDS[mac["standard"]].modes
+    highest = next(rate for rate, mode in modes.items() if mode == mac["rate"])
+    return {
+        rate / 1e6: 1 - _success(mode, mac["preamble"], snr_db)
+        for rate, mode in modes.items()
+        if rate <= highest
+    }
+
+
+def said_rates(rates: Sequence[float]) -> str:
+    """Name the rates that are usable, in Mbit/s."""
+    if len(rates) < 2:
+        return f"{rates[0]:g}" if rates else "none"
+    return f"{rates[0]:g} to {rates[-1]:g}"
 
 
 @cache
@@ -205,14 +217,13 @@ def _rows(links: Sequence[Link]) -> Iterator[tuple[str, ...]]:
         alike.setdefault(key, []).append(link)
     for group in alike.values():
         first = group[0]
-        rates = first.usable_mbps
         yield (
             _name([link.sender for link in group]),
             _name([link.receiver for link in group]),
             f"{first.loss_db:g}",
             f"{first.level_dbm:.1f}",
             f"{first.snr_db:.1f}",
-            f"{rates[0]:g} to {rates[-1]:g}" if rates else "none",
+            said_rates(first.usable_mbps),
             f"{first.error_rate:.1%}",
             "yes" if first.is_heard else "no",
         )

@@ -39,7 +39,9 @@ def test_the_ratio_is_the_level_over_thermal_noise_and_the_noise_figure(edge: an
     """15 dBm - 60 dB = -45 dBm over -93.55 dBm, the noise in 22 MHz at a noise figure of 7 dB."""
     drawn = network(edge)
     assert "SNR 48.6 dB" in drawn
-    assert "<td>15</td><td>60</td><td>-45</td><td>48.6</td><td>+49</td>" in drawn
+    assert ">1 to 11 Mbit/s<" in drawn
+    budget = "<td>15</td><td>60</td><td>-45</td><td>48.6</td><td>+49</td>"
+    assert f"{budget}<td>1 to 11</td><td>0.0%</td>" in drawn
 
 
 def test_failed_connections_are_counted_out_of_all(edge: an.Results) -> None:
@@ -58,4 +60,7 @@ def test_stations_that_do_not_hear_each_other_are_named(tmp_path: Path) -> None:
         out=tmp_path / "out",
         progress=False,
     )
-    assert "Hidden from each other: near-1 and far." in network(results)
+    drawn = network(results)
+    assert "Hidden from each other, as dotted arcs: near-1 and far." in drawn
+    assert drawn.count('<path class="hidden"') == 1
+    assert "<title>near and far</title>" in drawn

@@ -306,7 +306,7 @@ impl Plan {
             TapPoint::Wire(wire) => wire < self.wires.len(),
             TapPoint::Segment(segment) => segment < self.segments.len(),
             TapPoint::Air(at) | TapPoint::Events(at) => self.radio_at(at).is_some(),
-            TapPoint::Stack(node) => node < self.nodes.len(),
+            TapPoint::Stack(node) | TapPoint::Drops(node) => node < self.nodes.len(),
         };
         if exists {
             Ok(())

@@ -318,6 +318,8 @@ pub enum TapPoint {
     Events(EndPlan),
     /// At a node's IP, as tcpdump on it: packets it sends, and takes from its interfaces.
     Stack(usize),
+    /// Not what passes, but what a node drops, with the cause.
+    Drops(usize),
 }
 
 impl Role {

@@ -1,7 +1,7 @@
 //! A radio's own queue, in front of its MAC, which then holds the packet in service alone.
 
 use engine::Purpose;
-use net::queue::{Buffer, Config, Counts, Queue, Waiting};
+use net::queue::{Buffer, Cause, Config, Counts, Queue, Waiting};
 use net::wire_bytes;
 use units::Time;
 use units::histogram::Distribution;
@@ -59,18 +59,18 @@ impl Line {
 }
 
 impl Radios {
-    /// Puts a packet into a radio's own queue; answers whether it was accepted.
+    /// Puts a packet into a radio's own queue. One that this refuses stays its owner's.
     pub fn line_up(
         &mut self,
         now: Time,
         interface: u16,
         handle: u32,
         packets: &mut Packets,
-    ) -> bool {
+    ) -> Result<(), Cause> {
         let at = self.of(interface);
         let radio = &mut self.each[at];
         let Some(line) = &mut radio.line else {
-            return false;
+            return Err(Cause::Full);
         };
         let waiting = Waiting {
             handle,
@@ -81,12 +81,12 @@ impl Radios {
         let accepted = line.buffer.enqueue(waiting, packets, &mut line.luck);
         if accepted.is_err() {
             radio.mac.count_refused();
-            return false;
+            return accepted;
         }
         let dropped = before + 1 - line.len();
         self.enter(now, at);
         self.leave(now, at, dropped);
-        true
+        Ok(())
     }
 
     /// The packet that a radio's own queue gives its MAC, if that has none; the MAC is to be

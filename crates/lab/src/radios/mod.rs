@@ -13,6 +13,7 @@ use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
 use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Standard};
 use units::{Db, Dbm, Duration, Time};
 
+use crate::drops::GivenUp;
 use crate::ledger::Fate;
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
@@ -316,6 +317,19 @@ impl Radios {
         let from = self.each[self.of(interface)..].iter();
         let own = from.take_while(|radio| radio.interface == interface);
         own.map(|radio| radio.mac.counters().given_up()).sum()
+    }
+
+    /// The same by cause.
+    pub fn given_up_by_cause(&self, interface: u16) -> GivenUp {
+        let mut counts = GivenUp::default();
+        let from = self.each[self.of(interface)..].iter();
+        for radio in from.take_while(|radio| radio.interface == interface) {
+            let own = radio.mac.counters();
+            counts[0] += own.short_retry_drops;
+            counts[1] += own.long_retry_drops;
+            counts[2] += own.lifetime_drops;
+        }
+        counts
     }
 
     /// What the radio of an interface is called that contends for packets of this category.

@@ -4,11 +4,12 @@ use air::Transmission;
 use dot11::{Address, FrameKind};
 
 use super::{Event, World};
+use crate::aether::Aether;
 use crate::attempts::Attempt;
 use crate::beacon::BeaconContent;
+use crate::drops::Why;
 use crate::ledger::Fate;
-use crate::radios::{Delivered, Due};
-use crate::taps::Aether;
+use crate::radios::{Delivered, Due, Finished};
 
 impl World {
     pub(super) fn act(&mut self, due: Due) {
@@ -62,7 +63,10 @@ impl World {
         }
         let is_marked = radios.vantages.has_marks();
         self.tap_air(done);
-        self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.any_antenna();
+        if self.taps.any_drops() {
+            self.tap_lost_frame(done, fate);
+        }
+        self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.watches_air();
     }
 
     /// Passes on what the radios have received.
@@ -91,8 +95,8 @@ impl World {
             .as_mut()
             .and_then(|radios| radios.finished.pop())
         {
-            if self.is_followed && self.associations.is_some() {
-                self.note_sent(finished.interface, finished.packet);
+            if self.is_followed {
+                self.note_done(finished);
             }
             self.packets.release(finished.packet);
             if self.is_followed {
@@ -104,6 +108,17 @@ impl World {
             if !self.greedy[usize::from(finished.interface)].is_empty() {
                 self.fill(finished.interface);
             }
+        }
+    }
+
+    /// Tells who follows a packet that a MAC has done with it.
+    #[cold]
+    fn note_done(&mut self, finished: Finished) {
+        if self.associations.is_some() {
+            self.note_sent(finished.interface, finished.packet);
+        }
+        if self.taps.any_drops() {
+            self.note_given_up(finished.interface, finished.packet);
         }
     }
 
@@ -154,7 +169,14 @@ impl World {
     fn tap_air(&mut self, done: &Transmission) {
         let Some(radios) = &self.radios else { return };
         let sender = done.frame.transmitter;
-        let has_categories = radios.has_category(sender);
+        let aether = Aether {
+            plan: &self.plan,
+            network: &self.network,
+            packets: &self.packets,
+            foreign: &self.foreign,
+            has_categories: radios.has_category(sender),
+            tuned_to: radios.tuned_to(sender),
+        };
         let mut done = *done;
         done.frame = radios.between_interfaces(&done.frame);
         for interface in self.taps.antennas() {
@@ -162,20 +184,38 @@ impl World {
             if own || radios.taken.heard.contains(&interface) {
                 let signal = radios.signal(sender, interface);
                 let signal = if own { None } else { Some(signal) };
-                self.taps.on_air(
-                    &Aether {
-                        plan: &self.plan,
-                        network: &self.network,
-                        packets: &self.packets,
-                        foreign: &self.foreign,
-                        has_categories,
-                        tuned_to: radios.tuned_to(sender),
-                    },
-                    interface,
-                    &done,
-                    signal,
-                );
+                self.taps.on_air(&aether, interface, &done, signal);
             }
         }
+    }
+
+    /// Keeps a frame that its receiver has not decoded, or has no use for.
+    #[inline(never)]
+    fn tap_lost_frame(&mut self, done: &Transmission, fate: Fate) {
+        let why = match fate {
+            Fate::Fresh => return,
+            Fate::Duplicate => Why::Duplicate,
+            Fate::Lost if done.is_damaged() => Why::Listed,
+            Fate::Lost if done.overlapped => Why::Overlapped,
+            Fate::Lost => Why::Undecoded,
+        };
+        let Some(radios) = &self.radios else { return };
+        let (sender, receiver) = (done.frame.transmitter, done.frame.receiver);
+        if receiver.is_broadcast() || receiver == Address::UNSAID {
+            return;
+        }
+        let aether = Aether {
+            plan: &self.plan,
+            network: &self.network,
+            packets: &self.packets,
+            foreign: &self.foreign,
+            has_categories: radios.has_category(sender),
+            tuned_to: radios.tuned_to(sender),
+        };
+        let node = radios.node_of(receiver);
+        let signal = radios.signal(sender, radios.interface_of(receiver));
+        let mut done = *done;
+        done.frame = radios.between_interfaces(&done.frame);
+        (self.taps).on_lost_frame(&aether, node, &done, signal, why);
     }
 }

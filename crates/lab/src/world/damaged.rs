@@ -3,6 +3,7 @@
 use net::impairment::Damage;
 
 use super::World;
+use crate::drops::Why;
 use crate::plan::Role;
 
 impl World {
@@ -16,11 +17,11 @@ impl World {
         let discards = self.discards.of(node);
         if damage.any_of(Damage::FCS) {
             discards.fcs += 1;
-            return self.packets.release(handle);
+            return self.drop_packet(node, handle, Why::CheckSequence);
         }
         if damage.any_of(Damage::ADDRESS) {
             discards.header += 1;
-            return self.packets.release(handle);
+            return self.drop_packet(node, handle, Why::Header);
         }
         let handle = self.packets.damage(handle, damage);
         self.deliver(link, handle);
@@ -38,11 +39,13 @@ impl World {
         let discards = self.discards.of(node);
         if packet.damage.any_of(Damage::TYPE) {
             discards.header += 1;
+            self.note_drop(node, handle, Why::Header);
         } else if is_on_its_way && !packet.damage.any_of(Damage::IP_HEADER) {
             // A router looks at the header alone.
             self.route(node, packet);
         } else {
             discards.checksum += 1;
+            self.note_drop(node, handle, Why::Checksum);
         }
     }
 }

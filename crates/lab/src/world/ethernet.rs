@@ -3,9 +3,11 @@
 use dot11::{Address, Category};
 use net::bridge::Decision;
 use net::impairment::{Leaving, Passage};
+use net::queue::Cause;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
+use crate::drops::Why;
 use crate::network::{Egress, Entrance};
 use crate::plan::Role;
 use crate::radios::Entry;
@@ -33,11 +35,11 @@ impl World {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
                 }
-                if link % 2 == 0 && self.taps.any_wire() {
-                    self.tap_wire(link, handle);
+                if self.taps.any_wire() {
+                    self.watch_departure(link, handle);
                 }
             }
-            Err(_) => self.packets.release(handle),
+            Err(cause) => self.drop_at(self.network.end_of(link ^ 1), handle, Why::Queue(cause)),
         }
     }
 
@@ -50,7 +52,7 @@ impl World {
         };
         match radios.enqueue(self.now, interface, receiver, handle, bytes) {
             Entry::Taken => {}
-            Entry::Refused => self.packets.release(handle),
+            Entry::Refused => self.drop_at(interface, handle, Why::Queue(Cause::Full)),
             Entry::Elsewhere => self.line_up(interface, handle),
         }
     }
@@ -67,7 +69,7 @@ impl World {
         };
         let radio = radios.function_of(interface, category);
         if radios.enqueue(self.now, radio, receiver, handle, bytes) != Entry::Taken {
-            self.packets.release(handle);
+            self.drop_at(interface, handle, Why::Queue(Cause::Full));
         }
     }
 
@@ -87,11 +89,11 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        if radios.line_up(self.now, interface, handle, &mut self.packets) {
-            self.call_up(interface);
-        } else {
-            self.packets.release(handle);
+        match radios.line_up(self.now, interface, handle, &mut self.packets) {
+            Ok(()) => self.call_up(interface),
+            Err(cause) => self.drop_at(interface, handle, Why::Queue(cause)),
         }
+        self.note_queue_drops(self.network.interface(interface).node);
     }
 
     /// Hands the MAC of a radio with a queue of its own the next packet, if it has none.
@@ -103,6 +105,7 @@ impl World {
         while let Some(handle) = (self.radios.as_mut())
             .and_then(|radios| radios.next_in_line(self.now, interface, &mut self.packets))
         {
+            self.note_queue_drops(self.network.interface(interface).node);
             if !self.has_left(interface, handle) {
                 return self.send_by_radio(interface, handle);
             }
@@ -121,7 +124,9 @@ impl World {
         match direction.impair(self.now, arrival.packet, &mut self.packets) {
             Passage::Through => self.deliver(link, arrival.packet),
             Passage::Damaged(damage) => self.deliver_damaged(link, arrival.packet, damage),
-            Passage::Lost => self.packets.release(arrival.packet),
+            Passage::Lost => {
+                self.drop_at(self.network.end_of(link), arrival.packet, Why::Impaired);
+            }
             Passage::Taken => {
                 if direction.has_news() {
                     self.take_from_chain(link);
@@ -138,7 +143,9 @@ impl World {
             match leaving {
                 Leaving::Through(packet) => self.deliver(link, packet),
                 Leaving::Damaged(packet, damage) => self.deliver_damaged(link, packet, damage),
-                Leaving::Lost(packet) => self.packets.release(packet),
+                Leaving::Lost(packet) => {
+                    self.drop_at(self.network.end_of(link), packet, Why::Impaired);
+                }
             }
         }
         let wake_at = self.links[usize::from(link)].next_chain_wake(self.now);
@@ -150,8 +157,8 @@ impl World {
     /// A packet leaves a link at its far end.
     #[inline(always)]
     pub(super) fn deliver(&mut self, link: u16, handle: u32) {
-        if link % 2 == 1 && self.taps.any_wire() {
-            self.tap_wire(link, handle);
+        if self.taps.any_wire() {
+            self.watch_arrival(link, handle);
         }
         self.take_frame(self.network.end_of(link), handle);
     }
@@ -269,11 +276,29 @@ impl World {
         }
         if goes_nowhere {
             self.strays.note(node);
+            self.note_drop(node, handle, Why::NoStation);
         }
         self.packets.release(handle);
     }
 
+    /// A packet leaves for a link: a tap at a wire's first end sees it.
     #[inline(never)]
+    fn watch_departure(&mut self, link: u16, handle: u32) {
+        if link % 2 == 0 {
+            self.tap_wire(link, handle);
+        }
+        self.note_queue_drops(self.network.interface(self.network.end_of(link ^ 1)).node);
+    }
+
+    /// A packet has come over a link: a tap at a wire's first end sees what comes to that.
+    #[inline(never)]
+    fn watch_arrival(&mut self, link: u16, handle: u32) {
+        if link % 2 == 1 {
+            self.tap_wire(link, handle);
+        }
+        self.note_queue_drops(self.network.interface(self.network.end_of(link ^ 1)).node);
+    }
+
     fn tap_wire(&mut self, link: u16, handle: u32) {
         let wire = usize::from(link / 2);
         let packet = self.packets.get(handle);

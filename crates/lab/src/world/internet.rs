@@ -10,6 +10,7 @@ use units::{MacAddress, Time};
 
 use super::{Event, World};
 use crate::bytes::write_packet;
+use crate::drops::Why;
 use crate::network::Entrance;
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Role;
@@ -98,7 +99,7 @@ impl World {
             Resolution::Resolved(mac) => self.send_to(interface, mac, handle),
             Resolution::Ask(arp) => self.ask(interface, arp),
             Resolution::Waiting => {}
-            Resolution::Displaced(oldest) => self.packets.release(oldest),
+            Resolution::Displaced(oldest) => self.drop_at(interface, oldest, Why::Displaced),
         }
     }
 
@@ -202,9 +203,11 @@ impl World {
             return;
         }
         let Some(hop) = self.network.next_hop(node, packet.destination) else {
+            self.note_dropped(node, &packet, Why::NoRoute);
             return self.send_error(node, Error::NetUnreachable, &packet);
         };
         if packet.ttl <= 1 {
+            self.note_dropped(node, &packet, Why::Expired);
             return self.send_error(node, Error::TimeExceeded, &packet);
         }
         if self.mobile_ip.is_some() && self.forward_to_mobile(node, &packet) {
@@ -212,10 +215,12 @@ impl World {
         }
         let next_hop_mtu = self.network.interface(hop.interface).mtu;
         if packet.ip_bytes > next_hop_mtu {
+            self.note_dropped(node, &packet, Why::TooLong);
             return self.send_error(node, Error::FragmentationNeeded { next_hop_mtu }, &packet);
         }
         packet.ttl -= 1;
         if !self.translate_outbound(node, hop.interface, &mut packet) {
+            self.note_dropped(node, &packet, Why::NoPort);
             return;
         }
         if let Body::Foreign(_, number) = &mut packet.body {
@@ -297,8 +302,8 @@ impl World {
     /// machine.
     fn give_up(&mut self, interface: u16, handle: u32) {
         let packet = *self.packets.get(handle);
-        self.packets.release(handle);
         let node = self.network.interface(interface).node;
+        self.drop_packet(node, handle, Why::NoNeighbour);
         if !self.is_at_home(node, packet.source) {
             self.send_error(node, Error::HostUnreachable, &packet);
         }

@@ -13,6 +13,7 @@ mod applications;
 mod association;
 mod channel;
 mod damaged;
+mod dropping;
 mod ethernet;
 mod hosts;
 mod internet;
@@ -111,7 +112,7 @@ pub struct World {
     segments: Vec<Shared>,
     radios: Option<Radios>,
     /// Whether anybody asks what a radio does once its MAC has done with a packet: a queue of its
-    /// own, a log of its events, or associations that are made on the air.
+    /// own, a log of its events, a tap of what is dropped, or associations that are made on the air.
     is_followed: bool,
     processors: Processors,
     flows: Vec<Flow>,
@@ -199,8 +200,9 @@ impl World {
 
     fn tap(&mut self, taps: Taps) {
         self.taps = taps;
-        self.is_air_watched |= self.taps.any_antenna();
-        self.is_followed |= self.taps.any_log();
+        self.is_air_watched |= self.taps.watches_air();
+        self.is_followed |= self.taps.any_log() || self.taps.any_drops();
+        self.packets.keep_dropped(self.taps.any_drops());
         if let Some(radios) = &mut self.radios {
             for interface in self.taps.antennas() {
                 radios.monitor(interface);

@@ -3,6 +3,7 @@
 use units::Time;
 
 use super::{Event, World};
+use crate::drops::Why;
 use crate::packet::Body;
 use crate::processor::{Full, Taken, Task, Way};
 
@@ -51,7 +52,7 @@ impl World {
                 self.calendar.schedule(done_at, Event::Processed(node));
             }
             Ok(Taken::Behind) => {}
-            Err(Full) => self.packets.release(task.packet),
+            Err(Full) => self.drop_packet(node, task.packet, Why::Processor),
         }
     }
 

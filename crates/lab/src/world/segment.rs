@@ -4,6 +4,7 @@ use net::segment::Outcome;
 use units::Time;
 
 use super::{Event, World};
+use crate::drops::Why;
 use crate::network::Entrance;
 
 impl World {
@@ -11,8 +12,9 @@ impl World {
     pub(super) fn send_on_segment(&mut self, segment: u16, station: u16, handle: u32) {
         let shared = &mut self.segments[usize::from(segment)];
         let sent = shared.send(self.now, station, handle, &mut self.packets);
-        if sent.is_err() {
-            self.packets.release(handle);
+        if let Err(cause) = sent {
+            let interface = self.network.members_of(segment)[usize::from(station)];
+            self.drop_at(interface, handle, Why::Queue(cause));
         }
         self.look_at_segment(segment);
     }
@@ -35,7 +37,8 @@ impl World {
             match outcome {
                 Outcome::Arrived { from, packet } => self.spread(segment, from, packet),
                 Outcome::GivenUp { from, packet } => {
-                    self.packets.release(packet);
+                    let interface = self.network.members_of(segment)[usize::from(from)];
+                    self.drop_at(interface, packet, Why::ExcessiveCollisions);
                     self.refill(segment, from);
                 }
             }
@@ -48,6 +51,8 @@ impl World {
         if self.taps.any_wire() {
             let packet = self.packets.get(handle);
             (self.taps).on_segment(&self.foreign, usize::from(segment), packet, self.now);
+            let interface = self.network.members_of(segment)[usize::from(from)];
+            self.note_queue_drops(self.network.interface(interface).node);
         }
         for station in 0..self.network.members_of(segment).len() {
             let interface = self.network.members_of(segment)[station];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::{bss, bulk, end, flow, mac, radio_of, udp};
+use crate::common::{bss, bulk, end, flow, loses, mac, radio_of, udp};
 use crate::ping;
 use crate::tshark::tshark;
 use dot11::{MacConfig, Mode};
@@ -166,4 +166,56 @@ fn tshark_decodes_every_frame_of_every_tap() {
         "{at_station} of {on_wire}"
     );
     assert_eq!(record.metrics["connections_failed"], 0.0);
+}
+
+/// Every drop that is counted is a packet or a frame of the tap, with its cause as the comment.
+#[test]
+fn a_tap_of_what_is_dropped_names_each_cause() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("captures-of-drops");
+    let mut plan = plan();
+    plan.flows.push(flow("up", 2, 0, udp(1472, None)));
+    let offered = Some(units::Rate::from_mbps(8.0));
+    plan.flows[0] = flow("down", 0, 2, udp(1472, offered));
+    plan.warmup_ns = Duration::ZERO;
+    radio_of(&mut plan, 1).mac.short_retry_limit = 2;
+    radio_of(&mut plan, 1).mac.rts_threshold = 2347;
+    radio_of(&mut plan, 2).mac.rts_threshold = 2347;
+    plan.wires[0].impair[0] = vec![loses(0.1)];
+    for (name, node) in [("server", 0), ("ap", 1), ("sta-1", 2)] {
+        plan.taps.push(TapPlan {
+            name: format!("drops-{name}"),
+            at: TapPoint::Drops(node),
+            snap_bytes: 128,
+        });
+    }
+    let record = lab::run(&plan, 1, Some(&folder)).expect("the folder can be written");
+    let count = |of: &str, comment: &str| {
+        let file = folder.join(format!("drops-{of}.pcapng"));
+        count(&file, &format!("frame.comment == \"{comment}\"")) as f64
+    };
+    let of = |metric: &str| record.metrics[metric];
+    let full = "dropped: the queue was full";
+    assert!(of("node.ap.drops_queue") > 100.0);
+    assert_eq!(count("ap", full), of("node.ap.drops_queue"));
+    assert_eq!(count("sta-1", full), of("node.sta-1.drops_queue"));
+    let given_up = of("node.ap.drops_retry_limit");
+    assert!(given_up > 0.0);
+    let retries = ["short", "long"].map(|of| format!("dropped: {of} retry limit"));
+    let told: f64 = retries.iter().map(|why| count("ap", why)).sum();
+    assert_eq!(told, given_up);
+    assert_eq!(
+        count("ap", "lost: impairment of the wire"),
+        of(&format!(
+            "wire.{}.loss.dropped_from.{}",
+            plan.wires[0].name, plan.nodes[0].name
+        ))
+    );
+    let file = folder.join("drops-ap.pcapng");
+    let overlapped = "frame.comment == \"lost: overlapped by another frame\"";
+    let signal = "radiotap.dbm_antsignal == -33 && radiotap.flags.badfcs == 1";
+    assert!(count("ap", "lost: overlapped by another frame") > 10.0);
+    assert_eq!(
+        count("ap", "lost: overlapped by another frame"),
+        tshark(&file, &["-Y", &format!("{overlapped} && {signal}")]).len() as f64
+    );
 }

@@ -53,7 +53,7 @@ impl<O: Owner> Backlog<'_, O> {
     pub fn drop(&mut self, packet: Waiting, cause: Cause) {
         self.tally.take(&packet);
         self.tally.counts.add(cause);
-        self.owner.drop(packet.handle);
+        self.owner.drop(packet.handle, cause);
     }
 
     /// Marks a packet instead of dropping it, if both its ends know what that means; answers

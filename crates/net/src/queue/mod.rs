@@ -49,7 +49,7 @@ pub trait Owner {
     fn class(&self, handle: u32) -> Class;
 
     /// A packet that the queue has accepted is dropped all the same.
-    fn drop(&mut self, handle: u32);
+    fn drop(&mut self, handle: u32, cause: Cause);
 
     /// Tells the addressee of a packet that it met congestion (CE, RFC 3168 §5); answers its
     /// handle from then on, or nothing where its sender does not know what that means.

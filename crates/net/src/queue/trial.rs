@@ -65,7 +65,7 @@ impl Owner for Numbered<'_> {
         self.packets[handle as usize].class
     }
 
-    fn drop(&mut self, handle: u32) {
+    fn drop(&mut self, handle: u32, _: Cause) {
         self.dropped.push(handle);
     }
 

@@ -16,7 +16,7 @@ impl Owner for Nobody {
         Class::default()
     }
 
-    fn drop(&mut self, handle: u32) {
+    fn drop(&mut self, handle: u32, _: Cause) {
         panic!("{handle} was accepted");
     }
 

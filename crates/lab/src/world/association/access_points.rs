@@ -7,6 +7,7 @@ use dot11::association::{Answer, Change};
 use units::MacAddress;
 
 use super::super::World;
+use crate::drops::Why;
 use crate::network::Egress;
 use crate::packet::{Body, Hop, Packet};
 
@@ -106,7 +107,7 @@ impl World {
     /// An access point drops a packet whose station is not with it.
     pub(in crate::world) fn drop_stray(&mut self, node: u16, handle: u32) {
         self.strays.note(node);
-        self.packets.release(handle);
+        self.drop_packet(node, handle, Why::NoStation);
     }
 
     /// A bridge hears where a station is now.

@@ -13,6 +13,7 @@ use units::{Duration, MacAddress, Time};
 
 use super::World;
 use crate::beacon::BeaconContent;
+use crate::drops::Why;
 use crate::network::{Egress, Network};
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Plan;
@@ -330,6 +331,10 @@ impl World {
                 if seeking.station.access_point() != Some(sender) {
                     let is_for_all = self.packets.get(handle).hop.destination.is_group();
                     seeking.dropped += u64::from(!is_for_all);
+                    if !is_for_all {
+                        let node = seeking.node;
+                        self.note_drop(node, handle, Why::NotAssociated);
+                    }
                     return false;
                 }
                 (interface, None)

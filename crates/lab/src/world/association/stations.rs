@@ -1,5 +1,7 @@
 //! What stations do that look for their access points: scan, ask, join, leave, wait.
 
+use std::collections::VecDeque;
+
 use dot11::Address;
 use dot11::association::{Action, Cause, Management};
 use units::table::Node;
@@ -7,6 +9,7 @@ use units::{Duration, Time};
 
 use super::super::{Event, World};
 use super::Part;
+use crate::drops::Why;
 use crate::network::Egress;
 use crate::roams::Roam;
 
@@ -133,13 +136,11 @@ impl World {
         seeking.left = Some(now);
         seeking.deauthenticated += u64::from(cause == Cause::Deauthenticated);
         let (node, heard_s) = (seeking.node, seeking.station.heard_at());
-        if !seeking.station.keeps_queue() {
-            let waiting = std::mem::take(&mut seeking.waiting);
-            seeking.dropped += waiting.len() as u64;
-            waiting
-                .into_iter()
-                .for_each(|handle| self.packets.release(handle));
-        }
+        let waiting = match seeking.station.keeps_queue() {
+            true => VecDeque::new(),
+            false => std::mem::take(&mut seeking.waiting),
+        };
+        seeking.dropped += waiting.len() as u64;
         let from = Node(from.map_or(node, |from| self.network.interface(from).node));
         associations.roams.push(Roam {
             station: Node(node),
@@ -154,6 +155,9 @@ impl World {
             registered_s: None,
             served_s: None,
         });
+        for handle in waiting {
+            self.drop_packet(node, handle, Why::NotAssociated);
+        }
     }
 
     /// A station's packets wait while it is on other channels.
@@ -195,7 +199,7 @@ impl World {
             Some(seeking) if seeking.waiting.len() < most => seeking.waiting.push_back(handle),
             Some(seeking) => {
                 seeking.dropped += 1;
-                self.packets.release(handle);
+                self.drop_at(interface, handle, Why::NotAssociated);
             }
             None => self.packets.release(handle),
         }
@@ -204,7 +208,7 @@ impl World {
     /// Drops a packet that has no way out.
     #[cold]
     pub(in crate::world) fn drop_on_the_way_out(&mut self, interface: u16, handle: u32) {
-        self.packets.release(handle);
+        self.drop_at(interface, handle, Why::NotAssociated);
         if let Some(seeking) = self.seeking(interface) {
             seeking.dropped += 1;
         }

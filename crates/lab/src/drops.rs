@@ -1,0 +1,91 @@
+//! Why packets and frames get lost, as captures of what is dropped say it.
+
+use dot11::DropCause;
+use net::queue;
+
+/// What became of a packet that goes no further, or of a frame that its receiver has no use for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A queue dropped it.
+    Queue(queue::Cause),
+    /// The MAC gave it up.
+    GivenUp(DropCause),
+    /// Sixteen collisions on a shared cable (IEEE 802.3 §4.2.3.2.5).
+    ExcessiveCollisions,
+    /// An impairment of the wire it came over.
+    Impaired,
+    /// The Ethernet frame's check sequence was wrong.
+    CheckSequence,
+    /// The Ethernet header was damaged: it was for nobody, or of no known type.
+    Header,
+    /// The checksum of IP, TCP, UDP or ICMP was wrong.
+    Checksum,
+    /// The machine's processor had no room for it.
+    Processor,
+    /// An access point's station has left.
+    NoStation,
+    /// A station belongs to no access point, or to another one.
+    NotAssociated,
+    /// Nobody has answered ARP.
+    NoNeighbour,
+    /// A packet that came later waits for the answer to ARP.
+    Displaced,
+    /// There is no route.
+    NoRoute,
+    /// Its time to live was over.
+    Expired,
+    /// It was longer than what the next network carries.
+    TooLong,
+    /// The router that translates has no port left.
+    NoPort,
+    /// Other frames overlapped it on the air.
+    Overlapped,
+    /// Nothing overlapped it, and it was not decoded.
+    Undecoded,
+    /// A list of the scenario has it damaged.
+    Listed,
+    /// It had been received before.
+    Duplicate,
+}
+
+/// How often MACs have given up, in the order of [`GIVEN_UP`].
+pub type GivenUp = [u64; GIVEN_UP.len()];
+
+/// Why MACs give up.
+pub const GIVEN_UP: [DropCause; 3] = [
+    DropCause::ShortRetryLimit,
+    DropCause::LongRetryLimit,
+    DropCause::Lifetime,
+];
+
+impl Why {
+    /// The comment of its packet.
+    pub fn said(self) -> &'static str {
+        match self {
+            Why::Queue(queue::Cause::Full) => "dropped: the queue was full",
+            Why::Queue(queue::Cause::Early) => "dropped: early, by the length of the queue",
+            Why::Queue(queue::Cause::Late) => "dropped: it had waited for too long in the queue",
+            Why::GivenUp(DropCause::ShortRetryLimit) => "dropped: short retry limit",
+            Why::GivenUp(DropCause::LongRetryLimit) => "dropped: long retry limit",
+            Why::GivenUp(DropCause::Lifetime) => "dropped: lifetime of the MSDU",
+            Why::ExcessiveCollisions => "dropped: sixteen collisions",
+            Why::Impaired => "lost: impairment of the wire",
+            Why::CheckSequence => "dropped: wrong check sequence",
+            Why::Header => "dropped: damaged Ethernet header",
+            Why::Checksum => "dropped: wrong checksum",
+            Why::Processor => "dropped: the processor's queue was full",
+            Why::NoStation => "dropped: the station is not with this access point",
+            Why::NotAssociated => "dropped: not associated",
+            Why::NoNeighbour => "dropped: nobody answers ARP",
+            Why::Displaced => "dropped: displaced while waiting for ARP",
+            Why::NoRoute => "dropped: no route",
+            Why::Expired => "dropped: time to live exceeded",
+            Why::TooLong => "dropped: longer than the next MTU",
+            Why::NoPort => "dropped: no port left to translate to",
+            Why::Overlapped => "lost: overlapped by another frame",
+            Why::Undecoded => "lost: too weak, or noise",
+            Why::Listed => "lost: by list",
+            Why::Duplicate => "dropped: received before",
+        }
+    }
+}
