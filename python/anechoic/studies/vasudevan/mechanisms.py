@@ -6,8 +6,8 @@ on one clock. What is told of a trace is told of each replication, and averaged.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from math import exp
 from statistics import fmean, median
 from typing import Any
@@ -178,14 +178,19 @@ def losses_of_runs_lie_between(context: Context) -> Verdict:
 
 
 def _runs(context: Context, *sources: float) -> list[float]:
-    return [
-        value
-        for name in SETS
-        for source in sources
-        for value in context.point(
-            "goodput_mbps", set=name, source=f"{source:g} Mbit/s"
-        ).summary.values
-    ]
+    cells = [(name, f"{source:g} Mbit/s") for name in SETS for source in sources]
+    runs = (_connected(context, set=name, source=source) for name, source in cells)
+    return [goodput for each in runs for goodput in each.values()]
+
+
+def _connected(context: Context, **where: Any) -> dict[int, float]:
+    """Give the goodput of a cell's replications whose connection came about.
+
+    Where the first frames of a fade are lost already, at times no SYN gets through. Whoever
+    measures begins anew then.
+    """
+    goodputs = context.point("goodput_mbps", **where).summary.values
+    return {replication: value for replication, value in enumerate(goodputs) if value > 0}
 
 
 # Losses of the traces
@@ -342,7 +347,7 @@ def retries_go_with_changes_of_the_level(context: Context) -> Verdict:
 
     found = []
     # A capture of all frames is large: four traces tell it.
-    for replication, trace in enumerate(_traces(context, set="I")[:4]):
+    for replication, trace in islice(_traced(context, set="I"), 4):
         frames = context.analysis("ap.airport", set="I", replication=replication).frames()
         tried, again = Counter[int](), Counter[int]()
         for frame in rows_of(frames, "time_ns", "kind", "is_retry"):
@@ -471,7 +476,7 @@ def overflows_come_every_two_seconds(context: Context) -> Verdict:
 def the_cluster_is_of_overflows(context: Context) -> Verdict:
     """vasudevan-fig4b-b: by round trips, the access point's count and the congestion window."""
     cases, wrong, small = 0, [], []
-    for replication, trace in enumerate(_traces(context, set="III")):
+    for replication, trace in _traced(context, set="III"):
         info = _sender_info(context, replication=replication, set="III")
         for loss in _cluster(trace):
             cases += 1
@@ -624,7 +629,7 @@ def the_captures_and_the_log_equal_inside_knowledge(context: Context) -> Verdict
     wrong, cases = [], 0
     for name in SETS:
         given_up = context.point("node.terminal.drops_retry_limit", set=name).summary.values
-        for replication, trace in enumerate(_traces(context, set=name)):
+        for replication, trace in _traced(context, set=name):
             cases += 3
             samples = rows_of(
                 context.tcp_info(set=name, replication=replication),
@@ -647,10 +652,15 @@ def the_captures_and_the_log_equal_inside_knowledge(context: Context) -> Verdict
 
 
 def _traces(context: Context, **where: Any) -> list[Trace]:
-    """Give the trace of each replication of a cell."""
-    runs = context.point("goodput_mbps", **where).summary.n
+    """Give the trace of each connection of a cell."""
+    return [trace for _, trace in _traced(context, **where)]
+
+
+def _traced(context: Context, **where: Any) -> Iterator[tuple[int, Trace]]:
+    """Give the trace of each connection of a cell, after the number of its replication."""
     taps = (SERVER, TERMINAL, "events.terminal")
-    return [context.made(trace_of, *taps, replication=each, **where) for each in range(runs)]
+    for each in _connected(context, **where):
+        yield each, context.made(trace_of, *taps, replication=each, **where)
 
 
 def _told(context: Context, what: str, tell: Callable[[Trace], float | None], name: str) -> Point:
