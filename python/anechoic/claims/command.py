@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # What is no command is a claim, which is run.
 _RUN = "run"
 
+_USUAL = Path("results")
+
 NAMES = click.argument(
     "names", nargs=-1, type=ClaimName(), metavar="[STUDY | EXPERIMENT | CLAIM | FILE] …"
 )
@@ -26,7 +28,6 @@ KEPT_IN = click.option(
     "--from",
     "root",
     type=click.Path(path_type=Path),
-    default=Path("results"),
     help="Folder in which verdicts are kept.  [default: results]",
 )
 
@@ -121,7 +122,7 @@ def run_command(
 @NAMES
 @KEPT_IN
 @click.option("--json", "is_json", is_flag=True, help="Write it as JSON to stdout.")
-def list_command(names: tuple[str, ...], root: Path, is_json: bool) -> None:
+def list_command(names: tuple[str, ...], root: Path | None, is_json: bool) -> None:
     """List claims, each with its tier, and its verdict if it has one."""
 
     def told() -> None:
@@ -140,7 +141,7 @@ def list_command(names: tuple[str, ...], root: Path, is_json: bool) -> None:
 @claims_command.command("show")
 @click.argument("names", nargs=-1, required=True, type=ClaimName(), metavar="CLAIM …")
 @KEPT_IN
-def show_command(names: tuple[str, ...], root: Path) -> None:
+def show_command(names: tuple[str, ...], root: Path | None) -> None:
     """Tell all that is known of a claim: how it is decided, what was found, and why."""
 
     def told() -> None:
@@ -156,9 +157,10 @@ def show_command(names: tuple[str, ...], root: Path) -> None:
 @NAMES
 @KEPT_IN
 @click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
-def scorecard_command(names: tuple[str, ...], root: Path, is_json: bool) -> None:
+def scorecard_command(names: tuple[str, ...], root: Path | None, is_json: bool) -> None:
     """Put the verdicts that are kept together, on the screen and as a page; nothing is run."""
-    guarded(lambda: _show(_kept(names, root), root, is_json=is_json))
+    folder = root or _USUAL
+    guarded(lambda: _show(_kept(names, folder), folder, is_json=is_json))
 
 
 @claims_command.command("calibrate")
@@ -185,11 +187,14 @@ def calibrate_command(
     guarded(tried)
 
 
-def _kept(names: tuple[str, ...], root: Path) -> "list[Judged]":
+def _kept(names: tuple[str, ...], root: Path | None) -> "list[Judged]":
+    """Give what a folder has of these claims; the usual one need not be there."""
     from anechoic.claims.chosen import chosen
-    from anechoic.claims.whole import judged_in
+    from anechoic.claims.whole import check_kept, judged_in
 
-    return judged_in(root, chosen(names))
+    if root is not None:
+        check_kept(root)
+    return judged_in(root or _USUAL, chosen(names))
 
 
 def _show(judged: "Sequence[Judged]", root: Path, *, is_json: bool) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anechoic.campaign.api import free_folder, intended
+from anechoic.campaign.folder import check_free_for
 from anechoic.campaign.options import whole_number
 from anechoic.campaign.results import Results
 from anechoic.claims.budget import Clock, Task, told
@@ -94,7 +95,9 @@ def _planned(asked: Asked, order: Order, *, is_shared: bool) -> _Work:
     tasks = []
     for name in needs.experiments:
         wanted, folder = intended(study.file(name), order.replications), root / name
-        if order.out is None:
+        if order.out is not None:
+            check_free_for(folder, wanted.manifest)
+        else:
             folder = free_folder(folder, wanted.manifest)
             if folder.name != name:
                 say(f"{root / name} holds another campaign: this one goes to {folder}")

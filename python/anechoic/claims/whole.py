@@ -10,6 +10,14 @@ from anechoic.papers.scorecard import Row
 from anechoic.papers.verdict import Status, Verdict
 from anechoic.saying import say
 from anechoic.scenario.core import build
+from anechoic.scenario.errors import Problem, ScenarioError
+
+
+def check_kept(root: Path) -> None:
+    """Raise ScenarioError for a folder that is not there."""
+    if not root.is_dir():
+        allowed = "the folder of an earlier anechoic claims run"
+        raise ScenarioError(str(root), [Problem("", "there is no such folder", allowed)])
 
 
 def judged_in(root: Path, asked: Sequence[Asked]) -> list[Judged]:

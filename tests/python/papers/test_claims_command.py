@@ -141,6 +141,11 @@ def test_campaigns_of_another_build_are_left_alone(folder: Path) -> None:
     moved = "results/mine/swept holds another campaign: this one goes to results/mine/swept-2\n"
     assert moved in result.stderr
     assert (folder / "results" / "mine" / "swept-2" / "report.html").is_file()
+    refused = anechoic("claims", "mine", "--reps", "2", "--out", "results/mine")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(
+        'anechoic: results/mine/swept: it holds another campaign: its version is "0.0.1", not '
+    )
 
 
 @pytest.mark.usefixtures("core")
@@ -208,6 +213,8 @@ def test_either_names_or_all_are_asked_for() -> None:
         (("mine", "--reps", "0"), "--reps: 0 is out of range; allowed: 1 to 10000"),
         (("list", "goel-1x"), "goel-1x: there is no study, experiment or claim of this name"),
         (("show", "goel-1-z"), "did you mean goel-1-"),
+        (("list", "--from", "nowhere"), "nowhere: there is no such folder; allowed: the folder of"),
+        (("scorecard", "mine"), "results: there is no such folder; allowed: the folder of an"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import log10
 from statistics import fmean, median, stdev
 
-from anechoic.papers.comparisons import below, in_band, not_above
+from anechoic.papers.comparisons import below, every_step, in_band, not_above
 from anechoic.papers.mechanisms import Context
 from anechoic.papers.packet_rules import rows_of
 from anechoic.papers.points import Point
@@ -34,6 +34,10 @@ DEVIATIONS_MS = {"64 kB": (30, 77), "32 kB": (19, 48)}
 
 # The limits of the server's window, in bytes.
 LARGE, LIMITED = 64 * 1024, 32 * 1024
+
+# Of heavy-tailed transfers of 100 kB in the mean, which have 33 kB at least: half of them, two in
+# five and one in ten.
+SIZES = ((33e3, 53e3), (53e3, 150e3), (150e3, 1e9))
 
 # The experiment of the downlink that the uplink is held against.
 DOWNLINK = "franceschinis-tab2"
@@ -63,6 +67,22 @@ def distance_does_not_explain_pizza(context: Context) -> Verdict:
     loss_db = POWER_DBM - _levels(context)["pizza"]
     beyond = Point.exactly("dB of Pizza's loss beyond 15 m of office", loss_db - office_db)
     return in_band(beyond, 5, None)
+
+
+def larger_transfers_take_longer(context: Context) -> Verdict:
+    """fra-realistic-down-a: what transfers of a size take, in each replication."""
+    results = context.results[context.experiment]
+    cell = results.select(dict(context.place))
+    times: list[list[float]] = [[] for _ in SIZES]
+    for replication in range(cell.replications):
+        rows = rows_of(results.timing_records(cell, replication), "bytes", "elapsed_s")
+        for found, (low, high) in zip(times, SIZES, strict=True):
+            found.append(fmean(r["elapsed_s"] for r in rows if low <= r["bytes"] < high) * 1e3)
+    points = [
+        Point.of(f"a transfer of {low / 1e3:.0f} to {high / 1e3:.0f} kB takes", found, "ms")
+        for (low, high), found in zip(SIZES, times, strict=True)
+    ]
+    return all_of([every_step(points, 1), in_band(points[0], 100, None)])
 
 
 def _signals(context: Context) -> dict[str, Point]:
