@@ -241,6 +241,14 @@ impl LinkBudget {
     /// What one radio receives of another.
     #[inline]
     pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
+        match self.varying {
+            None => self.fixed(from, to),
+            Some(_) => self.varied(from, to),
+        }
+    }
+
+    #[inline(never)]
+    fn varied(&mut self, from: usize, to: usize) -> Milliwatts {
         let varying = self.varying.as_mut();
         let varied = varying.and_then(|varying| varying.power(from, to));
         varied.unwrap_or_else(|| self.fixed(from, to))

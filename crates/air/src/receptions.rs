@@ -164,6 +164,9 @@ impl Receptions {
         }
         let sent = self.sent.from(on);
         let (since, header) = (now - sent.start, sent.frame.plcp_time());
+        if !self.capture.may_turn(since, self.detection, header) {
+            return false;
+        }
         let turns = |has, comes| (self.capture).turns([has, comes], since, self.detection, header);
         if self.budget.varies() {
             let [[has_least, has_most], [comes_least, comes_most]] =
