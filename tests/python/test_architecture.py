@@ -55,6 +55,7 @@ HOUSE: dict[str, set[str]] = {
         "exits",
         "out_option",
         "files",
+        "fitting",
         "saying",
     },
     "cli": {

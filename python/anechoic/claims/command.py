@@ -8,6 +8,7 @@ import click
 
 from anechoic.completion import ClaimName, claim_names
 from anechoic.exits import guarded
+from anechoic.fitting import wrapped
 from anechoic.out_option import OutFolder
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def list_command(names: tuple[str, ...], root: Path | None, is_json: bool) -> No
         if is_json:
             click.echo(as_json([each.scorecard for each in judged]), nl=False)
         else:
-            click.echo("\n".join(listed(judged)))
+            click.echo(wrapped("\n".join(listed(judged))))
 
     guarded(told)
 
@@ -147,7 +148,7 @@ def show_command(names: tuple[str, ...], root: Path | None) -> None:
         from anechoic.claims.telling import shown
 
         texts = [text for each in _kept(names, root) for text in shown(each)]
-        click.echo("\n\n".join(texts))
+        click.echo(wrapped("\n\n".join(texts)))
 
     guarded(told)
 

@@ -15,6 +15,9 @@ const BAR = 90;
 const TICKS = 5;
 const WIDE_TICKS = 8;
 const FEW_DECADES = 3; // over so many a logarithmic scale also names 2 and 5 of each
+const NAME = 12; // CSS pixels of the letters of an axis's name
+const BESIDE = 60; // CSS pixels beside a plot that names do not have
+const SHORT_GAP = 3; // steps without a value, as between pings, over which a line goes on
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -38,6 +41,26 @@ function written(value) {
   if (size >= 1e6) return `${+(value / 1e6).toPrecision(3)} million`;
   if (size >= 1e4) return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
   return String(+value.toPrecision(4));
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+/** Breaks the name of an axis into lines of a width. */
+function wrapped(text, width) {
+  pen.font = `${NAME}px ${getComputedStyle(document.body).fontFamily}`;
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.filter((line) => line).join("\n");
+}
+
+/** Says whether a line has no gap but short ones, once it has begun. */
+function isUnbroken(ys) {
+  const places = [...ys.keys()].filter((i) => ys[i] !== null);
+  return places.every((place, i) => i === 0 || place - places[i - 1] <= SHORT_GAP + 1);
 }
 
 /** Gives the round number nearest above a step. */
@@ -127,7 +150,19 @@ class Figure {
 
   /** Fills the width that there is; while there is none, as in a hidden window, nothing is drawn anew. */
   fit() {
-    if (this.pictures.clientWidth && !isPrinting) this.drawn.forEach((each) => each.resize());
+    if (!this.pictures.clientWidth || isPrinting || this.drawn[0].getWidth() === this.width()) return;
+    this.drawn.forEach((each) => each.resize());
+    this.draw();
+  }
+
+  /** How wide a picture has room to be. */
+  width() {
+    return isPrinting ? PRINTED : this.pictures.firstChild.clientWidth;
+  }
+
+  /** The name of a scale, in lines that fit; two scales share the width. */
+  named(title) {
+    return wrapped(title, (this.width() - BESIDE) / (this.chart.right ? 2 : 1));
   }
 
   makeControls() {
@@ -264,7 +299,7 @@ class Figure {
 
   axisLook() {
     return {
-      nameTextStyle: { color: colour(COLOURS.ink), fontSize: 12 },
+      nameTextStyle: { color: colour(COLOURS.ink), fontSize: NAME },
       axisLine: { lineStyle: { color: colour(COLOURS.faint) } },
       axisTick: { show: false },
       axisLabel: { color: colour(COLOURS.ink), hideOverlap: true, formatter: this.names.length ? undefined : written },
@@ -321,7 +356,7 @@ class Figure {
     const { title, base, ticks, least } = this.chart.x;
     const names = this.names;
     const name = base ? `${title}, logarithmic` : title;
-    const look = { ...this.axisLook(), name, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
+    const look = { ...this.axisLook(), name: this.named(name), nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: least ?? xs[0], max: xs.at(-1) };
     const interval = niceStep((ends.max - ends.min || 1) / WIDE_TICKS);
@@ -349,7 +384,7 @@ class Figure {
   }
 
   up(scale, isRight) {
-    const look = { ...this.axisLook(), name: scale.title, nameLocation: "end" };
+    const look = { ...this.axisLook(), name: this.named(scale.title), nameLocation: "end" };
     look.nameTextStyle = { ...look.nameTextStyle, align: isRight ? "right" : "left" };
     look.axisLabel = { ...look.axisLabel, formatter: written };
     look.splitLine = { ...look.splitLine, show: !isRight };
@@ -403,6 +438,7 @@ class Figure {
       ...common,
       type: "line",
       step: each.step ? "end" : false,
+      connectNulls: isUnbroken(each.ys),
       symbol: each.quiet ? "none" : SYMBOLS[each.marker] ?? "circle",
       symbolSize: 7,
       showSymbol: !isDense,
@@ -479,9 +515,9 @@ class Figure {
     return {
       ...this.common(panel),
       grid: this.room(4),
-      xAxis: { ...this.axisLook(), type: "value", min: 0, max: this.chart.left.most ?? undefined, name: this.chart.left.title, nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
+      xAxis: { ...this.axisLook(), type: "value", min: 0, max: this.chart.left.most ?? undefined, name: this.named(this.chart.left.title), nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
       yAxis: {
-        ...this.axisLook(), type: "category", data: names, inverse: true, name: title, nameLocation: "start",
+        ...this.axisLook(), type: "category", data: names, inverse: true, name: this.named(title), nameLocation: "start",
         nameTextStyle: { color: colour(COLOURS.ink), align: "left" },
         axisLabel: { color: colour(COLOURS.ink), width: Math.min(220, innerWidth / 3), overflow: "truncate", interval: 0 },
         axisLine: { show: false },
@@ -553,11 +589,11 @@ wantsDark.addEventListener("change", redraw);
 addEventListener("beforeprint", () => {
   [...data.keys()].forEach(begin);
   isPrinting = true;
-  redraw();
   figures.forEach((figure) => figure.drawn.forEach((each) => each.resize({ width: PRINTED })));
+  redraw();
 });
 addEventListener("afterprint", () => {
   isPrinting = false;
-  redraw();
   figures.forEach((figure) => figure.drawn.forEach((each) => each.resize({ width: "auto" })));
+  redraw();
 });

@@ -103,11 +103,9 @@ def _said(rows: Sequence[tuple[str, Sequence[float]]]) -> str:
         f"Together {with_interval(together)} Mbit/s",
         f"Jain's index {with_interval(fairness)}",
     ]
-    if fsum(most[1]) > fsum(least[1]):
-        parts += [
-            f"most for {most[0]} ({_share(most[1], together)})",
-            f"least for {least[0]} ({_share(least[1], together)})",
-        ]
+    shares = [_share(values, together) for _, values in (most, least)]
+    if shares[0] != shares[1]:
+        parts += [f"most for {most[0]} ({shares[0]})", f"least for {least[0]} ({shares[1]})"]
     return ", ".join(parts) + "."
 
 

@@ -217,9 +217,13 @@ def _late(quantity: Quantity, histories: Sequence[History]) -> str:
     for name in names:
         found = [history.late.get(name) for history in histories]
         stops, lasts = ([each and each[i] for each in found] for i in (0, 1))
+        ends = [history.times[-1] for history in histories if name in history.late]
+        until = "arrived until"
+        if all(last >= end for last, end in zip(filter(None, lasts), ends, strict=True)):
+            until = "was still arriving when the run ended at"
         told.append(
             f"{name} stopped writing at {spans.say(stops, seconds)}; what it had written by then "
-            f"arrived until {spans.say(lasts, seconds)}."
+            f"{until} {spans.say(lasts, seconds)}."
         )
     return " ".join(told)
 

@@ -9,6 +9,7 @@ from made import made
 
 import anechoic as an
 from anechoic.report import write
+from anechoic.scenario.experiment import Figure
 
 FIRST = "echarts.getInstanceByDom(document.querySelector('.picture'))"
 
@@ -39,10 +40,15 @@ def fresh(browser: Browser, page: Path) -> Iterator[None]:
 
 def plot(browser: Browser) -> tuple[float, float, float, float]:
     """Give left, top, right and bottom of the first plot, in the window."""
+    return plot_from(browser, 2, 16)
+
+
+def plot_from(browser: Browser, least: float, most: float) -> tuple[float, float, float, float]:
+    """Give the same between two places along x."""
     box = browser.run(
         f"const picture = {FIRST}; const room = picture.getDom().getBoundingClientRect();"
-        "const [left, top] = picture.convertToPixel({gridIndex: 0}, [2, 5]);"
-        "const [right, bottom] = picture.convertToPixel({gridIndex: 0}, [16, 0]);"
+        f"const [left, top] = picture.convertToPixel({{gridIndex: 0}}, [{least}, 5]);"
+        f"const [right, bottom] = picture.convertToPixel({{gridIndex: 0}}, [{most}, 0]);"
         "return [left + room.x, top + room.y, right + room.x, bottom + room.y]"
     )
     return tuple(box)
@@ -119,6 +125,33 @@ def test_a_figure_fills_any_width_and_nothing_stands_out(browser: Browser, width
     room = "document.querySelector('figure').getBoundingClientRect().width"
     browser.wait(f"Math.abs(({FIRST}).getWidth() - {room}) < 2")
     assert browser.value("document.documentElement.scrollWidth") <= width
+
+
+def test_long_names_of_axes_are_broken_and_leave_the_plot_its_width(
+    browser: Browser, tmp_path: Path
+) -> None:
+    long = "Application bytes that all receivers read from their connections (Mbit/s)"
+    figure = Figure(
+        title="Long", x="connections", y="goodput_mbps", x_label=long[::-1], y_label=long
+    )
+    browser.open(write(made(figures=[figure]), tmp_path), 360)
+    names = f"(o => [o.xAxis[0].name, o.yAxis[0].name])(({FIRST}).getOption())"
+    for name, whole in zip(browser.value(names), (long[::-1], long), strict=True):
+        assert len(name.split("\n")) > 1
+        assert name.replace("\n", " ") == whole
+    left, _, right, _ = plot_from(browser, 2, 8)
+    assert right - left > 200
+    browser.resize(1600)
+    browser.wait(f"({names})[1] === '{long}'")
+
+
+def test_a_hidden_page_keeps_its_figures_as_they_are(browser: Browser) -> None:
+    browser.run(
+        "window.told = 0; document.body.style.display = 'none';"
+        f"new ResizeObserver(() => {{ told += 1; }}).observe({FIRST}.getDom());"
+    )
+    browser.wait("told > 0 && document.querySelector('.pictures').clientWidth === 0")
+    assert browser.value(f"({FIRST}).getWidth()") > 300
 
 
 def test_a_print_shows_every_figure_on_white(browser: Browser) -> None:

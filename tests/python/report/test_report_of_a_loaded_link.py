@@ -53,8 +53,10 @@ def test_it_is_said_until_when_arrives_what_was_written_before_the_stop(
     first = charts["Goodput over time"].views[0]
     last = loaded.series(loaded.cells[0], 0)["flow.upload-1.goodput_mbps"].to_pylist()[-1]
     assert last > 4
-    said = "upload stopped writing at 15 s; what it had written by then arrived until 20 s."
-    assert first.note == said
+    assert first.note == (
+        "upload stopped writing at 15 s; what it had written by then was still arriving when the "
+        "run ended at 20 s."
+    )
     assert charts["RTT over time"].views[0].note == ""
 
 
