@@ -63,10 +63,14 @@ impl World {
         }
         let is_marked = radios.vantages.has_marks();
         self.tap_air(done);
+        self.follow_levels(done);
         if self.taps.any_drops() {
             self.tap_lost_frame(done, fate);
         }
-        self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.watches_air();
+        self.is_air_watched = is_marked
+            || self.attempts.is_some()
+            || self.taps.watches_air()
+            || !self.foresights.is_empty();
     }
 
     /// Passes on what the radios have received.
