@@ -171,7 +171,9 @@ impl World {
 
     #[inline(never)]
     fn tap_air(&mut self, done: &Transmission) {
-        let Some(radios) = &self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let sender = done.frame.transmitter;
         let aether = Aether {
             plan: &self.plan,
@@ -203,7 +205,9 @@ impl World {
             Fate::Lost if done.overlapped => Why::Overlapped,
             Fate::Lost => Why::Undecoded,
         };
-        let Some(radios) = &self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let (sender, receiver) = (done.frame.transmitter, done.frame.receiver);
         if receiver.is_broadcast() || receiver == Address::UNSAID {
             return;

@@ -46,7 +46,7 @@ impl World {
 
     /// A frame has ended. What it says of a level is acted upon once all have done with it.
     pub(super) fn follow_levels(&mut self, done: &Transmission) {
-        let Some(radios) = &self.radios else {
+        let Some(radios) = &mut self.radios else {
             return;
         };
         let sender = done.frame.transmitter;
