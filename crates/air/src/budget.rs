@@ -257,6 +257,13 @@ impl LinkBudget {
     /// What one radio receives of another; nothing of what it does not hear.
     #[inline]
     pub(crate) fn heard_power(&mut self, from: usize, to: usize) -> Milliwatts {
+        if self.varying.is_none() {
+            // What lies over the floor needs no look at the other table.
+            let power = self.fixed(from, to);
+            if power >= self.thresholds.floor {
+                return power;
+            }
+        }
         match self.is_heard(from, to) {
             true => self.power(from, to),
             false => Milliwatts::ZERO,
