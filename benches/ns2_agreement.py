@@ -35,7 +35,7 @@ VARIANTS: Mapping[str, tuple[str, bool, str]] = {
     "Reno": ("reno", False, "reno"),
     "Newreno": ("newreno", False, "reno"),
     "Sack1": ("sack", True, "reno"),
-    "Vegas": ("reno", False, "vegas"),
+    "Vegas": ("vegas", False, "vegas-ns-2"),
 }
 """ns-2's names of its agents; our recovery, use of SACK and congestion control."""
 

@@ -2,7 +2,7 @@
 
 use units::{Db, Dbm, Milliwatts, Time};
 
-use crate::errors::is_certain;
+use crate::errors::{certain_from_power, is_certain};
 use crate::varying::{Process, Varying};
 
 /// Received powers between all pairs of radios, and the noise beneath them.
@@ -11,10 +11,11 @@ use crate::varying::{Process, Varying};
 #[derive(Debug)]
 pub struct LinkBudget {
     radios: usize,
-    /// By who sends, then by who receives.
+    /// By who receives, then by who sends, as a receiver adds up what it has of many; where a link
+    /// varies, by its fixed loss.
     power: Vec<Milliwatts>,
     varying: Option<Box<Varying>>,
-    /// The same order.
+    /// By who sends, then by who receives.
     reach: Vec<Reach>,
     /// By radio; empty where all are on one.
     channels: Vec<u16>,
@@ -43,6 +44,9 @@ pub struct PowerRule {
     /// How many times the power a frame needs of each that lies over it.
     pub capture: f64,
 }
+
+/// A power that is at least and at most so much.
+pub type Bounds = [Milliwatts; 2];
 
 /// What one radio has of another that nothing interferes with; each is more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,13 +91,13 @@ impl LinkBudget {
     pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], preamble_detection: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
-        let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
-            let received = loss.iter().map(|&loss| (power - loss).to_milliwatts());
-            received.collect::<Vec<_>>()
+        let at = |to: usize| {
+            let senders = transmit.iter().zip(loss);
+            senders.map(move |(&power, loss)| (power - loss[to]).to_milliwatts())
         };
         let mut budget = LinkBudget {
             radios,
-            power: transmit.iter().zip(loss).flat_map(row).collect(),
+            power: (0..radios).flat_map(at).collect(),
             varying: None,
             reach: Vec::new(),
             channels: Vec::new(),
@@ -138,7 +142,7 @@ impl LinkBudget {
         let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
         let reach = |(from, to)| {
             let is_one_channel = self.is_one_channel(from, to);
-            (self.thresholds).reach(self.power(from, to), self.noise, is_one_channel)
+            (self.thresholds).reach(self.fixed(from, to), self.noise, is_one_channel)
         };
         self.reach = pairs.map(reach).collect();
     }
@@ -159,7 +163,7 @@ impl LinkBudget {
     /// Lets the power between two radios vary by a process, both ways alike and besides what
     /// varies it already.
     pub fn vary(&mut self, between: [usize; 2], process: Box<dyn Process>) {
-        let powers = |from: usize, to: usize| self.power[from * self.radios + to];
+        let powers = |from, to| self.power[to * self.radios + from];
         let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
         varying.add(between, process, powers);
     }
@@ -169,7 +173,7 @@ impl LinkBudget {
         if self.channels.is_empty() {
             self.channels = channels.to_vec();
         }
-        let powers = |from: usize, to: usize| self.power[from * self.radios + to];
+        let powers = |from, to| self.power[to * self.radios + from];
         let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
         for other in (0..self.radios).filter(|&other| other != radio) {
             varying.join([radio, other], powers);
@@ -197,8 +201,8 @@ impl LinkBudget {
         varying.is_some_and(|varying| varying.joins(one, other))
     }
 
-    /// Gives each radio the power with which a frame that `from` begins now reaches it; tells what
-    /// those who have more or less of it than before had and have.
+    /// Finds how a frame that `from` begins now reaches each radio; tells what those who have more or
+    /// less of it than before had and have.
     pub(crate) fn renew(
         &mut self,
         now: Time,
@@ -209,11 +213,11 @@ impl LinkBudget {
             return;
         };
         let row = from * self.radios;
-        varying.powers(now, from, |to, power| {
+        let margin = |power| self.thresholds.margin(power, self.noise);
+        varying.begin(now, from, margin, |to, power| {
             let is_one_channel =
                 self.channels.is_empty() || self.channels[from] == self.channels[to];
             let reach = (self.thresholds).reach(power, self.noise, is_one_channel);
-            self.power[row + to] = power;
             let before = std::mem::replace(&mut self.reach[row + to], reach);
             if before != reach {
                 tell(to, before, reach);
@@ -224,10 +228,9 @@ impl LinkBudget {
     /// What one radio would receive of another now. Time must not go back from one call to the
     /// next.
     pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
-        let fixed = self.power(from, to);
         let varying = self.varying.as_mut();
-        let varied = varying.and_then(|varying| varying.power(now, from, to));
-        varied.unwrap_or(fixed)
+        let varied = varying.and_then(|varying| varying.power_at(now, from, to));
+        varied.unwrap_or_else(|| self.fixed(from, to))
     }
 
     /// How many radios there are.
@@ -235,16 +238,54 @@ impl LinkBudget {
         self.radios
     }
 
-    /// What each radio receives of `from`.
-    #[inline]
-    pub fn row(&self, from: usize) -> &[Milliwatts] {
-        &self.power[from * self.radios..][..self.radios]
-    }
-
     /// What one radio receives of another.
     #[inline]
-    pub fn power(&self, from: usize, to: usize) -> Milliwatts {
-        self.power[from * self.radios + to]
+    pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
+        match self.varying {
+            None => self.fixed(from, to),
+            Some(_) => self.varied(from, to),
+        }
+    }
+
+    #[inline(never)]
+    fn varied(&mut self, from: usize, to: usize) -> Milliwatts {
+        let varying = self.varying.as_mut();
+        let varied = varying.and_then(|varying| varying.power(from, to));
+        varied.unwrap_or_else(|| self.fixed(from, to))
+    }
+
+    /// What one radio receives of another; nothing of what it does not hear.
+    #[inline]
+    pub(crate) fn heard_power(&mut self, from: usize, to: usize) -> Milliwatts {
+        match self.is_heard(from, to) {
+            true => self.power(from, to),
+            false => Milliwatts::ZERO,
+        }
+    }
+
+    /// What one radio receives of another at least and at most, as far as that is known without a
+    /// look at the link.
+    #[inline]
+    pub(crate) fn bounds(&self, from: usize, to: usize) -> Bounds {
+        let varying = self.varying.as_ref();
+        let varied = varying.and_then(|varying| varying.bounds(from, to));
+        varied.unwrap_or_else(|| [self.fixed(from, to); 2])
+    }
+
+    /// The same; nothing of what it does not hear.
+    #[inline]
+    pub(crate) fn heard_bounds(&self, from: usize, to: usize) -> Bounds {
+        let bounds = self.bounds(from, to);
+        match bounds[0] >= self.thresholds.floor || self.is_heard(from, to) {
+            true => bounds,
+            false => [Milliwatts::ZERO; 2],
+        }
+    }
+
+    /// What arrives by the fixed loss.
+    #[inline]
+    fn fixed(&self, from: usize, to: usize) -> Milliwatts {
+        self.power[to * self.radios + from]
     }
 
     /// Whether two radios are on one channel.
@@ -303,6 +344,20 @@ impl Thresholds {
             _ if power >= self.floor => Reach::Noise,
             _ => Reach::Nothing,
         }
+    }
+
+    /// How far a power may stray so that a radio surely has the same of it.
+    fn margin(&self, power: Milliwatts, noise: Milliwatts) -> Db {
+        let certain = self.certain.unwrap_or(certain_from_power(noise));
+        let all = [
+            self.preamble_detection,
+            self.energy_detection,
+            self.floor,
+            certain,
+        ];
+        let ratios = all.map(|threshold| (power.0 / threshold.0).max(threshold.0 / power.0));
+        let least = ratios.into_iter().fold(f64::INFINITY, f64::min);
+        Db(10.0 * libm::log10(least))
     }
 }
 

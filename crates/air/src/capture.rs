@@ -36,6 +36,22 @@ impl Capture {
         }
     }
 
+    /// Whether a receiver on a frame that began `since`, and has a PLCP header that ends after
+    /// `header`, may turn to one that comes.
+    #[inline]
+    pub(crate) fn may_turn(&self, since: Duration, detection: Duration, header: Duration) -> bool {
+        since <= detection || self.is_in_time(since, header)
+    }
+
+    #[inline]
+    fn is_in_time(&self, since: Duration, header: Duration) -> bool {
+        match self.until {
+            Until::Detection => false,
+            Until::Header => since < header,
+            Until::Payload => true,
+        }
+    }
+
     /// Whether a receiver on a frame that it has with the power `has`, which began `since` and has
     /// a PLCP header that ends after `header`, turns to one that comes with the power `comes`.
     pub(crate) fn turns(
@@ -45,14 +61,9 @@ impl Capture {
         detection: Duration,
         header: Duration,
     ) -> bool {
-        let is_in_time = match self.until {
-            Until::Detection => false,
-            Until::Header => since < header,
-            Until::Payload => true,
-        };
         match since <= detection {
             true => comes > has,
-            false => is_in_time && comes.0 >= self.margin * has.0,
+            false => self.is_in_time(since, header) && comes.0 >= self.margin * has.0,
         }
     }
 }

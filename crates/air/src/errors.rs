@@ -32,12 +32,45 @@ pub fn ln_success_per_bit(mode: Mode, sinr: f64) -> f64 {
 /// The ratio from which on the logarithm is exactly zero: no bit of the mode is lost.
 #[inline]
 pub fn certain_from(mode: Mode) -> f64 {
-    static KNOWN: [OnceLock<f64>; Mode::COUNT] = [const { OnceLock::new() }; Mode::COUNT];
+    edge_of_doubt(mode)[1]
+}
+
+/// The ratio below which the logarithm is less than zero: bits may be lost.
+#[inline]
+pub fn doubtful_below(mode: Mode) -> f64 {
+    edge_of_doubt(mode)[0]
+}
+
+/// Where the interval begins, and where it ends, in which a mode begins to be certain.
+#[inline]
+fn edge_of_doubt(mode: Mode) -> [f64; 2] {
+    static KNOWN: [OnceLock<[f64; 2]>; Mode::COUNT] = [const { OnceLock::new() }; Mode::COUNT];
     *KNOWN[mode as usize].get_or_init(|| {
-        let errs = |&interval: &usize| error_model::ln_success_per_bit(mode, edge(interval)) < 0.0;
-        let intervals: Vec<usize> = (0..INTERVALS).collect();
-        edge(intervals.partition_point(errs)).min(CERTAIN_SINR)
+        let errs = |ratio| error_model::ln_success_per_bit(mode, ratio) < 0.0;
+        let after = intervals_that(errs);
+        [after - 1, after].map(|at| edge(at).min(CERTAIN_SINR))
     })
+}
+
+/// A ratio below which the probability that so many bits in a row arrive intact is low, by what
+/// `is_low` says of its logarithm, and one from which on it is not.
+pub fn turn(mode: Mode, bits: f64, is_low: impl Fn(f64) -> bool) -> [f64; 2] {
+    let are_low = |ratio| is_low(bits * ln_success_per_bit(mode, ratio));
+    let after = intervals_that(are_low);
+    [after.checked_sub(1).map_or(0.0, edge), edge(after)]
+}
+
+/// How many intervals begin at ratios that are low enough for something.
+fn intervals_that(are_low: impl Fn(f64) -> bool) -> usize {
+    let (mut low, mut high) = (0, INTERVALS);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        match are_low(edge(middle)) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    low
 }
 
 /// Signal over noise and interference, as the demodulator of `mode` sees it.
@@ -53,7 +86,13 @@ pub fn sinr(mode: Mode, signal: Milliwatts, interference: Milliwatts, noise: Mil
 /// Whether a signal is so far above the noise that no mode errs, as long as nothing interferes.
 #[inline]
 pub fn is_certain(signal: Milliwatts, noise: Milliwatts) -> bool {
-    signal.0 >= CERTAIN_SINR * noise.0
+    signal >= certain_from_power(noise)
+}
+
+/// The signal from which on no mode errs, as long as nothing interferes.
+#[inline]
+pub fn certain_from_power(noise: Milliwatts) -> Milliwatts {
+    Milliwatts(CERTAIN_SINR * noise.0)
 }
 
 static TABLE: [[Interval; INTERVALS]; Mode::COUNT] =
@@ -211,6 +250,23 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn a_probability_is_low_below_its_turn_and_not_above(
+            mode in prop::sample::select(Mode::ALL.to_vec()),
+            bits in 24.0..19_000.0_f64,
+            low in prop::sample::select(vec![-36.8, -1.0, -1e-3]),
+            part in 0.0..1.0_f64,
+        ) {
+            let [below, from] = turn(mode, bits, |ln_success| ln_success < low);
+            let ln_success = |ratio| bits * ln_success_per_bit(mode, ratio);
+            let stray = 1e-5 * (1.0 - low);
+            prop_assert!(below == 0.0 || ln_success(part * below) < low + stray);
+            prop_assert!(ln_success(from / part) > low - stray);
+            prop_assert!(from < 1.05 * below || below == 0.0);
+        }
+    }
+
     #[test]
     fn where_the_model_is_certain_the_table_is() {
         for mode in Mode::ALL {
@@ -223,6 +279,19 @@ mod tests {
             );
             assert_eq!(ln_success_per_bit(mode, 0.9 * CERTAIN_SINR), 0.0);
             assert_eq!(ln_success_per_bit(mode, f64::INFINITY), 0.0);
+        }
+    }
+
+    #[test]
+    fn below_the_edge_of_doubt_no_ratio_is_certain() {
+        for mode in Mode::ALL {
+            let below = doubtful_below(mode);
+            assert!(below < certain_from(mode) && 1.04 * below > certain_from(mode));
+            // A few in each of the table's intervals, and those next to the edge.
+            let ratios = (0..20_000).map(|step| below * libm::exp(-1e-3 * f64::from(step) - 1e-9));
+            for ratio in ratios {
+                assert!(ln_success_per_bit(mode, ratio) < 0.0, "{mode} at {ratio}");
+            }
         }
     }
 }

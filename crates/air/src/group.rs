@@ -411,5 +411,5 @@ fn heard(
         return None;
     }
     let luck = stations.luck(radio);
-    Some(receptions.heard(ended.now, from, ended.done, radio, luck))
+    Some(receptions.heard(from, ended.done, radio, luck))
 }

@@ -27,6 +27,7 @@
 mod budget;
 mod capture;
 mod emitter;
+mod ending;
 mod errors;
 pub mod fading;
 mod group;
@@ -42,6 +43,7 @@ mod sent;
 mod stations;
 #[cfg(test)]
 mod tests;
+mod undisturbed;
 mod varying;
 
 pub use budget::{LinkBudget, PowerRule, noise_floor};

@@ -169,6 +169,11 @@ impl Medium {
         &self.receptions.budget
     }
 
+    /// What one radio received of the last frame of another.
+    pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
+        self.receptions.budget.power(from, to)
+    }
+
     /// What one radio would receive of another now. Time must not go back.
     pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
         self.receptions.budget.power_now(now, from, to)

@@ -1,6 +1,6 @@
 //! How much of a frame arrives intact, when its interference changes under way.
 
-use dot11::Section;
+use dot11::{Mode, Section};
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{is_certain, ln_success_per_bit, sinr};
@@ -92,7 +92,8 @@ pub struct Received<'a> {
 }
 
 impl Received<'_> {
-    /// The logarithm of the probability that preamble and header survive, or else the MPDU.
+    /// The logarithm of the probability that preamble and header survive, or else the MPDU; of one
+    /// that never happens, how seldom that is does not matter.
     pub fn ln_success(&self, of_header: bool) -> f64 {
         let mut begin = self.start;
         let mut ln_success = 0.0;
@@ -108,21 +109,70 @@ impl Received<'_> {
     }
 
     fn ln_success_of(&self, section: &Section, begin: Time, end: Time) -> f64 {
+        if let [stretch] = self.stretches {
+            // It lasts as long as the frame.
+            return section.bits * self.ln_success_per_bit(section.mode, stretch);
+        }
         let mut ln_success = 0.0;
         let mut since = self.start;
         for stretch in self.stretches {
+            if since >= end || ln_success < LN_SMALLEST_DRAW {
+                break;
+            }
             let overlap = stretch.until.min(end).saturating_since(since.max(begin));
             since = stretch.until;
-            let is_silent = stretch.interference == Milliwatts::ZERO;
-            if overlap == Duration::ZERO || (is_silent && is_certain(self.signal, stretch.noise)) {
-                continue;
+            if overlap != Duration::ZERO {
+                let bits = section.bits * share(overlap, end - begin);
+                ln_success += bits * self.ln_success_per_bit(section.mode, stretch);
             }
-            let (interference, noise) = (stretch.interference, stretch.noise);
-            let ratio = sinr(section.mode, self.signal, interference, noise);
-            let share = overlap.as_nanos() as f64 / (end - begin).as_nanos() as f64;
-            ln_success += section.bits * share * ln_success_per_bit(section.mode, ratio);
         }
         ln_success
+    }
+
+    #[inline]
+    fn ln_success_per_bit(&self, mode: Mode, stretch: &Stretch) -> f64 {
+        let (interference, noise) = (stretch.interference, stretch.noise);
+        if interference == Milliwatts::ZERO && is_certain(self.signal, noise) {
+            return 0.0;
+        }
+        ln_success_per_bit(mode, sinr(mode, self.signal, interference, noise))
+    }
+}
+
+/// A part of a whole span.
+#[inline]
+pub fn share(part: Duration, whole: Duration) -> f64 {
+    part.as_nanos() as f64 / whole.as_nanos() as f64
+}
+
+/// More than what is worked out in two ways differs by, and than the table of the error model strays
+/// over the longest frame.
+const SAFE: f64 = 0.1;
+
+/// Whether something of this probability or less surely never happens.
+#[inline]
+pub fn is_hopeless(ln_success: f64) -> bool {
+    ln_success < LN_SMALLEST_DRAW - SAFE
+}
+
+/// Whether something of this probability may never happen.
+#[inline]
+pub fn may_be_hopeless(ln_success: f64) -> bool {
+    ln_success < LN_SMALLEST_DRAW + SAFE
+}
+
+/// Whether something happens whose probability is less than one and lies between two, if one draw
+/// can tell: within the least it is lucky, and beyond the greatest it is not.
+#[inline]
+pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance) -> Option<bool> {
+    if may_be_hopeless(least) {
+        return None;
+    }
+    let draw = luck.unit();
+    match () {
+        () if is_lucky(draw, least) => Some(true),
+        () if !is_lucky(draw, most()) => Some(false),
+        () => None,
     }
 }
 
@@ -134,7 +184,12 @@ fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
     if ln_success < LN_SMALLEST_DRAW {
         return false;
     }
-    let draw = luck.unit();
+    is_lucky(luck.unit(), ln_success)
+}
+
+/// Whether a draw is less than a probability.
+#[inline]
+fn is_lucky(draw: f64, ln_success: f64) -> bool {
     // Most are decided by a bound: 1 / exp(x) >= 1 + x + x²/2 for x >= 0.
     let x = -ln_success;
     draw * (1.0 + x + 0.5 * x * x) < 1.0 && draw < libm::exp(ln_success)

@@ -3,16 +3,17 @@
 //! What lies under a frame is worked out at its end, at those receivers that are synchronised on
 //! it: until then, a frame or a burst that nobody senses costs nothing.
 
-use dot11::{Address, Frame, Section};
+use dot11::{Address, Frame};
 use units::{Db, Duration, Milliwatts, Time};
 
 use crate::budget::{LinkBudget, PowerRule, Reach};
 use crate::capture::{Capture, Until};
 use crate::emitter::Emitter;
-use crate::errors::{certain_from, sinr};
-use crate::reception::{Chances, Heard, Received, Stretch};
+use crate::ending::{Ending, Source};
+use crate::reception::Heard;
 use crate::sent::{Past, Sent, Transmission};
-use crate::stations::Chance;
+use crate::stations::{Chance, Rewindable};
+use crate::undisturbed::Shapes;
 
 /// All receivers.
 #[derive(Debug)]
@@ -34,136 +35,8 @@ pub struct Receptions {
     /// How long it takes to detect a preamble.
     detection: Duration,
     pub capture: Capture,
+    shapes: Shapes,
     ending: Ending,
-}
-
-/// A frame that ends, what lies under it, and how the receiver has that which was asked last:
-/// where all are as far from each other, the next one has the same.
-#[derive(Debug)]
-struct Ending {
-    sections: Vec<Section>,
-    under: Vec<Source>,
-    edges: Vec<Edge>,
-    signal: Milliwatts,
-    /// Of what lies under it.
-    powers: Vec<Milliwatts>,
-    stretches: Vec<Stretch>,
-    chances: Chances,
-}
-
-impl Ending {
-    fn nothing() -> Ending {
-        Ending {
-            sections: Vec::new(),
-            under: Vec::new(),
-            edges: Vec::new(),
-            signal: Milliwatts::ZERO,
-            powers: Vec::new(),
-            stretches: Vec::new(),
-            chances: Chances::CERTAIN,
-        }
-    }
-
-    /// Begins anew, with a frame of which nothing is known.
-    fn forget(&mut self) {
-        self.sections.clear();
-        self.under.clear();
-        self.edges.clear();
-        self.powers.clear();
-        self.signal = Milliwatts(f64::NAN);
-    }
-
-    /// Takes a frame to its parts, once it matters.
-    fn take_apart(&mut self, frame: &Frame) {
-        if self.sections.is_empty() {
-            self.sections.extend(frame.sections());
-        }
-    }
-
-    fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
-        self.lie_under(of, std::iter::once([begin, end]), [begin, end]);
-    }
-
-    /// The same of bursts that lie over a span.
-    fn lie_under(&mut self, of: Source, bursts: impl Iterator<Item = [Time; 2]>, span: [Time; 2]) {
-        let number = self.under.len();
-        let before = self.edges.len();
-        for [begin, end] in bursts {
-            let within = [(begin.max(span[0]), true), (end.min(span[1]), false)];
-            for (at, begins) in within {
-                self.note(Edge { at, begins, number });
-            }
-        }
-        if self.edges.len() > before {
-            self.under.push(of);
-            self.powers.push(Milliwatts::ZERO);
-        }
-    }
-
-    /// Keeps the edges in order, which they mostly come in.
-    fn note(&mut self, edge: Edge) {
-        let later = self
-            .edges
-            .iter()
-            .rev()
-            .take_while(|other| other.at > edge.at);
-        let place = self.edges.len() - later.count();
-        self.edges.insert(place, edge);
-    }
-
-    /// The stretches of a frame between which the interference changes.
-    fn list_stretches(&mut self, start: Time, now: Time, noise: Milliwatts) {
-        self.stretches.clear();
-        let mut since = start;
-        let mut frames = Sum::NONE;
-        let mut emitted = Sum::NONE;
-        for edge in &self.edges {
-            let power = self.powers[edge.number];
-            if power == Milliwatts::ZERO {
-                continue;
-            }
-            if edge.at > since {
-                let stretch = Stretch::new(edge.at, frames.power, noise + emitted.power);
-                self.stretches.push(stretch);
-                since = edge.at;
-            }
-            let sum = match self.under[edge.number] {
-                Source::Radio(_) => &mut frames,
-                Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
-            };
-            sum.change(edge.begins, power);
-        }
-        if now > since {
-            let stretch = Stretch::new(now, frames.power, noise + emitted.power);
-            self.stretches.push(stretch);
-        }
-    }
-
-    /// Whether no bit is lost even if all that lies under the frame did so all the time.
-    fn is_beyond_doubt(&self, noise: Milliwatts) -> bool {
-        let under = self.powers.iter().fold(0.0, |sum, power| sum + power.0);
-        self.sections.iter().all(|section| {
-            let ratio = sinr(section.mode, self.signal, Milliwatts(under), noise);
-            ratio >= certain_from(section.mode)
-        })
-    }
-}
-
-/// Something that lies under a frame begins or ends.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    at: Time,
-    begins: bool,
-    number: usize,
-}
-
-/// Who radiates.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    Radio(usize),
-    /// A radio whose code is no receiver's, off the centre of its channel as it is: noise.
-    OtherChannel(usize),
-    Emitter(usize),
 }
 
 impl Receptions {
@@ -177,6 +50,8 @@ impl Receptions {
         let radios = budget.radios();
         let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
+            shapes: Shapes::none(budget.noise()),
+            ending: Ending::nothing(budget.noise()),
             locks: vec![None; radios],
             sensed_by: vec![Vec::new(); radios],
             received_by: vec![Vec::new(); radios],
@@ -186,7 +61,6 @@ impl Receptions {
             emitters,
             detection,
             capture: Capture::new(Until::Detection, Db(0.0)),
-            ending: Ending::nothing(),
         };
         (0..radios).for_each(|from| receptions.list_who_senses(from));
         let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
@@ -267,8 +141,9 @@ impl Receptions {
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
         self.sent.overlap(from, &self.budget);
         self.locks[from] = None;
-        for &to in &self.received_by[from] {
-            let radio = to as usize;
+        let received_by = std::mem::take(&mut self.received_by[from]);
+        for &radio in &received_by {
+            let radio = radio as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
                 Some(on) => self.turns(now, radio, on as usize, from),
@@ -277,19 +152,31 @@ impl Receptions {
                 self.locks[radio] = Some(from as u32);
             }
         }
+        self.received_by[from] = received_by;
     }
 
     /// Whether a receiver turns from the frame of one radio to another's that begins now.
     ///
     /// One that decides by thresholds stays with what it has, always.
-    fn turns(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
+    fn turns(&mut self, now: Time, radio: usize, on: usize, to: usize) -> bool {
         if self.budget.rule().is_some() {
             return false;
         }
         let sent = self.sent.from(on);
-        let powers = [on, to].map(|from| self.budget.power(from, radio));
-        let header = sent.frame.plcp_time();
-        (self.capture).turns(powers, now - sent.start, self.detection, header)
+        let (since, header) = (now - sent.start, sent.frame.plcp_time());
+        if !self.capture.may_turn(since, self.detection, header) {
+            return false;
+        }
+        let turns = |has, comes| (self.capture).turns([has, comes], since, self.detection, header);
+        if self.budget.varies() {
+            let [[has_least, has_most], [comes_least, comes_most]] =
+                [on, to].map(|from| self.budget.bounds(from, radio));
+            if turns(has_least, comes_most) == turns(has_most, comes_least) {
+                return turns(has_least, comes_most);
+            }
+        }
+        let [has, comes] = [on, to].map(|from| self.budget.power(from, radio));
+        turns(has, comes)
     }
 
     /// Whether nobody errs in silence who senses a radio.
@@ -315,7 +202,7 @@ impl Receptions {
         done: &Transmission,
         is_alone: bool,
     ) -> bool {
-        self.ending.forget();
+        self.ending.begin(done.start, now);
         if is_alone && self.emitters.is_empty() && !done.damaged {
             return true;
         }
@@ -326,7 +213,7 @@ impl Receptions {
             self.sent.pass(Past { from, start, end });
             return false;
         }
-        let is_plain = self.ending.under.is_empty() && !done.damaged;
+        let is_plain = self.ending.is_undisturbed() && !done.damaged;
         if !is_plain {
             self.lock_all_on(from);
         }
@@ -343,18 +230,13 @@ impl Receptions {
             false => Source::OtherChannel(other),
         };
         for &other in domain.on_air.iter().filter(|&&other| other != from) {
-            let begin = self.sent.from(other).start.max(start);
-            ending.lies_under(source(other), begin, now);
+            ending.lies_under(source(other), self.sent.from(other).start, now);
         }
         for past in domain.past.iter().filter(|past| past.end > start) {
-            ending.lies_under(source(past.from), past.start.max(start), past.end);
+            ending.lies_under(source(past.from), past.start, past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
-            ending.lie_under(
-                Source::Emitter(emitter),
-                of.between(start, now),
-                [start, now],
-            );
+            ending.lie_under(Source::Emitter(emitter), of.between(start, now));
         }
     }
 
@@ -375,7 +257,6 @@ impl Receptions {
     #[inline(never)]
     pub fn heard(
         &mut self,
-        now: Time,
         from: usize,
         done: &Transmission,
         radio: usize,
@@ -384,16 +265,16 @@ impl Receptions {
         if let Some(rule) = self.budget.rule() {
             return self.heard_by(rule, from, done, radio);
         }
-        self.ending.take_apart(&done.frame);
-        self.weigh(now, from, done.start, radio);
-        let ending = &mut self.ending;
-        let received = Received {
-            sections: &ending.sections,
-            start: done.start,
-            signal: ending.signal,
-            stretches: &ending.stretches,
+        let heard = if self.budget.varies() {
+            self.heard_within_bounds(from, &done.frame, radio, luck)
+        } else {
+            self.ending.take_apart(&done.frame);
+            self.look_at_powers(from, radio);
+            match self.ending.is_crowded() {
+                true => self.heard_in_a_crowd(luck),
+                false => self.ending.heard(luck),
+            }
         };
-        let heard = (ending.chances).heard(|| received.ln_success(false), luck);
         // A damaged frame takes the draws of a sound one, so that it shifts nobody's luck.
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
@@ -401,90 +282,90 @@ impl Receptions {
         }
     }
 
+    #[inline(never)]
+    fn heard_in_a_crowd(&mut self, luck: &mut impl Chance) -> Heard {
+        let mut luck = Rewindable::new(luck);
+        if let Some(heard) = self.ending.heard_under_others(&mut luck) {
+            return heard;
+        }
+        luck.rewind();
+        self.ending.heard(&mut luck)
+    }
+
+    #[inline]
+    fn look_at_powers(&mut self, from: usize, radio: usize) {
+        let (budget, emitters) = (&mut self.budget, &self.emitters);
+        let power = budget.power(from, radio);
+        (self.ending).look_exactly(power, |of| power_of(of, radio, budget, emitters));
+    }
+
+    /// The same where powers vary, which are asked for last of all.
+    #[inline(never)]
+    fn heard_within_bounds(
+        &mut self,
+        from: usize,
+        frame: &Frame,
+        radio: usize,
+        luck: &mut impl Chance,
+    ) -> Heard {
+        let (budget, ending, emitters) = (&self.budget, &mut self.ending, &self.emitters);
+        ending.take_apart_within_bounds(frame, &mut self.shapes);
+        let power = budget.bounds(from, radio);
+        let undisturbed = ending.undisturbed();
+        if let Some(heard) = undisturbed.and_then(|of| of.surely(power)) {
+            return heard;
+        }
+        let mut luck = Rewindable::new(luck);
+        if let Some(heard) = undisturbed.and_then(|of| of.heard(power, &mut luck)) {
+            return heard;
+        }
+        luck.rewind();
+        ending.look(power, |of| match of {
+            Source::Radio(from) | Source::OtherChannel(from) => budget.heard_bounds(from, radio),
+            Source::Emitter(emitter) => [emitters[emitter].at(radio).power; 2],
+        });
+        if let Some(heard) = ending.heard_under_others(&mut luck) {
+            return heard;
+        }
+        luck.rewind();
+        if !ending.is_exact() {
+            self.look_at_powers(from, radio);
+        }
+        self.ending.heard(&mut luck)
+    }
+
     /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
     /// decoded was a frame all the same.
-    fn heard_by(&self, rule: PowerRule, from: usize, done: &Transmission, radio: usize) -> Heard {
-        let signal = self.budget.power(from, radio);
-        let is_over = |of: &Source| match *of {
-            Source::Radio(other) if !self.budget.is_sensed(other, radio) => true,
+    fn heard_by(
+        &mut self,
+        rule: PowerRule,
+        from: usize,
+        done: &Transmission,
+        radio: usize,
+    ) -> Heard {
+        let (budget, emitters) = (&mut self.budget, &self.emitters);
+        let signal = budget.power(from, radio);
+        let is_over = |of| match of {
+            Source::Radio(other) if !budget.is_sensed(other, radio) => true,
             of => {
-                let power = power_of(of, radio, &self.budget, &self.emitters);
+                let power = power_of(of, radio, budget, emitters);
                 signal.0 >= rule.capture * power.0
             }
         };
-        let is_heard = signal >= rule.receive && self.ending.under.iter().all(is_over);
+        let is_heard = signal >= rule.receive && self.ending.sources().all(is_over);
         match is_heard && !done.damaged {
             true => Heard::Frame,
             false => Heard::Header,
         }
     }
-
-    /// Works out a radio's chances, unless they are those of the one before.
-    fn weigh(&mut self, now: Time, from: usize, start: Time, radio: usize) {
-        let signal = self.budget.power(from, radio);
-        let mut is_same = signal == self.ending.signal;
-        let Ending { under, powers, .. } = &mut self.ending;
-        for (&of, known) in under.iter().zip(powers) {
-            let power = power_of(of, radio, &self.budget, &self.emitters);
-            is_same &= power == *known;
-            *known = power;
-        }
-        if is_same {
-            return;
-        }
-        let ending = &mut self.ending;
-        let noise = self.budget.noise();
-        ending.signal = signal;
-        if ending.is_beyond_doubt(noise) {
-            ending.chances = Chances::CERTAIN;
-            return;
-        }
-        ending.list_stretches(start, now, noise);
-        ending.chances = Chances::new(&Received {
-            sections: &ending.sections,
-            start,
-            signal,
-            stretches: &ending.stretches,
-        });
-    }
 }
 
 /// What a radio has of something; nothing of what it does not hear.
 #[inline]
-fn power_of(of: Source, radio: usize, budget: &LinkBudget, emitters: &[Emitter]) -> Milliwatts {
+fn power_of(of: Source, radio: usize, budget: &mut LinkBudget, emitters: &[Emitter]) -> Milliwatts {
     match of {
-        Source::Radio(from) | Source::OtherChannel(from) if budget.is_heard(from, radio) => {
-            budget.power(from, radio)
-        }
-        Source::Radio(_) | Source::OtherChannel(_) => Milliwatts::ZERO,
+        Source::Radio(from) | Source::OtherChannel(from) => budget.heard_power(from, radio),
         Source::Emitter(emitter) => emitters[emitter].at(radio).power,
-    }
-}
-
-/// Powers that come and go.
-struct Sum {
-    count: u32,
-    power: Milliwatts,
-}
-
-impl Sum {
-    const NONE: Sum = Sum {
-        count: 0,
-        power: Milliwatts::ZERO,
-    };
-
-    /// Powers are taken off only where some stay, so that silence is exactly none.
-    fn change(&mut self, comes: bool, power: Milliwatts) {
-        if comes {
-            self.count += 1;
-            self.power = self.power + power;
-        } else {
-            self.count -= 1;
-            self.power = match self.count {
-                0 => Milliwatts::ZERO,
-                _ => self.power - power,
-            };
-        }
     }
 }
 

@@ -9,6 +9,47 @@ pub trait Chance {
     fn unit(&mut self) -> f64;
 }
 
+/// Draws of which the first two, which is as many as a reception takes, can be taken again.
+pub(crate) struct Rewindable<'a, L> {
+    luck: &'a mut L,
+    drawn: [f64; 2],
+    kept: usize,
+    taken: usize,
+}
+
+impl<'a, L: Chance> Rewindable<'a, L> {
+    pub fn new(luck: &'a mut L) -> Self {
+        Rewindable {
+            luck,
+            drawn: [0.0; 2],
+            kept: 0,
+            taken: 0,
+        }
+    }
+
+    /// The next draw is the last one again.
+    pub fn put_back(&mut self) {
+        self.taken -= 1;
+    }
+
+    /// The next draw is the first one again.
+    pub fn rewind(&mut self) {
+        self.taken = 0;
+    }
+}
+
+impl<L: Chance> Chance for Rewindable<'_, L> {
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        if self.taken == self.kept {
+            self.drawn[self.kept] = self.luck.unit();
+            self.kept += 1;
+        }
+        self.taken += 1;
+        self.drawn[self.taken - 1]
+    }
+}
+
 /// The stations behind the radios, which the medium tells of the end of a frame.
 pub trait Stations {
     /// Where a station's draws come from.

@@ -7,13 +7,10 @@
 
 use std::io::{self, Write};
 
-use units::{Dbm, Duration, MacAddress, Milliwatts, Time};
+use units::{Dbm, MacAddress, Time};
 
+use crate::levels::LevelMeter;
 use crate::output::Output;
-
-/// How often the level is told. [inferred: the least of the 0.1 to 1 s at which such tools are
-/// run, so that a change of a tenth of a second is seen]
-const EVERY: Duration = Duration::from_millis(100);
 
 /// The log of a radio.
 #[derive(Debug)]
@@ -23,10 +20,7 @@ pub struct EventLog {
     pub interface: u16,
     noise: Dbm,
     output: Output,
-    /// Of the frames since the level was told last.
-    power: f64,
-    frames: u32,
-    told_at: Time,
+    level: LevelMeter,
     /// Frames given up so far.
     drops: u64,
 }
@@ -39,22 +33,16 @@ impl EventLog {
             interface,
             noise,
             output,
-            power: 0.0,
-            frames: 0,
-            told_at: Time::ZERO,
+            level: LevelMeter::default(),
             drops: 0,
         }
     }
 
     /// A frame of this power has been decoded.
     pub fn note_level(&mut self, now: Time, signal: Dbm) -> io::Result<()> {
-        self.power += signal.to_milliwatts().0;
-        self.frames += 1;
-        if now - self.told_at < EVERY {
+        let Some(mean) = self.level.note(now, signal) else {
             return Ok(());
-        }
-        let mean = Milliwatts(self.power / f64::from(self.frames)).to_dbm();
-        (self.power, self.frames, self.told_at) = (0.0, 0, now);
+        };
         let [signal, noise] = [mean, self.noise].map(|level| level.0.round() as i64);
         self.tell(
             now,
@@ -104,6 +92,8 @@ impl EventLog {
 
 #[cfg(test)]
 mod tests {
+    use units::Duration;
+
     use super::*;
 
     const AT_HOME: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);

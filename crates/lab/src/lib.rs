@@ -27,6 +27,7 @@ mod handovers;
 mod histograms;
 mod kinds;
 mod ledger;
+mod levels;
 mod luck;
 mod meter;
 mod meters;

@@ -262,6 +262,14 @@ impl Sockets {
             .clone()
     }
 
+    /// The numbers of the connections that stand on a node.
+    pub fn numbers_on(&self, node: u16) -> Vec<u32> {
+        let stands_there = |end: &Endpoint| end.way.node == node;
+        let all = self.endpoints.iter().zip(0..);
+        all.filter_map(|(end, number)| end.as_ref().filter(|end| stands_there(end)).map(|_| number))
+            .collect()
+    }
+
     /// Every end of a connection there is, by flow, the starting end's first.
     pub fn all(&self) -> impl Iterator<Item = &Endpoint> {
         let owners = (0..self.flows()).flat_map(|flow| Side::BOTH.map(|side| Owner { flow, side }));

@@ -38,13 +38,18 @@ impl SendTimes {
         });
     }
 
-    pub fn on_sent_again(&mut self, range: Range) {
+    /// When the first of them was sent last.
+    pub fn first_sent(&self) -> Option<Time> {
+        self.sent.front().map(|sent| sent.at)
+    }
+
+    pub fn on_sent_again(&mut self, range: Range, at: Time) {
         let first = self.sent.partition_point(|s| s.range.end <= range.start);
         for sent in self.sent.range_mut(first..) {
             if sent.range.start >= range.end {
                 break;
             }
-            sent.again = true;
+            (sent.again, sent.at) = (true, at);
         }
     }
 
@@ -77,8 +82,8 @@ mod tests {
         for n in 0..4 {
             times.on_sent(Range::new(n * 100, n * 100 + 100), at(n));
         }
-        times.on_sent_again(Range::new(0, 100));
-        times.on_sent_again(Range::new(250, 260));
+        times.on_sent_again(Range::new(0, 100), at(5));
+        times.on_sent_again(Range::new(250, 260), at(5));
         let trips = times.on_acknowledged(at(10), 250).unwrap();
         assert_eq!(trips.first, Duration::from_millis(9));
         assert_eq!(trips.last, Duration::from_millis(9));

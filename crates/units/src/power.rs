@@ -18,6 +18,13 @@ pub struct Db(pub f64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Milliwatts(pub f64);
 
+impl Db {
+    /// The ratio itself.
+    pub fn ratio(self) -> f64 {
+        libm::exp(self.0 * (core::f64::consts::LN_10 / 10.0))
+    }
+}
+
 impl Dbm {
     /// The same power in milliwatts.
     pub fn to_milliwatts(self) -> Milliwatts {
@@ -73,6 +80,12 @@ impl Neg for Db {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_decibels_are_a_factor_of_two_and_twenty_one_of_a_hundred() {
+        assert!((Db(3.0103).ratio() - 2.0).abs() < 1e-6);
+        assert!((Db(-20.0).ratio() - 0.01).abs() < 1e-15);
+    }
 
     #[test]
     fn fifteen_dbm_behind_48_db_of_cable_is_half_a_microwatt() {

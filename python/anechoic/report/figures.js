@@ -161,8 +161,8 @@ class Figure {
   }
 
   /** The name of a scale, in lines that fit; two scales share the width. */
-  named(title) {
-    return wrapped(title, (this.width() - BESIDE) / (this.chart.right ? 2 : 1));
+  named(title, beside = BESIDE) {
+    return wrapped(title, (this.width() - beside) / (this.chart.right ? 2 : 1));
   }
 
   makeControls() {
@@ -512,14 +512,15 @@ class Figure {
     const shown = panel.series.filter((each) => !this.hidden.has(each.label));
     const { title } = this.chart.x;
     const names = this.names;
+    const beside = Math.min(220, innerWidth / 3);
     return {
       ...this.common(panel),
       grid: this.room(4),
-      xAxis: { ...this.axisLook(), type: "value", min: 0, max: this.chart.left.most ?? undefined, name: this.named(this.chart.left.title), nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
+      xAxis: { ...this.axisLook(), type: "value", min: 0, max: this.chart.left.most ?? undefined, name: this.named(this.chart.left.title, beside + BESIDE / 2), nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
       yAxis: {
         ...this.axisLook(), type: "category", data: names, inverse: true, name: this.named(title), nameLocation: "start",
         nameTextStyle: { color: colour(COLOURS.ink), align: "left" },
-        axisLabel: { color: colour(COLOURS.ink), width: Math.min(220, innerWidth / 3), overflow: "truncate", interval: 0 },
+        axisLabel: { color: colour(COLOURS.ink), width: beside, overflow: "truncate", interval: 0 },
         axisLine: { show: false },
       },
       series: shown.map((each) => ({

@@ -25,6 +25,7 @@ from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import (
     bits_per_second,
+    dbm,
     nanoseconds,
     size_in_bytes,
 )
@@ -194,8 +195,10 @@ def _radio(antenna: Antenna, cell: Cell, problems: list[Problem]) -> dict[str, A
     part = antenna.part
     beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
     keeps_ledger = isinstance(part, AccessPoint) or (isinstance(part, Client) and part.ledger)
+    freezes_below = part.freeze_below if isinstance(part, Station) else None
     return {
         **({"ledger": antenna.name} if keeps_ledger else {}),
+        **({} if freezes_below is None else {"freeze_below_dbm": dbm(freezes_below)}),
         "mac": mac_config(antenna.path, part, cell, problems),
         "queue": None if part.queue is None else planned(part.queue),
         "tx_power_dbm": tx_power_dbm(part),

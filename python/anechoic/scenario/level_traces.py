@@ -48,7 +48,10 @@ def levels_in(file: Path) -> LevelFile:
         lines = file.read_bytes().decode("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
-    are_losses = {"time", "loss_db"} <= set(columns_of(lines))
+    columns = columns_of(lines)
+    if "time" in columns and not {"signal_dbm", "loss_db"} & set(columns):
+        raise ValueError(f"line 1: {', '.join(columns)}: neither signal_dbm nor loss_db")
+    are_losses = {"time", "loss_db"} <= set(columns)
     found = list(_losses(lines) if are_losses else _levels(lines))
     if len(found) < 2:
         raise ValueError(f"there are {len(found)} readings, of which no change follows")

@@ -158,9 +158,11 @@ def _without_propagation(
 def _nowhere(
     found: Topology, antennas: Mapping[int, Antenna], placed: Mapping[int, Placed], losses: Losses
 ) -> Iterator[Problem]:
-    """Refuse a pair of radios whose loss nothing tells."""
+    """Refuse a pair of radios whose loss nothing tells; what is wrong with a movement was said."""
     for one, other in combinations(antennas, 2):
         lost = [at for at in (one, other) if at not in placed]
+        if any(antennas[at].part.movement is not None for at in lost):
+            continue
         if lost and frozenset((one, other)) not in losses.stated:
             towards = found.machines[other if lost[0] == one else one].name
             what = f"missing, and nothing else tells the loss to {towards}"

@@ -15,7 +15,7 @@ from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.quantities import Duration, Rate, TransmitPower
+from anechoic.scenario.quantities import Duration, Power, Rate, TransmitPower
 from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
@@ -227,4 +227,12 @@ class Station(Client):
     count: Annotated[
         int | None,
         about("makes a group of equal stations, NAME-1 to NAME-count", ge=1, le=2000),
+    ] = None
+    freeze_below: Annotated[
+        Power | None,
+        about(
+            "level of its access point's frames, as its card reports it, below which its TCP tells "
+            "its peers of no window, so that they stop their timers (Freeze-TCP); absent: never",
+            source="no stack of the papers' time",
+        ),
     ] = None

@@ -127,7 +127,7 @@ WRONG = {
     ),
     "milliwatts": (
         OURS.replace("signal_dbm", "signal_mw"),
-        "walk.file: walk.log: there are 0 readings, of which no change follows; allowed: iw dev",
+        "walk.file: walk.log: line 1: time, signal_mw: neither signal_dbm nor loss_db; allowed: iw",
     ),
     "no number": (
         OURS.replace("-51", "weak"),

@@ -59,7 +59,7 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::fading::trial::{Dice, ensemble, near, share_below};
+    use crate::fading::trial::{Dice, crossings, ensemble, near, runs_below, share_below};
 
     /// The first-order Marcum Q function by its integral (J. G. Proakis, Digital Communications,
     /// 4th edition); the envelope is below r with 1 − Q(√(2K), r √(2 (K + 1))).
@@ -86,6 +86,43 @@ mod tests {
             for below_db in [-10.0, -5.0, 0.0, 2.0] {
                 let power = 10.0_f64.powf(below_db / 10.0);
                 near(share_below(&links, power), below(k, power), 0.05);
+            }
+        }
+    }
+
+    /// The modified Bessel function I₀, by its integral.
+    fn bessel(x: f64) -> f64 {
+        let angles = (0..400).map(|step| std::f64::consts::PI * (f64::from(step) + 0.5) / 400.0);
+        angles.map(|angle| (x * angle.cos()).exp()).sum::<f64>() / 400.0
+    }
+
+    /// G. L. Stüber, Principles of Mobile Communication, 2nd edition, §2.1.6, after Rice, where the
+    /// path that stands out comes from the side and has no Doppler shift: √(2π (K + 1)) f_d ρ
+    /// e^(−K − (K + 1) ρ²) I₀(2 ρ √(K (K + 1))) upward crossings a second of the envelope ρ over
+    /// its root mean square; each time it stays below for the share of time below over that.
+    #[test]
+    fn a_level_is_crossed_as_often_and_fades_last_as_long_as_rice_says() {
+        let doppler = 10.0;
+        for k_db in [0.0, 6.0] {
+            let config = Config { k: Db(k_db), doppler };
+            let from_the_side = |seed| Rician {
+                straight: Wave::new(doppler, TAU / 4.0, &mut Dice(seed + 1)),
+                ..Rician::new(&config, Dice(seed))
+            };
+            let links = ensemble(100, from_the_side, Duration::from_millis(1), 60_000);
+            let k = 10.0_f64.powf(k_db / 10.0);
+            for level in [0.3, 0.5, 1.0_f64] {
+                let squared = level * level;
+                let rate = (TAU * (k + 1.0)).sqrt() * doppler * level
+                    * (-k - (k + 1.0) * squared).exp()
+                    * bessel(2.0 * level * (k * (k + 1.0)).sqrt());
+                let found = crossings(&links, squared) / (60.0 * links.len() as f64);
+                near(found, rate, 0.05);
+                let lengths: Vec<_> = (links.iter())
+                    .flat_map(|gains| runs_below(gains, squared))
+                    .collect();
+                let found = 1e-3 * lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
+                near(found, below(k, squared) / rate, 0.05);
             }
         }
     }

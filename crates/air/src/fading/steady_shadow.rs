@@ -30,6 +30,14 @@ impl Process for SteadyShadow {
     fn gain(&mut self, _at: Time) -> f64 {
         self.0
     }
+
+    fn holds_until(&self) -> Time {
+        Time::NEVER
+    }
+
+    fn strays_until(&self, _by: Db) -> Option<Time> {
+        Some(Time::NEVER)
+    }
 }
 
 #[cfg(test)]

@@ -197,7 +197,7 @@ impl Scene {
     }
 
     fn offer(cell: &mut Cell, number: usize, (_, from, to, bytes): Offer) {
-        let everybody = cell.medium.budget().radios();
+        let everybody = cell.medium.receptions.budget.radios();
         let to = match to {
             to if to == everybody => Address::BROADCAST,
             to => Address(to as u16),

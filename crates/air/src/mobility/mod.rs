@@ -12,7 +12,7 @@ use units::{Place, Time};
 
 use crate::stations::Chance;
 
-pub use path::{Circle, Leg, Path};
+pub use path::{Circle, Leg, Path, seconds};
 
 /// What a kind of movement makes of a place to begin at.
 pub trait Movement {

@@ -53,6 +53,12 @@ impl Leg {
         }
     }
 
+    /// Metres per second. A leg that takes no time is no longer than its speed's rounding.
+    fn speed(&self) -> f64 {
+        let lasts = (self.end - self.begin).max(Duration::from_nanos(1));
+        self.from.distance(self.to) / as_seconds(lasts)
+    }
+
     fn place(&self, at: Time) -> Place {
         let whole = (self.end - self.begin).as_nanos();
         if whole == 0 {
@@ -93,6 +99,18 @@ impl Path {
                     circle.centre.1 + circle.radius_m * libm::sin(angle),
                 )
             }
+        }
+    }
+
+    /// How fast it goes at most, in m/s; faster than anything if it jumps from one leg to the next.
+    pub fn fastest(&self) -> f64 {
+        match self {
+            Path::Legs(legs) => {
+                let jumps = legs.windows(2).any(|pair| pair[0].to != pair[1].from);
+                let least = if jumps { f64::INFINITY } else { 0.0 };
+                legs.iter().map(Leg::speed).fold(least, f64::max)
+            }
+            Path::Circle(circle) => (circle.radius_m * circle.turn).abs(),
         }
     }
 

@@ -29,4 +29,8 @@ impl PathLoss for Config {
         20.0 * libm::log10(frequency_hz / 1e6) + coefficient * libm::log10(distance_m) + floors
             - 28.0
     }
+
+    fn decade_db(&self) -> Option<f64> {
+        Some(self.power_loss_coefficient)
+    }
 }

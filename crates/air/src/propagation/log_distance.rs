@@ -24,4 +24,8 @@ impl PathLoss for Config {
             .unwrap_or_else(|| friis_db(self.reference_distance, frequency_hz));
         at_reference + 10.0 * self.exponent * libm::log10(distance_m / self.reference_distance)
     }
+
+    fn decade_db(&self) -> Option<f64> {
+        Some(10.0 * self.exponent)
+    }
 }

@@ -14,6 +14,12 @@ pub trait PathLoss {
     /// not hold, near the antenna.
     fn loss_db(&self, distance_m: f64, frequency_hz: f64) -> f64;
 
+    /// What ten times a distance takes more than the distance itself, at most; none where more than
+    /// the distance counts.
+    fn decade_db(&self) -> Option<f64> {
+        None
+    }
+
     /// What stands between two places takes besides, in decibels.
     fn obstacles_db(&self, _ends: [Place; 2]) -> f64 {
         0.0
@@ -29,6 +35,9 @@ pub(crate) fn friis_db(distance_m: f64, frequency_hz: f64) -> f64 {
     let wavelength = SPEED_OF_LIGHT / frequency_hz;
     20.0 * libm::log10(4.0 * core::f64::consts::PI * distance_m / wavelength)
 }
+
+/// What ten times a distance takes more in free space.
+const FREE_SPACE_DECADE_DB: f64 = 20.0;
 
 macro_rules! propagations {
     ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
@@ -62,6 +71,16 @@ macro_rules! propagations {
                     })*
                 };
                 Db(loss.max(0.0))
+            }
+
+            /// How much longer or shorter a distance may become so that its loss changes by no more
+            /// than `by`; none where more than the distance counts.
+            pub fn distance_within(&self, distance_m: f64, by: Db) -> Option<f64> {
+                let decade_db = match self {
+                    $(Config::$name(config) => config.decade_db()?,)*
+                };
+                let decades = by.0 / decade_db;
+                Some(distance_m * (1.0 - Db(-10.0 * decades).ratio()))
             }
         }
     };
@@ -154,6 +173,47 @@ mod tests {
         assert!((loss(&within(0), 10.0, 2.437e9) - 69.737).abs() < 1e-3);
         let floors = loss(&within(2), 10.0, 2.437e9) - loss(&within(0), 10.0, 2.437e9);
         assert!((floors - 19.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn within_a_distance_the_loss_changes_by_no_more_than_said() {
+        let models = [
+            Config::FreeSpace(free_space::Config {}),
+            Config::LogDistance(log_distance::Config {
+                exponent: 3.5,
+                reference_distance: 10.0,
+                reference_loss: None,
+            }),
+            Config::TwoRay(two_ray::Config {
+                antenna_height: 1.5,
+            }),
+            Config::ItuIndoor(itu_indoor::Config {
+                power_loss_coefficient: 30.0,
+                floors: 1,
+            }),
+        ];
+        for (model, distance) in models.iter().flat_map(|model| {
+            let distances = [0.0, 0.001, 1.0, 9.9, 10.0, 225.0, 230.0, 5000.0];
+            distances.map(|distance| (model, distance))
+        }) {
+            let loss = |distance| {
+                model
+                    .loss([Place(0.0, 0.0), Place(distance, 0.0)], 2.437e9)
+                    .0
+            };
+            for by in [0.01, 0.5, 3.0] {
+                let within = model
+                    .distance_within(distance, Db(by))
+                    .expect("no obstacles");
+                assert!(within > 0.0 || distance == 0.0);
+                let changes = [distance - within, distance + within]
+                    .map(|to| (loss(to) - loss(distance)).abs());
+                assert!(
+                    changes.iter().all(|&change| change <= by + 1e-9),
+                    "{model:?}: {changes:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ units::declare! {
     }
 }
 
+const BEYOND_CROSSOVER_DECADE_DB: f64 = 40.0;
+
 impl PathLoss for Config {
     fn loss_db(&self, distance_m: f64, frequency_hz: f64) -> f64 {
         let heights = self.antenna_height * self.antenna_height;
@@ -20,6 +22,10 @@ impl PathLoss for Config {
         if distance_m < crossover {
             return friis_db(distance_m, frequency_hz);
         }
-        40.0 * libm::log10(distance_m) - 20.0 * libm::log10(heights)
+        BEYOND_CROSSOVER_DECADE_DB * libm::log10(distance_m) - 20.0 * libm::log10(heights)
+    }
+
+    fn decade_db(&self) -> Option<f64> {
+        Some(BEYOND_CROSSOVER_DECADE_DB)
     }
 }

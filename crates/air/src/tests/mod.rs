@@ -3,7 +3,7 @@
 pub mod cell;
 mod channels;
 mod damaged;
-mod ears;
+pub mod ears;
 mod emitters;
 mod exchanges;
 mod overlaps;

@@ -16,8 +16,8 @@ const SILENCE: f64 = -200.0;
 fn what_arrives_is_what_was_sent_less_the_loss_of_that_way() {
     let transmit = [Dbm(15.0), Dbm(20.0)];
     let loss = [[0.0, 48.0], [60.0, 0.0]].map(|row| row.map(Db).to_vec());
-    let budget = LinkBudget::new(&transmit, &loss, Dbm(-82.0), Dbm(-95.0));
-    let received = |from: usize, to: usize| budget.row(from)[to].to_dbm().0;
+    let mut budget = LinkBudget::new(&transmit, &loss, Dbm(-82.0), Dbm(-95.0));
+    let mut received = |from: usize, to: usize| budget.power(from, to).to_dbm().0;
     assert!((received(0, 1) - -33.0).abs() < 1e-9);
     assert!((received(1, 0) - -40.0).abs() < 1e-9);
 }

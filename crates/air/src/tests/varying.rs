@@ -1,7 +1,10 @@
 //! Links whose loss changes: what a frame finds at its first bit it keeps to its last.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use dot11::Mode;
-use units::{Db, Dbm, Time};
+use units::{Db, Dbm, Duration, Time};
 
 use super::at;
 use super::ears::{CARRIER_SENSE, Ears, NOISE, frame, play, with_budget};
@@ -73,7 +76,87 @@ fn the_level_can_be_asked_for_at_any_time() {
     let level = |medium: &mut Medium, micros| medium.power_now(at(micros), 0, 1).to_dbm().0;
     assert!((level(&mut medium, 5_500) - (CARRIER_SENSE - 10.0)).abs() < 1e-9);
     assert!((level(&mut medium, 6_500) - (CARRIER_SENSE + 10.0)).abs() < 1e-9);
-    assert!((medium.budget().power(0, 1).to_dbm().0 - (CARRIER_SENSE + 10.0)).abs() < 1e-9);
+    assert!((medium.power(0, 1).to_dbm().0 - (CARRIER_SENSE + 10.0)).abs() < 1e-9);
+}
+
+/// A level that goes up and down by twenty decibels, as fast as 2 dB in a millisecond, and knows it.
+#[derive(Clone, Debug)]
+struct Swing {
+    is_gradual: bool,
+    asked: Time,
+    looks: Arc<AtomicU32>,
+}
+
+impl Swing {
+    fn new(is_gradual: bool) -> Swing {
+        Swing {
+            is_gradual,
+            asked: Time::ZERO,
+            looks: Arc::default(),
+        }
+    }
+
+    fn looks(&self) -> u32 {
+        self.looks.load(Ordering::Relaxed)
+    }
+}
+
+impl Process for Swing {
+    fn gain(&mut self, at: Time) -> f64 {
+        self.asked = at;
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        let millis = at.saturating_since(Time::ZERO).as_nanos() as f64 / 1e6;
+        libm::pow(10.0, 2.0 * libm::sin(millis / 10.0))
+    }
+
+    fn strays_until(&self, by: Db) -> Option<Time> {
+        let fastest = 2.0;
+        let span = Duration::from_nanos((0.999 * by.0 / fastest * 1e6) as u64);
+        self.is_gradual.then_some(self.asked + span)
+    }
+}
+
+/// Who looks at a link only where it matters finds all that they find who look at every frame.
+#[test]
+fn a_gradual_link_is_looked_at_less_and_found_the_same() {
+    let [mut lazy, mut eager] = [true, false].map(|is_gradual| {
+        let swing = Swing::new(is_gradual);
+        let loss = [[0.0, 85.0], [83.0, 0.0]].map(|row| row.map(Db).to_vec());
+        let (carrier_sense, noise) = (Dbm(CARRIER_SENSE), Dbm(NOISE));
+        let mut budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, carrier_sense, noise);
+        budget.vary([0, 1], Box::new(swing.clone()));
+        (budget, swing)
+    });
+    let mut changes = 0;
+    for frame in 0..30_000_u64 {
+        let (now, from, to) = (
+            at(7 * frame),
+            (frame % 2) as usize,
+            (frame % 3 % 2) as usize,
+        );
+        let found = [&mut lazy.0, &mut eager.0].map(|budget| {
+            let mut told = Vec::new();
+            budget.renew(now, from, |to, before, reach| {
+                told.push((to, before, reach));
+            });
+            told
+        });
+        changes += found[1].len();
+        assert_eq!(found[0], found[1]);
+        let [least, most] = lazy.0.bounds(from, 1 - from);
+        let exact = eager.0.power(from, 1 - from);
+        assert!(least <= exact && exact <= most);
+        if frame % 10 == 0 {
+            assert_eq!(lazy.0.power(to, 1 - to), eager.0.power(to, 1 - to));
+        }
+    }
+    assert!(changes > 20, "{changes}");
+    assert!(
+        5 * lazy.1.looks() < eager.1.looks(),
+        "{} of {}",
+        lazy.1.looks(),
+        eager.1.looks()
+    );
 }
 
 struct Ten;

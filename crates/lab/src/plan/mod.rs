@@ -172,6 +172,10 @@ pub struct RadioPlan {
     pub beacon_interval_ns: Option<Duration>,
     /// A station's access point: the radio at its other end.
     pub access_point: Option<EndPlan>,
+    /// Level of its access point below which its node's TCP tells its peers of no window; never
+    /// without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freeze_below_dbm: Option<Dbm>,
     /// What the ledger of airtime is called that is kept at it; none is kept without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,

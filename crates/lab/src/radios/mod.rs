@@ -430,8 +430,9 @@ impl Radios {
     }
 
     /// The power with which `interface` received the last frame of the radio called `from`.
-    pub fn signal(&self, from: Address, interface: u16) -> Dbm {
-        self.medium.budget().row(self.of(from.0))[self.of(interface)].to_dbm()
+    pub fn signal(&mut self, from: Address, interface: u16) -> Dbm {
+        let [from, to] = [from.0, interface].map(|address| self.of(address));
+        self.medium.power(from, to).to_dbm()
     }
 
     /// Lets a radio act that is due.

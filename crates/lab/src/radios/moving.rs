@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use air::mobility::Path;
+use air::mobility::{Path, seconds};
 use air::{LinkBudget, Process, propagation};
 use engine::Purpose;
 use units::{Db, Time};
@@ -16,19 +16,56 @@ struct Moving {
     model: Arc<propagation::Config>,
     frequency_hz: f64,
     ends: [Arc<Path>; 2],
+    /// How fast they come closer or part, at most, in m/s.
+    speed: f64,
     first: Db,
+    asked: Asked,
 }
 
+/// What has been asked last.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    at: Time,
+    distance_m: f64,
+}
+
+/// The part of a stretch that is taken as safe where floats are compared.
+const SAFE: f64 = 0.999;
+
 impl Moving {
-    fn loss(&self, at: Time) -> Db {
+    fn new(model: Arc<propagation::Config>, frequency_hz: f64, ends: [Arc<Path>; 2]) -> Moving {
+        let mut moving = Moving {
+            model,
+            frequency_hz,
+            speed: ends.iter().map(|path| path.fastest()).sum(),
+            ends,
+            first: Db(0.0),
+            asked: Asked {
+                at: Time::ZERO,
+                distance_m: 0.0,
+            },
+        };
+        moving.first = moving.loss(Time::ZERO);
+        moving
+    }
+
+    fn loss(&mut self, at: Time) -> Db {
         let ends = self.ends.each_ref().map(|path| path.place(at));
+        let distance_m = ends[0].distance(ends[1]);
+        self.asked = Asked { at, distance_m };
         self.model.loss(ends, self.frequency_hz)
     }
 }
 
 impl Process for Moving {
     fn gain(&mut self, at: Time) -> f64 {
-        libm::pow(10.0, (self.first.0 - self.loss(at).0) / 10.0)
+        Db(self.first.0 - self.loss(at).0).ratio()
+    }
+
+    fn strays_until(&self, by: Db) -> Option<Time> {
+        let Asked { at, distance_m } = self.asked;
+        let within = SAFE * self.model.distance_within(distance_m, by)?;
+        Some(at + seconds(within / self.speed))
     }
 }
 
@@ -57,21 +94,14 @@ pub fn set_moving(
         })
         .collect();
     let model = Arc::new(motion.propagation.clone());
+    let frequency_hz = f64::from(motion.frequency_mhz) * 1e6;
     let of = |node: usize| (0..).zip(radios).filter(move |(_, at)| at.node == node);
     for &[one, other] in &motion.pairs {
-        let moving = || {
-            let mut made = Moving {
-                model: Arc::clone(&model),
-                frequency_hz: f64::from(motion.frequency_mhz) * 1e6,
-                ends: [one, other].map(|node| Arc::clone(&paths[node])),
-                first: Db(0.0),
-            };
-            made.first = made.loss(Time::ZERO);
-            Box::new(made)
-        };
+        let ends = || [one, other].map(|node| Arc::clone(&paths[node]));
         for (first, _) in of(one) {
             for (second, _) in of(other) {
-                budget.vary([first, second], moving());
+                let moving = Moving::new(Arc::clone(&model), frequency_hz, ends());
+                budget.vary([first, second], Box::new(moving));
             }
         }
     }

@@ -63,10 +63,14 @@ impl World {
         }
         let is_marked = radios.vantages.has_marks();
         self.tap_air(done);
+        self.follow_levels(done);
         if self.taps.any_drops() {
             self.tap_lost_frame(done, fate);
         }
-        self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.watches_air();
+        self.is_air_watched = is_marked
+            || self.attempts.is_some()
+            || self.taps.watches_air()
+            || !self.foresights.is_empty();
     }
 
     /// Passes on what the radios have received.
@@ -167,7 +171,9 @@ impl World {
 
     #[inline(never)]
     fn tap_air(&mut self, done: &Transmission) {
-        let Some(radios) = &self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let sender = done.frame.transmitter;
         let aether = Aether {
             plan: &self.plan,
@@ -199,7 +205,9 @@ impl World {
             Fate::Lost if done.overlapped => Why::Overlapped,
             Fate::Lost => Why::Undecoded,
         };
-        let Some(radios) = &self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let (sender, receiver) = (done.frame.transmitter, done.frame.receiver);
         if receiver.is_broadcast() || receiver == Address::UNSAID {
             return;

@@ -15,6 +15,7 @@ mod channel;
 mod damaged;
 mod dropping;
 mod ethernet;
+mod freezing;
 mod hosts;
 mod internet;
 mod measuring;
@@ -53,6 +54,7 @@ use crate::windows::Windows;
 use crate::wires::{self, Direction};
 
 use association::Associations;
+use freezing::Foresight;
 use mobile_ip::MobileIp;
 
 /// What the calendar holds.
@@ -88,6 +90,8 @@ enum Event {
     Association(u16),
     /// A look at what is due at a mobile node.
     Mobile(u16),
+    /// A station foresees that its access point fades, or finds it back.
+    Foresight(u16),
     /// The end of a step of the series.
     Step,
     /// The end of the warm-up.
@@ -131,7 +135,9 @@ pub struct World {
     tcp_samples: Option<TcpSamples>,
     datagrams: Option<Datagrams>,
     attempts: Option<Vec<Attempt>>,
-    /// Whether frames are noted or tapped, or the ledger has marks.
+    /// Stations that freeze their connections in fades.
+    foresights: Vec<Foresight>,
+    /// Whether frames are noted, tapped or looked at for their level, or the ledger has marks.
     is_air_watched: bool,
     ports: Ports,
     foreign: Foreign,
@@ -174,6 +180,7 @@ impl World {
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
             attempts: plan.tables.attempts.then(Vec::new),
+            foresights: freezing::foresights(&plan),
             is_air_watched: plan.tables.attempts,
             windows: Windows::new(&plan),
             transfers: Vec::new(),
@@ -184,6 +191,7 @@ impl World {
             flows,
             plan,
         };
+        world.watch_levels();
         world.schedule_beginnings();
         world
     }
@@ -350,6 +358,7 @@ impl World {
             Event::Advertisement(agent) => self.advertise(agent),
             Event::Association(interface) => self.look_at_association(interface),
             Event::Mobile(node) => self.wake_mobile(node),
+            Event::Foresight(which) => self.freeze_or_thaw(which),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
             Event::Edge => self.cut_if_due(),

@@ -108,6 +108,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
         categories: Vec::new(),
         ledger: None,
         access_point,
+        freeze_below_dbm: None,
     }
 }
 

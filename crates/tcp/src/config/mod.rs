@@ -174,7 +174,8 @@ impl Config {
             config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
             config.offload_segments = u64::from(stack.offload_segments.max(1));
         }
-        config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment();
+        config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment()
+            || config.recovery(config.mss, false).is_vegas();
         config
     }
 

@@ -19,6 +19,7 @@ mod chance;
 mod cubic;
 mod hystart;
 mod linux_cubic;
+mod ns_2_vegas;
 mod reno;
 mod usage;
 mod vegas;
@@ -476,6 +477,8 @@ controllers! {
     Cubic "cubic" = cubic::Cubic,
     /// Vegas of Brakmo and Peterson (1995), which heeds the delay.
     Vegas "vegas" = vegas::Vegas,
+    /// Vegas as ns-2 2.35's agent has it.
+    Ns2Vegas "vegas-ns-2" = ns_2_vegas::Ns2Vegas,
     /// Westwood+ of Grieco and Mascolo (2004), which falls to the bandwidth it estimates.
     Westwood "westwood" = westwood::Westwood,
     /// BBR of Cardwell et al. (2016), version 1, which paces by a model of the path.

@@ -91,10 +91,13 @@ impl Connection {
         let is_repetition =
             !is_new && edge_stays && is_pure_ack(segment) && self.send.nxt > self.send.una;
         if is_news || is_repetition && self.recovery.counts_repetitions() {
-            self.take_duplicate_ack();
+            self.take_duplicate_ack(now);
         }
         if self.is_congestion_echo(segment) {
             self.heed_echo();
+        }
+        if window == 0 {
+            self.heed_shut_window();
         }
     }
 
@@ -211,7 +214,13 @@ impl Connection {
     #[inline(never)]
     fn measure_each(&mut self, now: Time, segment: &Segment, ack: u64) -> Option<Duration> {
         if self.config.rtt_of_every_segment {
-            if let Some(trips) = self.send_times.on_acknowledged(now, ack) {
+            let trips = self.send_times.on_acknowledged(now, ack);
+            if self.recovery.is_vegas() {
+                (self.recovery).note_fine_round_trip(trips.map(|trips| trips.last));
+                self.recovery
+                    .note_first_sent(now, self.send_times.first_sent());
+            }
+            if let Some(trips) = trips {
                 self.take_round_trip(now, trips.first);
                 return Some(trips.last);
             }
@@ -296,8 +305,12 @@ impl Connection {
     }
 
     #[inline(never)]
-    fn take_duplicate_ack(&mut self) {
+    fn take_duplicate_ack(&mut self, now: Time) {
         self.counters.duplicate_acks_received += 1;
+        if self.recovery.is_vegas() {
+            self.recovery
+                .note_first_sent(now, self.send_times.first_sent());
+        }
         let loss = Loss {
             in_flight: self.send.flight(),
         };

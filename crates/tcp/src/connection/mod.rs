@@ -23,6 +23,7 @@ mod acknowledgment;
 mod arrival;
 mod ecn;
 mod fast_open;
+mod freezing;
 mod handshake;
 mod inspection;
 mod keep_alive;
@@ -38,6 +39,7 @@ mod urgent;
 pub use arrival::refusal;
 use ecn::EcnState;
 use fast_open::FastOpen;
+use freezing::MOST_TOLD;
 use linux::SendLimits;
 pub use options::SocketOption;
 use urgent::Urgent;
@@ -84,6 +86,8 @@ pub struct Connection {
     delayed_ack: DelayedAck,
     /// What the last segment sent has acknowledged.
     acknowledged: u64,
+    /// The largest window that a segment may tell of: any, or none while this end is frozen.
+    most_told: u64,
     ecn: EcnState,
     /// The persist timer has asked for a probe.
     probe_due: bool,
@@ -130,7 +134,7 @@ struct AckState {
     segments: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum AckDue {
     /// None, or one that the delayed-acknowledgement timer will ask for.
     #[default]
@@ -203,6 +207,7 @@ impl Connection {
             ack: AckState::default(),
             delayed_ack: DelayedAck::new(&config.ack_delay),
             acknowledged: 0,
+            most_told: MOST_TOLD,
             ecn: EcnState::default(),
             probe_due: false,
             urgent: Urgent::default(),

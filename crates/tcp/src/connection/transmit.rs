@@ -65,6 +65,9 @@ impl Connection {
         if self.send.is_drained() && self.recovery.phase() == RecoveryPhase::Open {
             return None;
         }
+        if self.recovery.phase() != RecoveryPhase::Open && self.send.is_shut() {
+            return self.await_window(now);
+        }
         let outstanding = self.send.outstanding();
         if let Some(range) = self
             .recovery
@@ -207,7 +210,10 @@ impl Connection {
             Kind::FastRetransmission
         };
         self.timed = None; // Karn's algorithm
-        self.send_times.on_sent_again(range);
+        if self.persist_backoff > 0 {
+            self.stop_probing();
+        }
+        self.send_times.on_sent_again(range, now);
         let stamp = self.timestamps.map(|_| self.clock(now));
         self.recovery.note_retransmission(range, stamp);
         self.arm_retransmission(now);
@@ -336,7 +342,7 @@ impl Connection {
             seq: self.isn.at(start),
             ack: self.peer_isn.at(nxt),
             payload: 0,
-            window: (window >> self.shift).min(65_535) as u16,
+            window: (window >> self.shift).min(self.most_told) as u16,
             flags: self.echo_flags(),
             kind,
             ecn: Ecn::NotCapable,

@@ -84,7 +84,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc(
         "congestion_control",
-        "tcp.cc, opencwnd and slowdown; vegas for Agent/TCP/Vegas",
+        "tcp.cc, opencwnd and slowdown; vegas-ns-2 for Agent/TCP/Vegas",
     ),
     doc("initial_window", "ns-default.tcl: windowInit_ 2"),
     doc(
@@ -170,7 +170,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("rto_granularity_ms", "ns-default.tcl: tcpTick_ 0.01"),
     doc(
         "recovery",
-        "Agent/TCP is Tahoe; reno, newreno and sack for its heirs",
+        "Agent/TCP is Tahoe; reno, newreno, sack and vegas for its heirs",
     ),
     doc("byte_counting", "tcp.cc, opencwnd: counts acknowledgements"),
     doc(

@@ -24,6 +24,7 @@ mod scoreboard;
 mod sending;
 mod tahoe;
 mod undo;
+mod vegas;
 
 use frto::Frto;
 use undo::Undo;
@@ -37,6 +38,9 @@ choices! {
         Reno = "reno",
         /// Fast recovery through partial acknowledgements (RFC 6582).
         NewReno = "newreno",
+        /// Reno's, and what has been out for longer than a fine timer is sent again at the first
+        /// duplicate (Brakmo and Peterson 1995, §III.A).
+        Vegas = "vegas",
         /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
         Sack = "sack",
     }
@@ -110,6 +114,7 @@ pub(crate) struct Recovery {
     partial_acks: u32,
     scoreboard: Scoreboard,
     sack: sack::Progress,
+    fine: vegas::FineTimer,
 }
 
 impl Recovery {
@@ -129,6 +134,7 @@ impl Recovery {
             partial_acks: 0,
             scoreboard: Scoreboard::default(),
             sack: sack::Progress::default(),
+            fine: vegas::FineTimer::default(),
         }
     }
 
@@ -180,6 +186,7 @@ impl Recovery {
             RecoveryPhase::Timeout => self.going_back_new_ack(o, acked, congestion),
             RecoveryPhase::Fast => match self.settings.algorithm {
                 RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => self.reno_new_ack(congestion),
+                RecoveryAlgorithm::Vegas => self.vegas_new_ack(congestion),
                 RecoveryAlgorithm::NewReno => self.newreno_new_ack(o, acked, congestion),
                 RecoveryAlgorithm::Sack => self.sack_new_ack(o, congestion),
             },
@@ -213,6 +220,7 @@ impl Recovery {
         match self.phase {
             RecoveryPhase::Fast => {
                 self.inflation += self.settings.mss as i64;
+                self.resend_first |= self.fine.expires_again();
                 return Reaction::None;
             }
             RecoveryPhase::Timeout if self.frto != Frto::Off => return self.frto_duplicate_ack(),
@@ -241,6 +249,10 @@ impl Recovery {
             RecoveryAlgorithm::NewReno | RecoveryAlgorithm::Tahoe => {
                 self.has_reached_threshold() && o.una > self.point
             }
+            RecoveryAlgorithm::Vegas => {
+                (self.has_reached_threshold() || self.fine.has_expired())
+                    && self.phase == RecoveryPhase::Open
+            }
             RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
         }
     }
@@ -257,7 +269,9 @@ impl Recovery {
         self.resend_first = true;
         self.partial_acks = 0;
         // RFC 5681 §3.2 step 3: so many segments have left the network.
-        self.inflation = i64::from(self.threshold) * self.settings.mss as i64;
+        self.inflation =
+            i64::from(self.duplicate_acks.min(self.threshold)) * self.settings.mss as i64;
+        self.fine.recover();
         self.sack = sack::Progress::default();
         self.set_pipe(o);
     }
@@ -315,10 +329,14 @@ impl Recovery {
         self.go_back_from(o);
     }
 
-    /// Everything up to `o.max` is sent again in segments of `mss` bytes, though no timer has
-    /// expired.
+    /// Segments have `mss` bytes from here on, and everything up to `o.max` is sent again in such.
     pub fn on_smaller_path(&mut self, o: Outstanding, mss: u64) {
         self.settings.mss = mss;
+        self.send_all_again(o);
+    }
+
+    /// Everything up to `o.max` is sent again, though no timer has expired.
+    pub fn send_all_again(&mut self, o: Outstanding) {
         self.frto = Frto::Off;
         self.by_timer = false;
         self.go_back_from(o);

@@ -124,6 +124,12 @@ impl SendQueue {
         self.max - self.una
     }
 
+    /// Whether the peer's window takes nothing, not even of what is outstanding.
+    #[inline]
+    pub fn is_shut(&self) -> bool {
+        self.edge <= self.una
+    }
+
     /// Free room in the send buffer.
     #[inline]
     pub fn room(&self) -> u64 {

@@ -5,6 +5,7 @@ mod bulk;
 mod closed_forms;
 mod ecn;
 mod fast_open;
+mod freezing;
 mod handshake;
 mod helpers;
 mod hostile;

@@ -158,6 +158,17 @@ impl Pair {
         }
     }
 
+    /// Runs up to a time, and has an end foresee that the path breaks off, or find it back.
+    pub fn freeze_or_thaw(&mut self, at: Duration, end: usize, freezes: bool) {
+        self.run(at);
+        self.now = self.now.max(Time::ZERO + at);
+        let connection = &mut self.ends[end].connection;
+        match freezes {
+            true => connection.freeze(self.now),
+            false => connection.thaw(self.now),
+        }
+    }
+
     fn next_time(&self) -> Time {
         let wire = self.wire.iter().map(|w| w.0);
         let timers = self

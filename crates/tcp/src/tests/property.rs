@@ -165,12 +165,17 @@ proptest! {
         applications in [applications(), applications()],
         options in [options(), options()],
         isns in [isns(), isns()],
+        fade in proptest::option::of((0usize..2, 0u64..2000, 0u64..5000)),
     ) {
         let fate = move |from: usize, _: &crate::Segment, n: u64| {
             fates[from].get(n as usize).copied().unwrap_or(Fate::Deliver)
         };
         let both = [&profiles[0], &profiles[1]];
         let mut pair = Pair::new(both, options, isns, applications, fate);
+        if let Some((end, from, length)) = fade {
+            pair.freeze_or_thaw(Duration::from_millis(from), end, true);
+            pair.freeze_or_thaw(Duration::from_millis(from + length), end, false);
+        }
         prop_assert!(pair.run(LONG), "stuck: {:?} {:?}",
             pair.ends[0].connection.info(), pair.ends[1].connection.info());
         pair.assert_complete();

@@ -25,6 +25,40 @@ fn the_third_duplicate_acknowledgement_retransmits_and_halves_the_window() {
     assert_eq!(s.data_sent(), [(Data, 10)]);
 }
 
+/// ns-2's Vegas: round trips of 100 ms make a fine timer of (100 + 2 · 75) · 17 / 16 ms after the
+/// first, which then comes down.
+#[test]
+fn vegas_sends_again_at_the_first_duplicate_what_has_been_out_for_too_long() {
+    let mut s = ten_in_flight(RecoveryAlgorithm::Vegas, |p| p.rto_min_ms = 2000);
+    s.at(100).ack(4);
+    s.data_sent();
+    s.at(200).ack(4);
+    assert_eq!(s.data_sent(), [], "200 ms are not too long");
+    s.at(300).ack(4);
+    assert_eq!(
+        s.data_sent(),
+        [(Fast, 4)],
+        "the second duplicate, and 300 are"
+    );
+    assert_eq!(s.connection.counters().fast_recoveries, 1);
+    s.at(700).ack(6);
+    assert_eq!(
+        s.data_sent(),
+        [(Fast, 6)],
+        "the next acknowledgement shows another, for which no three duplicates are needed"
+    );
+    assert_eq!(s.connection.counters().fast_recoveries, 1);
+}
+
+#[test]
+fn vegas_takes_three_duplicates_for_a_loss_too() {
+    let mut s = ten_in_flight(RecoveryAlgorithm::Vegas, |p| p.rto_min_ms = 2000);
+    s.at(10).ack(0).ack(0);
+    assert_eq!(s.data_sent(), []);
+    s.ack(0);
+    assert_eq!(s.data_sent(), [(Fast, 0)]);
+}
+
 #[test]
 fn a_threshold_of_two_needs_two() {
     let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |p| {

@@ -230,7 +230,7 @@ impl World {
 
     fn hear_beacon(&mut self, from: u16, interface: u16) {
         let (Some(radios), Some(radio)) = (
-            &self.radios,
+            &mut self.radios,
             self.plan.radio_at(self.network.place_of(from)),
         ) else {
             return;
