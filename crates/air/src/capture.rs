@@ -36,34 +36,41 @@ impl Capture {
         }
     }
 
-    /// Whether a receiver on a frame that began `since`, and has a PLCP header that ends after
-    /// `header`, may turn to one that comes.
-    #[inline]
-    pub(crate) fn may_turn(&self, since: Duration, detection: Duration, header: Duration) -> bool {
-        since <= detection || self.is_in_time(since, header)
-    }
-
-    #[inline]
-    fn is_in_time(&self, since: Duration, header: Duration) -> bool {
-        match self.until {
-            Until::Detection => false,
-            Until::Header => since < header,
-            Until::Payload => true,
-        }
-    }
-
-    /// Whether a receiver on a frame that it has with the power `has`, which began `since` and has
-    /// a PLCP header that ends after `header`, turns to one that comes with the power `comes`.
-    pub(crate) fn turns(
+    /// What a frame that comes needs to turn a receiver from one that began `since` and has a PLCP
+    /// header that ends after `header`; none if nothing does.
+    pub(crate) fn needed(
         &self,
-        [has, comes]: [Milliwatts; 2],
         since: Duration,
         detection: Duration,
         header: Duration,
-    ) -> bool {
+    ) -> Option<Needed> {
+        let is_in_time = match self.until {
+            Until::Detection => false,
+            Until::Header => since < header,
+            Until::Payload => true,
+        };
         match since <= detection {
-            true => comes > has,
-            false => self.is_in_time(since, header) && comes.0 >= self.margin * has.0,
+            true => Some(Needed::More),
+            false => is_in_time.then_some(Needed::Times(self.margin)),
+        }
+    }
+}
+
+/// What a frame needs beside another to have a receiver turn to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Needed {
+    /// More power.
+    More,
+    /// So many times its power, at least.
+    Times(f64),
+}
+
+impl Needed {
+    #[inline]
+    pub fn is_met(self, has: Milliwatts, comes: Milliwatts) -> bool {
+        match self {
+            Needed::More => comes > has,
+            Needed::Times(margin) => comes.0 >= margin * has.0,
         }
     }
 }

@@ -209,7 +209,8 @@ impl Ending {
     }
 
     /// The same where powers are known.
-    #[inline]
+    // In line by order: a frame that others lie under has a look at every radio that hears it.
+    #[inline(always)]
     pub fn look_exactly(
         &mut self,
         signal: Milliwatts,

@@ -7,7 +7,7 @@ use dot11::{Address, Frame};
 use units::{Db, Duration, Milliwatts, Time};
 
 use crate::budget::{LinkBudget, PowerRule, Reach};
-use crate::capture::{Capture, Until};
+use crate::capture::{Capture, Needed, Until};
 use crate::emitter::Emitter;
 use crate::ending::{Ending, Source};
 use crate::reception::Heard;
@@ -142,11 +142,21 @@ impl Receptions {
         self.sent.overlap(from, &self.budget);
         self.locks[from] = None;
         let received_by = std::mem::take(&mut self.received_by[from]);
-        for &radio in &received_by {
-            let radio = radio as usize;
-            let turns = match self.locks[radio] {
+        // Most receivers are on the same frame.
+        let mut asked = (None, None);
+        for &to in &received_by {
+            let radio = to as usize;
+            let lock = self.locks[radio];
+            let turns = match lock {
                 None => !self.sent.is_sending(radio),
-                Some(on) => self.turns(now, radio, on as usize, from),
+                Some(on) => {
+                    if asked.0 != lock {
+                        asked = (lock, self.needed(now, on as usize));
+                    }
+                    asked
+                        .1
+                        .is_some_and(|needed| self.turns(needed, radio, on as usize, from))
+                }
             };
             if turns {
                 self.locks[radio] = Some(from as u32);
@@ -155,28 +165,30 @@ impl Receptions {
         self.received_by[from] = received_by;
     }
 
-    /// Whether a receiver turns from the frame of one radio to another's that begins now.
+    /// What a frame that begins now needs to turn a receiver from that of a radio.
     ///
     /// One that decides by thresholds stays with what it has, always.
-    fn turns(&mut self, now: Time, radio: usize, on: usize, to: usize) -> bool {
+    fn needed(&self, now: Time, on: usize) -> Option<Needed> {
         if self.budget.rule().is_some() {
-            return false;
+            return None;
         }
         let sent = self.sent.from(on);
         let (since, header) = (now - sent.start, sent.frame.plcp_time());
-        if !self.capture.may_turn(since, self.detection, header) {
-            return false;
-        }
-        let turns = |has, comes| (self.capture).turns([has, comes], since, self.detection, header);
+        self.capture.needed(since, self.detection, header)
+    }
+
+    /// Whether a receiver turns from the frame of one radio to another's that begins now.
+    #[inline]
+    fn turns(&mut self, needed: Needed, radio: usize, on: usize, to: usize) -> bool {
         if self.budget.varies() {
             let [[has_least, has_most], [comes_least, comes_most]] =
                 [on, to].map(|from| self.budget.bounds(from, radio));
-            if turns(has_least, comes_most) == turns(has_most, comes_least) {
-                return turns(has_least, comes_most);
+            if needed.is_met(has_least, comes_most) == needed.is_met(has_most, comes_least) {
+                return needed.is_met(has_least, comes_most);
             }
         }
         let [has, comes] = [on, to].map(|from| self.budget.power(from, radio));
-        turns(has, comes)
+        needed.is_met(has, comes)
     }
 
     /// Whether nobody errs in silence who senses a radio.
@@ -292,7 +304,7 @@ impl Receptions {
         self.ending.heard(&mut luck)
     }
 
-    #[inline]
+    #[inline(always)]
     fn look_at_powers(&mut self, from: usize, radio: usize) {
         let (budget, emitters) = (&mut self.budget, &self.emitters);
         let power = budget.power(from, radio);

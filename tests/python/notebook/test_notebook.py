@@ -96,7 +96,7 @@ def test_results_have_heads_that_stand_apart_from_their_units(
 def test_figures_hold_their_whole_title_and_no_tex(outputs: dict[str, list[Any]]) -> None:
     [output] = outputs["show"]
     text = output["data"]["text/html"]
-    assert "ap.office.fragmentation_threshold = 256, mean</text>" in text
+    assert "Goodput over time, all cells, mean</text>" in text
     assert "Service time in the MAC, distribution," in text and "mathdefault" not in text
 
 
