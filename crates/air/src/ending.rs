@@ -145,7 +145,7 @@ impl Ending {
     /// its chances.
     #[inline]
     pub fn is_crowded(&self) -> bool {
-        const CROWD: usize = 4;
+        const CROWD: usize = 8;
         self.under.len() >= CROWD
     }
 
