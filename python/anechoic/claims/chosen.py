@@ -29,9 +29,9 @@ def chosen(names: Sequence[str]) -> list[Asked]:
     for name in names:
         found = _own(name) or _part(name) or _shipped(name)
         asked = wanted.setdefault(found.study.claims_file, found)
-        asked.claims = [
-            claim for claim in asked.study.claims if claim in asked.claims or claim in found.claims
-        ]
+        # By their ids: a file that two names stand for is read twice, and gives two of each claim.
+        named = {claim.id for claim in (*asked.claims, *found.claims)}
+        asked.claims = [claim for claim in asked.study.claims if claim.id in named]
     return list(wanted.values())
 
 

@@ -1,6 +1,7 @@
 """`anechoic claims` runs what the chosen claims need, and judges those."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,6 +78,15 @@ def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
         "mine",
         "goel2006",
     ]
+
+
+def test_several_names_of_one_folder_are_all_taken(folder: Path) -> None:
+    assert ids("mine/swept-b", "mine/swept-a") == ["swept-a", "swept-b"]
+    shutil.copytree(shipped()[0].folder, folder / "ours")
+    named = ("ours/disagreements-rts-a", "ours/disagreements-rts-c")
+    assert ids(*named) == ["disagreements-rts-a", "disagreements-rts-c"]
+    listed = anechoic("claims", "list", *named).stdout
+    assert all(name.partition("/")[2] in listed for name in named)
 
 
 def test_a_quick_look_at_all_is_about_stated_results() -> None:
