@@ -1,7 +1,7 @@
 """Experiments run as claims need them, claims judged on what they give, and both kept."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anechoic.campaign.api import free_folder, intended
@@ -11,6 +11,7 @@ from anechoic.campaign.results import Results
 from anechoic.claims.budget import Clock, Task, told
 from anechoic.claims.chosen import Asked
 from anechoic.claims.kept import Judged, basis_of, keep, rows_in
+from anechoic.claims.written import CHECK, Writing
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.scorecard import Row, Scorecard
 from anechoic.papers.study import Experiment, Study
@@ -138,17 +139,18 @@ def _run(task: Task, order: Order, clock: Clock) -> Results:
 def _rows(work: _Work, results: Mapping[str, Results], before: Mapping[str, Row]) -> dict[str, Row]:
     """Give the rows of the claims that were asked for; those with the same basis are kept."""
     study, claims = work.asked.study, work.asked.claims
+    writing = Writing(study)
+    written = {claim.id: writing.of(claim, sorted(work.needs[claim.id])) for claim in claims}
     bases = {
         claim.id: basis_of(
-            study,
-            claim,
+            written[claim.id][CHECK],
             {name: results[name] for name in work.needs[claim.id] if name in results},
         )
         for claim in claims
     }
     folders = {task.experiment.id: task.folder.name for task in work.tasks}
     same = {
-        name: row
+        name: replace(row, written=written[name])
         for name, row in before.items()
         if row.basis == bases.get(name)
         and row.campaign == folders.get(row.claim.experiment)
@@ -158,7 +160,14 @@ def _rows(work: _Work, results: Mapping[str, Results], before: Mapping[str, Row]
     if changed and same:
         say(f"{study.id}: {len(same)} verdicts are kept, {len(changed)} to be found")
     judged = {
-        claim.id: Row(claim, verdict, build(), bases[claim.id], folders[claim.experiment])
+        claim.id: Row(
+            claim,
+            verdict,
+            build(),
+            bases[claim.id],
+            folders[claim.experiment],
+            written[claim.id],
+        )
         for claim, verdict in judge(study, results, changed)
     }
     return {claim.id: judged.get(claim.id) or same[claim.id] for claim in claims}

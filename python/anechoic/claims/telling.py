@@ -21,7 +21,8 @@ def listed(judged: Sequence[Judged]) -> Iterator[str]:
         yield each.study.about.citation or each.study.id
         for row in each.rows:
             claim = row.claim
-            yield f"  {claim.id:{width}}  {claim.tier}  {row.verdict.status:9}  {claim.text}"
+            stale = f"({row.stale}) " if row.stale else ""
+            yield f"  {claim.id:{width}}  {claim.tier}  {row.verdict.status:9}  {stale}{claim.text}"
 
 
 def shown(judged: Judged) -> Iterator[str]:
@@ -60,7 +61,8 @@ def _why(claim: Claim) -> Iterator[str]:
 
 def _found(row: Row, folder: Path) -> Iterator[str]:
     by = f", by build {row.build}" if row.build else ""
-    yield f"verdict: {row.verdict.status}{by}"
+    stale = f" ({row.stale})" if row.stale else ""
+    yield f"verdict: {row.verdict.status}{stale}{by}"
     if row.verdict.found:
         yield f"found: {row.verdict.found}"
     yield from (f"    {number}" for number in row.numbers)

@@ -1,10 +1,12 @@
-"""The scorecard of many claims: the verdicts that are kept, and those that are missing."""
+"""The scorecard of many claims: the verdicts that are kept, and those missing or out of date."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from anechoic.claims.chosen import Asked
 from anechoic.claims.kept import SCORECARD, Judged, rows_in
+from anechoic.claims.written import Writing
 from anechoic.papers.claim import Claim
 from anechoic.papers.scorecard import Row
 from anechoic.papers.verdict import Status, Verdict
@@ -31,7 +33,13 @@ def _judged(root: Path, asked: Asked) -> Judged:
     study = asked.study
     folder = root if (root / SCORECARD).is_file() else root / study.id
     kept = rows_in(folder, asked.claims)
-    rows = [kept.get(claim.id) or Row(claim, _missing(claim)) for claim in asked.claims]
+    writing = Writing(study)
+    rows = [
+        replace(row, since=tuple(writing.changed(claim, row.written)))
+        if (row := kept.get(claim.id))
+        else Row(claim, _missing(claim))
+        for claim in asked.claims
+    ]
     return Judged(study, folder, rows)
 
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,15 @@ class Row:
     """A digest of all that the verdict rests on: with the same one it need not be found again."""
     campaign: str = ""
     """The folder of the claim's experiment within that of the study."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """Digests of what was judged as it was written: of the check, and of each scenario."""
+    since: tuple[str, ...] = ()
+    """What of that says something else by now, so that the verdict is of an earlier one."""
+
+    @property
+    def stale(self) -> str:
+        """Say what the verdict is not of any more; nothing where all is as it was judged."""
+        return f"{' and '.join(self.since)} changed since: run it again" if self.since else ""
 
     @property
     def why(self) -> str:
@@ -97,8 +106,10 @@ def counts(rows: Sequence[Row]) -> list[tuple[str, int]]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Count the verdicts in a line."""
-    return ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+    """Count the verdicts in a line, and of them those that are not of what is written now."""
+    told = ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+    stale = sum(1 for row in rows if row.since)
+    return f"{told}; {stale} of an earlier check or scenario" if stale else told
 
 
 def print_rows(scorecard: Scorecard, console: "Console") -> None:
@@ -107,7 +118,7 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
     from rich.text import Text
 
     rows = scorecard.rows
-    shown = [row for row in rows if row.verdict.status is not Status.PASS]
+    shown = [row for row in rows if row.verdict.status is not Status.PASS or row.since]
     is_short = len(rows) > _MANY
     is_narrow = console.width < _WIDE
     table = Table(show_lines=True, expand=False)
@@ -121,7 +132,7 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
     for row in shown if is_short else rows:
         claim, status = row.claim, row.verdict.status
         coloured = Text(status, style=_COLOURS[status])
-        lines = [*filter(None, [row.verdict.found, row.why]), *_first(row)]
+        lines = [*filter(None, [row.stale, row.verdict.found, row.why]), *_first(row)]
         if is_narrow:
             told = "".join(f"\n→ {line}" for line in lines)
             table.add_row(Text.assemble(claim.id, "\n", coloured), Text(claim.text + told))
@@ -180,13 +191,16 @@ def _row_document(row: Row) -> dict[str, Any]:
         "campaign": row.campaign,
         "build": row.build,
         "basis": row.basis,
+        "written": dict(row.written),
+        "changed_since": list(row.since),
     }
 
 
 def _row(claim: Claim, told: Mapping[str, Any]) -> Row:
     figures = tuple(_figure(each) for each in told["figures"])
     verdict = Verdict(Status(told["verdict"]), figures, told["reason"])
-    return Row(claim, verdict, told["build"], told["basis"], told["campaign"])
+    written = told.get("written", {})  # Before it was kept, nobody could tell what had changed.
+    return Row(claim, verdict, told["build"], told["basis"], told["campaign"], written)
 
 
 def _figure_document(figure: Figure) -> dict[str, Any]:

@@ -208,6 +208,33 @@ def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
     assert "1 verdicts are of another build than this one (9" in other.stderr
 
 
+@pytest.mark.usefixtures("core")
+def test_a_verdict_of_what_has_changed_since_says_so(folder: Path) -> None:
+    bench, claims = folder / "mine" / "bench.toml", folder / "mine" / "claims.toml"
+    (folder / "mine" / "swept.toml").rename(bench)
+    (folder / "mine" / "swept.toml").write_text('extends = "bench.toml"\n', encoding="utf-8")
+    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
+    assert "changed since" not in anechoic("claims", "show", "mine").output
+
+    claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
+    shown = anechoic("claims", "show", "mine").stdout
+    assert "verdict: fail (its check changed since: run it again), by build" in shown
+    assert shown.count("changed since") == 1, "the other claim says what it said"
+    listed = anechoic("claims", "list", "mine").stdout
+    assert "swept-b  1  fail       (its check changed since: run it again)" in listed
+    card = anechoic("claims", "scorecard", "mine")
+    assert "mine: 2 fail; 1 of an earlier check or scenario" in card.stdout
+
+    bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
+    rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
+    both = ["its check", "swept.toml"]
+    assert [row["changed_since"] for row in rows] == [["swept.toml"], both]
+
+    claims.write_text(OWN, encoding="utf-8")
+    bench.write_text(f"# Under another name.\n{SWEPT}", encoding="utf-8")
+    assert "changed since" not in anechoic("claims", "show", "mine").stdout
+
+
 def test_either_names_or_all_are_asked_for() -> None:
     for words in (("run",), ("run", "goel-1", "--all"), ("--json",)):
         result = anechoic("claims", *words)
