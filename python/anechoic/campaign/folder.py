@@ -48,9 +48,14 @@ def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
         _check_for_more(root, known, wanted)
 
 
+def others_in(root: Path) -> list[str]:
+    """Name what a folder holds beside what a run leaves there that was killed as it began."""
+    # What is hidden is ours, or nothing that one would miss.
+    return sorted(path.name for path in root.glob("[!.]*") if path.name != LOCK)
+
+
 def _check_empty(root: Path) -> None:
-    # What is hidden is ours, of a run killed as it began, or nothing that one would miss.
-    others = sorted(path.name for path in root.glob("[!.]*") if path.name != LOCK)
+    others = others_in(root)
     if others:
         what = f"it holds no campaign but something else: {listing(others, _NAMED)}"
         raise refused(root, what, "an empty folder, or a new one")

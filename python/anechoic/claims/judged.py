@@ -11,6 +11,7 @@ from anechoic.campaign.results import Results
 from anechoic.claims.budget import Clock, Task, told
 from anechoic.claims.chosen import Asked
 from anechoic.claims.kept import Judged, basis_of, keep, rows_in
+from anechoic.claims.room import check_room
 from anechoic.claims.written import CHECK, Writing
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.scorecard import Row, Scorecard
@@ -71,6 +72,8 @@ def run_and_judge(asked: Sequence[Asked], order: Order) -> list[Judged]:
     What is wrong with a claim, and what all will take, is said before anything runs.
     """
     order.check()
+    if order.out is not None:
+        check_room(order.out, [each.study for each in asked])
     works = [_planned(each, order, is_shared=len(asked) > 1) for each in asked]
     tasks = [task for work in works for task in work.tasks]
     say(told(tasks))

@@ -275,6 +275,33 @@ def test_studies_asked_for_together_have_a_folder_each(folder: Path) -> None:
     assert {path.name for path in (folder / "out").iterdir()} == {"ours", "yours", "scorecard.html"}
 
 
+@pytest.mark.usefixtures("core")
+def test_nothing_is_put_among_other_files(folder: Path) -> None:
+    assert anechoic("run", "mine/swept.toml", "--reps", "1", "--out", "swept").exit_code == 0
+    before = sorted(path.name for path in (folder / "swept").iterdir())
+    for names, studies in ((["mine"], "mine"), (["mine", "goel-1"], "mine and goel2006")):
+        refused = anechoic("claims", *names, "--reps", "1", "--out", "swept")
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        said = f"anechoic: swept: it holds something else than claims of {studies}: "
+        assert refused.stderr.startswith(said)
+        assert refused.stderr.count("\n") == 1
+    assert sorted(path.name for path in (folder / "swept").iterdir()) == before
+
+
+@pytest.mark.usefixtures("core")
+def test_a_folder_of_earlier_claims_is_gone_on_with(folder: Path) -> None:
+    shutil.copytree(folder / "mine", folder / "ours")
+    assert anechoic("claims", "mine", "--reps", "1", "--out", "one").exit_code == 0
+    (folder / "mine" / "swept.toml").rename(folder / "mine" / "other.toml")
+    renamed = OWN.replace("[swept-", "[other-")
+    (folder / "mine" / "claims.toml").write_text(renamed, encoding="utf-8")
+    assert anechoic("claims", "mine", "--reps", "1", "--out", "one").exit_code == 0
+    for _ in range(2):
+        both = anechoic("claims", "mine", "ours", "--reps", "1", "--out", "two")
+        assert both.exit_code == 0
+    assert "all is kept" in both.stderr
+
+
 def test_an_unknown_name_is_bad_input(folder: Path) -> None:
     result = anechoic("claims", "goel-1x")
     assert result.exit_code == 2
