@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anechoic.campaign.api import free_folder, intended
-from anechoic.campaign.folder import check_free_for
+from anechoic.campaign.folder import check_free_for, difference
 from anechoic.campaign.options import whole_number
 from anechoic.campaign.results import Results
 from anechoic.claims.budget import Clock, Task, told
@@ -16,7 +16,7 @@ from anechoic.claims.written import CHECK, Writing
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.scorecard import Row, Scorecard
 from anechoic.papers.study import Experiment, Study
-from anechoic.papers.verdict import Status
+from anechoic.papers.verdict import Status, Verdict
 from anechoic.running import REPORT, report_judged, run_experiment
 from anechoic.saying import say
 from anechoic.scenario.core import build
@@ -104,7 +104,9 @@ def _planned(asked: Asked, order: Order, *, is_shared: bool) -> _Work:
         else:
             folder = free_folder(folder, wanted.manifest)
             if folder.name != name:
-                say(f"{root / name} holds another campaign: this one goes to {folder}")
+                another = difference(root / name, wanted.manifest)
+                what = f"another campaign ({another})" if another else "another campaign"
+                say(f"{root / name} holds {what}: this one goes to {folder}")
         tasks.append(Task(Experiment(study, name), wanted, folder))
     return _Work(asked, root, tasks, needs.of_claims)
 
@@ -170,10 +172,16 @@ def _rows(work: _Work, results: Mapping[str, Results], before: Mapping[str, Row]
             bases[claim.id],
             folders[claim.experiment],
             written[claim.id],
+            was=_before(before.get(claim.id), verdict),
         )
         for claim, verdict in judge(study, results, changed)
     }
     return {claim.id: judged.get(claim.id) or same[claim.id] for claim in claims}
+
+
+def _before(row: Row | None, now: Verdict) -> Status | None:
+    """Give the verdict that was kept, if it was another."""
+    return None if row is None or row.verdict.status is now.status else row.verdict.status
 
 
 def _report(

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.papers.claim import Claim
 from anechoic.papers.verdict import Figure, Status, Verdict
+from anechoic.scenario.errors import listing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _FIGURES_SHOWN = 4
 """Numbers that a row of the screen spells out; the JSON and the page hold all of them."""
+
+_CHANGES_NAMED = 5
+"""Verdicts that have changed of which the closing line says what they were."""
 
 _MANY = 40
 """Claims of which the screen shows all; of more it shows those that do not pass."""
@@ -48,6 +52,8 @@ class Row:
     """Digests of what was judged as it was written: of the check, and of each scenario."""
     since: tuple[str, ...] = ()
     """What of that says something else by now, so that the verdict is of an earlier one."""
+    was: Status | None = None
+    """The verdict that was kept before this one was found; None if it was the same, or none."""
 
     @property
     def stale(self) -> str:
@@ -106,8 +112,12 @@ def counts(rows: Sequence[Row]) -> list[tuple[str, int]]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Count the verdicts in a line, and of them those that are not of what is written now."""
+    """Count the verdicts in a line; say which have changed, and how many are not of what is now."""
     told = ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+    changed = [row for row in rows if row.was is not None]
+    if changed:
+        names = listing([f"{row.claim.id} was {row.was}" for row in changed], _CHANGES_NAMED)
+        told += f"; {len(changed)} changed: {names}"
     stale = sum(1 for row in rows if row.since)
     return f"{told}; {stale} of an earlier check or scenario" if stale else told
 
@@ -118,7 +128,7 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
     from rich.text import Text
 
     rows = scorecard.rows
-    shown = [row for row in rows if row.verdict.status is not Status.PASS or row.since]
+    shown = [row for row in rows if _is_told_of(row)]
     is_short = len(rows) > _MANY
     is_narrow = console.width < _WIDE
     table = Table(show_lines=True, expand=False)
@@ -132,6 +142,8 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
     for row in shown if is_short else rows:
         claim, status = row.claim, row.verdict.status
         coloured = Text(status, style=_COLOURS[status])
+        if row.was is not None:
+            coloured.append(f"\nwas {row.was}", style=_COLOURS[row.was])
         lines = [*filter(None, [row.stale, row.verdict.found, row.why]), *_first(row)]
         if is_narrow:
             told = "".join(f"\n→ {line}" for line in lines)
@@ -175,6 +187,11 @@ def _first(row: Row) -> list[str]:
     return [*numbers[:_FIGURES_SHOWN], *rest]
 
 
+def _is_told_of(row: Row) -> bool:
+    """Say whether a row is one that a short table has."""
+    return row.verdict.status is not Status.PASS or bool(row.since) or row.was is not None
+
+
 def _row_document(row: Row) -> dict[str, Any]:
     claim, verdict = row.claim, row.verdict
     return {
@@ -193,6 +210,7 @@ def _row_document(row: Row) -> dict[str, Any]:
         "basis": row.basis,
         "written": dict(row.written),
         "changed_since": list(row.since),
+        "was": row.was,
     }
 
 

@@ -1,6 +1,7 @@
 """`anechoic claims` runs what the chosen claims need, and judges those."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -148,8 +149,8 @@ def test_campaigns_of_another_build_are_left_alone(folder: Path) -> None:
     campaign.write_text(json.dumps(known), encoding="utf-8")
     result = anechoic("claims", "mine", "--reps", "2")
     assert result.exit_code == 0
-    moved = "results/mine/swept holds another campaign: this one goes to results/mine/swept-2\n"
-    assert moved in result.stderr
+    assert 'results/mine/swept holds another campaign (its version is "0.0.1", not' in result.stderr
+    assert ": this one goes to results/mine/swept-2\n" in result.stderr
     assert (folder / "results" / "mine" / "swept-2" / "report.html").is_file()
     refused = anechoic("claims", "mine", "--reps", "2", "--out", "results/mine")
     assert refused.exit_code == 2
@@ -233,6 +234,22 @@ def test_a_verdict_of_what_has_changed_since_says_so(folder: Path) -> None:
     claims.write_text(OWN, encoding="utf-8")
     bench.write_text(f"# Under another name.\n{SWEPT}", encoding="utf-8")
     assert "changed since" not in anechoic("claims", "show", "mine").stdout
+
+
+@pytest.mark.usefixtures("core")
+def test_after_a_change_it_is_said_what_the_verdict_was(folder: Path) -> None:
+    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
+    claims, bench = folder / "mine" / "claims.toml", folder / "mine" / "swept.toml"
+    claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
+    changed = anechoic("claims", "mine", "--reps", "2").stdout
+    assert "mine: 1 pass, 1 fail; 1 changed: swept-b was fail" in changed
+    assert re.search(r"│ pass +│.*\n│ was fail │", changed)
+    assert "changed" not in anechoic("claims", "mine", "--reps", "2").stdout
+
+    bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
+    moved = anechoic("claims", "mine/swept-a", "--reps", "2").stderr
+    where = "(mine/swept.toml with other values or another sweep: sweep)"
+    assert f"results/mine/swept holds another campaign {where}: this one goes to" in moved
 
 
 def test_either_names_or_all_are_asked_for() -> None:
