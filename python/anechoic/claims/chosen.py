@@ -35,6 +35,15 @@ def chosen(names: Sequence[str]) -> list[Asked]:
     return list(wanted.values())
 
 
+def name_of(study: Study, claim: Claim) -> str:
+    """Give a name that stands for a claim, or for the file of one's own that holds it."""
+    if study in shipped():
+        return claim.id
+    if study.claims_file.name != CLAIMS:
+        return str(study.claims_file)
+    return f"{study.folder}/{claim.id}"
+
+
 def stated(asked: Sequence[Asked]) -> list[Asked]:
     """Give those of the claims that are stated results and decided by metrics alone."""
     return [

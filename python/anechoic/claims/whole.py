@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from anechoic.claims.chosen import Asked
+from anechoic.claims.chosen import Asked, name_of
 from anechoic.claims.kept import SCORECARD, Judged, rows_in
 from anechoic.claims.written import Writing
 from anechoic.papers.claim import Claim
 from anechoic.papers.scorecard import Row
+from anechoic.papers.study import Study, shipped
 from anechoic.papers.verdict import Status, Verdict
 from anechoic.saying import say
 from anechoic.scenario.core import build
@@ -29,6 +30,16 @@ def judged_in(root: Path, asked: Sequence[Asked]) -> list[Judged]:
     return found
 
 
+def tell_where_nothing_was_run(judged: Sequence[Judged]) -> None:
+    """Say of claims none of which was run that this is no failure, and where verdicts stand."""
+    if any(row.verdict.status is not Status.NOT_RUN for each in judged for row in each.rows):
+        return
+    say("nothing of this was run yet; anechoic claims run runs and judges it")
+    if published := [each.study.id for each in judged if each.study in shipped()]:
+        pages = published[0] if len(published) == 1 else "*"
+        say(f"published verdicts: docs/claims.md and docs/papers/{pages}.md of the repository")
+
+
 def _judged(root: Path, asked: Asked) -> Judged:
     study = asked.study
     folder = root if (root / SCORECARD).is_file() else root / study.id
@@ -37,14 +48,14 @@ def _judged(root: Path, asked: Asked) -> Judged:
     rows = [
         replace(row, since=tuple(writing.changed(claim, row.written)))
         if (row := kept.get(claim.id))
-        else Row(claim, _missing(claim))
+        else Row(claim, _missing(study, claim))
         for claim in asked.claims
     ]
     return Judged(study, folder, rows)
 
 
-def _missing(claim: Claim) -> Verdict:
-    return Verdict(Status.NOT_RUN, (), f"not run yet: anechoic claims run {claim.id}")
+def _missing(study: Study, claim: Claim) -> Verdict:
+    return Verdict(Status.NOT_RUN, (), f"not run yet: anechoic claims run {name_of(study, claim)}")
 
 
 def _tell_builds(rows: Sequence[Row]) -> None:

@@ -175,7 +175,8 @@ def print_counts(scorecards: Sequence[Scorecard], console: "Console") -> None:
         found = Counter(row.verdict.status for row in each.rows)
         first = [row.verdict.status is Status.PASS for row in each.rows if row.claim.tier == 1]
         cells = [str(found[status] or "") for status in statuses]
-        tier = f"{sum(first)} of {len(first)}" if first else ""
+        was_run = found[Status.NOT_RUN] < len(each.rows)
+        tier = f"{sum(first)} of {len(first)}" if first and was_run else ""
         table.add_row(each.study, str(len(each.rows)), *cells, tier)
     console.print(table)
 

@@ -192,16 +192,19 @@ def test_a_quick_look_runs_each_cell_once_and_writes_no_reports(folder: Path) ->
 def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
     missing = anechoic("claims", "list", "mine")
     assert "swept-b  1  not-run    Goodput is above 5.5 Mbit/s" in missing.stdout
+    nothing = "nothing of this was run yet; anechoic claims run runs and judges it\n"
+    assert missing.stderr == nothing
     assert anechoic("claims", "run", "mine/swept-b", "--reps", "2").exit_code == 0
-    rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
-    assert [row["verdict"] for row in rows] == ["not-run", "fail"]
+    some = anechoic("claims", "list", "mine", "--json")
+    assert [row["verdict"] for row in json.loads(some.stdout)["claims"]] == ["not-run", "fail"]
+    assert "nothing" not in some.stderr
     shown = anechoic("claims", "show", "mine/swept-b").stdout
     assert '[swept-b]\n    text = "Goodput is above 5.5 Mbit/s for eight connections."' in shown
     assert "verdict: fail, by build" in shown
     assert "report: results/mine/swept/report.html" in shown
     card = anechoic("claims", "scorecard", "mine", "--json")
     assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "fail": 1}
-    assert "not run yet: anechoic claims run swept-a" in card.stderr
+    assert "not run yet: anechoic claims run mine/swept-a" in card.stderr
     assert "scorecard: results/scorecard.html" in card.stderr
     kept = folder / "results" / "mine" / "scorecard.json"
     kept.write_text(kept.read_text("utf-8").replace('"build": "0', '"build": "9'), "utf-8")
@@ -250,6 +253,36 @@ def test_after_a_change_it_is_said_what_the_verdict_was(folder: Path) -> None:
     moved = anechoic("claims", "mine/swept-a", "--reps", "2").stderr
     where = "(mine/swept.toml with other values or another sweep: sweep)"
     assert f"results/mine/swept holds another campaign {where}: this one goes to" in moved
+
+
+def test_where_nothing_was_run_it_is_said_where_verdicts_are_published(folder: Path) -> None:
+    (folder / "results").mkdir()
+    card = anechoic("claims", "scorecard")
+    assert "published verdicts: docs/claims.md and docs/papers/*.md" in card.stderr
+    assert "0 of" not in card.stdout.partition("pass of tier 1")[2]
+    repository = Path(__file__).parents[3]
+    for study in shipped():
+        listed = anechoic("claims", "list", study.id)
+        page = re.search(r"and (docs/papers/\S+) of the repository", listed.stderr)
+        assert page is not None and (repository / page[1]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "file", "again"),
+    [
+        (".", "mine/swept-a", "mine/claims.toml, or of mine/swept.toml", "mine/swept-a"),
+        ("mine", "claims.toml", "claims.toml, or of swept.toml", "./swept-a"),
+    ],
+)
+def test_of_one_s_own_it_is_said_what_to_change(
+    where: str, name: str, file: str, again: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(where)
+    shown = anechoic("claims", "show", name).stdout
+    assert "cp -r" not in shown
+    assert f"change a line of {file} or what that" in shown
+    assert f"    anechoic claims {again}\n" in shown
+    assert ids(again)[0] == "swept-a"
 
 
 def test_either_names_or_all_are_asked_for() -> None:
