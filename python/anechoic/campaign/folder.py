@@ -1,7 +1,7 @@
 """Which folder a campaign may have: an empty one, or its own, whose report it does not shrink."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from anechoic.campaign.store import RESULTS, Store
 from anechoic.scenario.errors import ScenarioError, listing, shown
 
 _NAMED = 3
-"""Files of a folder that a message names; of more, it says how many there are."""
+"""Files of a folder, or fields, that a message names; of more, it says how many there are."""
 
 
 def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
@@ -22,6 +22,12 @@ def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
     except ScenarioError:
         return False
     return True
+
+
+def difference(root: Path, wanted: Mapping[str, Any]) -> str | None:
+    """Say in what the campaign that a folder holds is another one; None if it is not."""
+    known = read_manifest(root)
+    return None if known is None else _difference(known, wanted)
 
 
 def is_same(root: Path, wanted: Mapping[str, Any]) -> bool:
@@ -41,16 +47,21 @@ def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
     if known is None:
         _check_empty(root)
         return
-    difference = _difference(known, wanted)
-    if difference is not None:
-        raise refused(root, f"it holds another campaign: {difference}", "another --out")
+    another = _difference(known, wanted)
+    if another is not None:
+        raise refused(root, f"it holds another campaign: {another}", "another --out")
     if rule_of(known) != rule_of(wanted):
         _check_for_more(root, known, wanted)
 
 
+def others_in(root: Path) -> list[str]:
+    """Name what a folder holds beside what a run leaves there that was killed as it began."""
+    # What is hidden is ours, or nothing that one would miss.
+    return sorted(path.name for path in root.glob("[!.]*") if path.name != LOCK)
+
+
 def _check_empty(root: Path) -> None:
-    # What is hidden is ours, of a run killed as it began, or nothing that one would miss.
-    others = sorted(path.name for path in root.glob("[!.]*") if path.name != LOCK)
+    others = others_in(root)
     if others:
         what = f"it holds no campaign but something else: {listing(others, _NAMED)}"
         raise refused(root, what, "an empty folder, or a new one")
@@ -80,5 +91,17 @@ def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | No
         if old != new:
             return f"its {field} is {shown(old)}, not {shown(new)}"
     if known["cells"] != wanted["cells"]:
-        return f"{known['campaign']['file']} with other values or another sweep"
+        what = f"{known['campaign']['file']} with other values or another sweep"
+        fields = list(_differing(known["scenario"], wanted["scenario"]))
+        return f"{what}: {listing(fields, _NAMED)}" if fields else what
     return None
+
+
+def _differing(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Give the paths of the fields that two scenarios have otherwise, or one of them has not."""
+    for name in dict.fromkeys((*old, *new)):
+        one, other = old.get(name), new.get(name)
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            yield from _differing(one, other, f"{above}{name}.")
+        elif one != other:
+            yield f"{above}{name}"

@@ -29,10 +29,19 @@ def chosen(names: Sequence[str]) -> list[Asked]:
     for name in names:
         found = _own(name) or _part(name) or _shipped(name)
         asked = wanted.setdefault(found.study.claims_file, found)
-        asked.claims = [
-            claim for claim in asked.study.claims if claim in asked.claims or claim in found.claims
-        ]
+        # By their ids: a file that two names stand for is read twice, and gives two of each claim.
+        named = {claim.id for claim in (*asked.claims, *found.claims)}
+        asked.claims = [claim for claim in asked.study.claims if claim.id in named]
     return list(wanted.values())
+
+
+def name_of(study: Study, claim: Claim) -> str:
+    """Give a name that stands for a claim, or for the file of one's own that holds it."""
+    if study in shipped():
+        return claim.id
+    if study.claims_file.name != CLAIMS:
+        return str(study.claims_file)
+    return f"{study.folder}/{claim.id}"
 
 
 def stated(asked: Sequence[Asked]) -> list[Asked]:

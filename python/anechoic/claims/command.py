@@ -127,6 +127,7 @@ def list_command(names: tuple[str, ...], root: Path | None, is_json: bool) -> No
 
     def told() -> None:
         from anechoic.claims.telling import listed
+        from anechoic.claims.whole import tell_where_nothing_was_run
         from anechoic.papers.scorecard import as_json
 
         judged = _kept(names, root)
@@ -134,6 +135,7 @@ def list_command(names: tuple[str, ...], root: Path | None, is_json: bool) -> No
             click.echo(as_json([each.scorecard for each in judged]), nl=False)
         else:
             click.echo(wrapped("\n".join(listed(judged))))
+        tell_where_nothing_was_run(judged)
 
     guarded(told)
 
@@ -160,7 +162,15 @@ def show_command(names: tuple[str, ...], root: Path | None) -> None:
 def scorecard_command(names: tuple[str, ...], root: Path | None, is_json: bool) -> None:
     """Put the verdicts that are kept together, on the screen and as a page; nothing is run."""
     folder = root or _USUAL
-    guarded(lambda: _show(_kept(names, folder), folder, is_json=is_json))
+
+    def told() -> None:
+        from anechoic.claims.whole import tell_where_nothing_was_run
+
+        judged = _kept(names, folder)
+        _show(judged, folder, is_json=is_json)
+        tell_where_nothing_was_run(judged)
+
+    guarded(told)
 
 
 @claims_command.command("calibrate")

@@ -1,20 +1,22 @@
 """Experiments run as claims need them, claims judged on what they give, and both kept."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anechoic.campaign.api import free_folder, intended
-from anechoic.campaign.folder import check_free_for
+from anechoic.campaign.folder import check_free_for, difference
 from anechoic.campaign.options import whole_number
 from anechoic.campaign.results import Results
 from anechoic.claims.budget import Clock, Task, told
 from anechoic.claims.chosen import Asked
 from anechoic.claims.kept import Judged, basis_of, keep, rows_in
+from anechoic.claims.room import check_room
+from anechoic.claims.written import CHECK, Writing
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.scorecard import Row, Scorecard
 from anechoic.papers.study import Experiment, Study
-from anechoic.papers.verdict import Status
+from anechoic.papers.verdict import Status, Verdict
 from anechoic.running import REPORT, report_judged, run_experiment
 from anechoic.saying import say
 from anechoic.scenario.core import build
@@ -70,6 +72,8 @@ def run_and_judge(asked: Sequence[Asked], order: Order) -> list[Judged]:
     What is wrong with a claim, and what all will take, is said before anything runs.
     """
     order.check()
+    if order.out is not None:
+        check_room(order.out, [each.study for each in asked])
     works = [_planned(each, order, is_shared=len(asked) > 1) for each in asked]
     tasks = [task for work in works for task in work.tasks]
     say(told(tasks))
@@ -100,7 +104,9 @@ def _planned(asked: Asked, order: Order, *, is_shared: bool) -> _Work:
         else:
             folder = free_folder(folder, wanted.manifest)
             if folder.name != name:
-                say(f"{root / name} holds another campaign: this one goes to {folder}")
+                another = difference(root / name, wanted.manifest)
+                what = f"another campaign ({another})" if another else "another campaign"
+                say(f"{root / name} holds {what}: this one goes to {folder}")
         tasks.append(Task(Experiment(study, name), wanted, folder))
     return _Work(asked, root, tasks, needs.of_claims)
 
@@ -138,17 +144,18 @@ def _run(task: Task, order: Order, clock: Clock) -> Results:
 def _rows(work: _Work, results: Mapping[str, Results], before: Mapping[str, Row]) -> dict[str, Row]:
     """Give the rows of the claims that were asked for; those with the same basis are kept."""
     study, claims = work.asked.study, work.asked.claims
+    writing = Writing(study)
+    written = {claim.id: writing.of(claim, sorted(work.needs[claim.id])) for claim in claims}
     bases = {
         claim.id: basis_of(
-            study,
-            claim,
+            written[claim.id][CHECK],
             {name: results[name] for name in work.needs[claim.id] if name in results},
         )
         for claim in claims
     }
     folders = {task.experiment.id: task.folder.name for task in work.tasks}
     same = {
-        name: row
+        name: replace(row, written=written[name])
         for name, row in before.items()
         if row.basis == bases.get(name)
         and row.campaign == folders.get(row.claim.experiment)
@@ -158,10 +165,23 @@ def _rows(work: _Work, results: Mapping[str, Results], before: Mapping[str, Row]
     if changed and same:
         say(f"{study.id}: {len(same)} verdicts are kept, {len(changed)} to be found")
     judged = {
-        claim.id: Row(claim, verdict, build(), bases[claim.id], folders[claim.experiment])
+        claim.id: Row(
+            claim,
+            verdict,
+            build(),
+            bases[claim.id],
+            folders[claim.experiment],
+            written[claim.id],
+            was=_before(before.get(claim.id), verdict),
+        )
         for claim, verdict in judge(study, results, changed)
     }
     return {claim.id: judged.get(claim.id) or same[claim.id] for claim in claims}
+
+
+def _before(row: Row | None, now: Verdict) -> Status | None:
+    """Give the verdict that was kept, if it was another."""
+    return None if row is None or row.verdict.status is now.status else row.verdict.status
 
 
 def _report(

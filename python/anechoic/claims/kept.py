@@ -1,7 +1,6 @@
 """Verdicts that are kept, each with what it rests on: what is the same is not judged again."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from anechoic.campaign.manifest import read_manifest
 from anechoic.campaign.results import Results
+from anechoic.claims.written import digest
 from anechoic.files import write_whole
 from anechoic.papers.claim import Claim
 from anechoic.papers.scorecard import Row, Scorecard, as_json, read
@@ -53,19 +53,9 @@ def keep(folder: Path, study: Study, rows: Mapping[str, Row]) -> Scorecard:
     return scorecard
 
 
-def basis_of(study: Study, claim: Claim, results: Mapping[str, Results]) -> str:
-    """Give a digest of all that a claim's verdict rests on: its words, our rules, the results."""
-    mechanisms = study.mechanisms_file
-    told = [
-        claim.says,
-        {name: str(term) for name, term in study.terms.items()},
-        study.about.fewest_replications,
-        mechanisms.read_text(encoding="utf-8") if mechanisms.is_file() else "",
-        _rules(),
-        {name: _ran(each) for name, each in sorted(results.items())},
-    ]
-    text = json.dumps(told, sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+def basis_of(check: str, results: Mapping[str, Results]) -> str:
+    """Give a digest of all that a verdict rests on: the claim's check, our rules, the results."""
+    return digest([check, _rules(), {name: _ran(each) for name, each in sorted(results.items())}])
 
 
 def _ran(results: Results) -> list[Any]:

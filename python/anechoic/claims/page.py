@@ -66,7 +66,7 @@ def _claim(row: Row) -> "ScoredClaim":
         claim.cite,
         claim.text,
         verdict.status.value,
-        verdict.found,
+        "; ".join(filter(None, [row.stale, verdict.found])),
         row.numbers,
         claim.explanation.mechanisms,
         claim.explanation.because,

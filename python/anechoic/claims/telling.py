@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import indent
 
+from anechoic.claims.chosen import name_of
 from anechoic.claims.kept import Judged
 from anechoic.papers.claim import Claim
 from anechoic.papers.explanation import MECHANISMS
 from anechoic.papers.scorecard import Row
+from anechoic.papers.study import Study, shipped
 from anechoic.papers.toml_file import table_of
 from anechoic.running import REPORT
 
@@ -21,7 +23,8 @@ def listed(judged: Sequence[Judged]) -> Iterator[str]:
         yield each.study.about.citation or each.study.id
         for row in each.rows:
             claim = row.claim
-            yield f"  {claim.id:{width}}  {claim.tier}  {row.verdict.status:9}  {claim.text}"
+            stale = f"({row.stale}) " if row.stale else ""
+            yield f"  {claim.id:{width}}  {claim.tier}  {row.verdict.status:9}  {stale}{claim.text}"
 
 
 def shown(judged: Judged) -> Iterator[str]:
@@ -39,11 +42,21 @@ def shown(judged: Judged) -> Iterator[str]:
                 *(indent(table_of(study.claims_file, each), "    ") for each in _like(claim)),
                 *_found(row, judged.folder),
                 *_why(claim),
-                f"to try another: cp -r {study.folder} mine",
-                f"    change a line of mine/{study.claims_file.name}",
-                f"    anechoic claims mine/{claim.id}",
+                *_to_try_another(study, claim),
             ]
         )
+
+
+def _to_try_another(study: Study, claim: Claim) -> Iterator[str]:
+    if study in shipped():
+        yield f"to try another: cp -r {study.folder} mine"
+        yield f"    change a line of mine/{study.claims_file.name}"
+        yield f"    anechoic claims mine/{claim.id}"
+    else:
+        scenario = study.file(claim.experiment)
+        yield "to try another:"
+        yield f"    change a line of {study.claims_file}, or of {scenario} or what that extends"
+        yield f"    anechoic claims {name_of(study, claim)}"
 
 
 def _like(claim: Claim) -> list[str]:
@@ -60,7 +73,8 @@ def _why(claim: Claim) -> Iterator[str]:
 
 def _found(row: Row, folder: Path) -> Iterator[str]:
     by = f", by build {row.build}" if row.build else ""
-    yield f"verdict: {row.verdict.status}{by}"
+    stale = f" ({row.stale})" if row.stale else ""
+    yield f"verdict: {row.verdict.status}{stale}{by}"
     if row.verdict.found:
         yield f"found: {row.verdict.found}"
     yield from (f"    {number}" for number in row.numbers)

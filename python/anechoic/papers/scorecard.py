@@ -3,18 +3,22 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from anechoic.papers.claim import Claim
 from anechoic.papers.verdict import Figure, Status, Verdict
+from anechoic.scenario.errors import listing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _FIGURES_SHOWN = 4
 """Numbers that a row of the screen spells out; the JSON and the page hold all of them."""
+
+_CHANGES_NAMED = 5
+"""Verdicts that have changed of which the closing line says what they were."""
 
 _MANY = 40
 """Claims of which the screen shows all; of more it shows those that do not pass."""
@@ -44,6 +48,17 @@ class Row:
     """A digest of all that the verdict rests on: with the same one it need not be found again."""
     campaign: str = ""
     """The folder of the claim's experiment within that of the study."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """Digests of what was judged as it was written: of the check, and of each scenario."""
+    since: tuple[str, ...] = ()
+    """What of that says something else by now, so that the verdict is of an earlier one."""
+    was: Status | None = None
+    """The verdict that was kept before this one was found; None if it was the same, or none."""
+
+    @property
+    def stale(self) -> str:
+        """Say what the verdict is not of any more; nothing where all is as it was judged."""
+        return f"{' and '.join(self.since)} changed since: run it again" if self.since else ""
 
     @property
     def why(self) -> str:
@@ -97,8 +112,14 @@ def counts(rows: Sequence[Row]) -> list[tuple[str, int]]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Count the verdicts in a line."""
-    return ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+    """Count the verdicts in a line; say which have changed, and how many are not of what is now."""
+    told = ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+    changed = [row for row in rows if row.was is not None]
+    if changed:
+        names = listing([f"{row.claim.id} was {row.was}" for row in changed], _CHANGES_NAMED)
+        told += f"; {len(changed)} changed: {names}"
+    stale = sum(1 for row in rows if row.since)
+    return f"{told}; {stale} of an earlier check or scenario" if stale else told
 
 
 def print_rows(scorecard: Scorecard, console: "Console") -> None:
@@ -107,7 +128,7 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
     from rich.text import Text
 
     rows = scorecard.rows
-    shown = [row for row in rows if row.verdict.status is not Status.PASS]
+    shown = [row for row in rows if _is_told_of(row)]
     is_short = len(rows) > _MANY
     is_narrow = console.width < _WIDE
     table = Table(show_lines=True, expand=False)
@@ -121,7 +142,9 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
     for row in shown if is_short else rows:
         claim, status = row.claim, row.verdict.status
         coloured = Text(status, style=_COLOURS[status])
-        lines = [*filter(None, [row.verdict.found, row.why]), *_first(row)]
+        if row.was is not None:
+            coloured.append(f"\nwas {row.was}", style=_COLOURS[row.was])
+        lines = [*filter(None, [row.stale, row.verdict.found, row.why]), *_first(row)]
         if is_narrow:
             told = "".join(f"\n→ {line}" for line in lines)
             table.add_row(Text.assemble(claim.id, "\n", coloured), Text(claim.text + told))
@@ -152,7 +175,8 @@ def print_counts(scorecards: Sequence[Scorecard], console: "Console") -> None:
         found = Counter(row.verdict.status for row in each.rows)
         first = [row.verdict.status is Status.PASS for row in each.rows if row.claim.tier == 1]
         cells = [str(found[status] or "") for status in statuses]
-        tier = f"{sum(first)} of {len(first)}" if first else ""
+        was_run = found[Status.NOT_RUN] < len(each.rows)
+        tier = f"{sum(first)} of {len(first)}" if first and was_run else ""
         table.add_row(each.study, str(len(each.rows)), *cells, tier)
     console.print(table)
 
@@ -162,6 +186,11 @@ def _first(row: Row) -> list[str]:
     more = len(numbers) - _FIGURES_SHOWN
     rest = [f"and {more} more: anechoic claims show {row.claim.id}"] if more > 0 else []
     return [*numbers[:_FIGURES_SHOWN], *rest]
+
+
+def _is_told_of(row: Row) -> bool:
+    """Say whether a row is one that a short table has."""
+    return row.verdict.status is not Status.PASS or bool(row.since) or row.was is not None
 
 
 def _row_document(row: Row) -> dict[str, Any]:
@@ -180,13 +209,17 @@ def _row_document(row: Row) -> dict[str, Any]:
         "campaign": row.campaign,
         "build": row.build,
         "basis": row.basis,
+        "written": dict(row.written),
+        "changed_since": list(row.since),
+        "was": row.was,
     }
 
 
 def _row(claim: Claim, told: Mapping[str, Any]) -> Row:
     figures = tuple(_figure(each) for each in told["figures"])
     verdict = Verdict(Status(told["verdict"]), figures, told["reason"])
-    return Row(claim, verdict, told["build"], told["basis"], told["campaign"])
+    written = told.get("written", {})  # Before it was kept, nobody could tell what had changed.
+    return Row(claim, verdict, told["build"], told["basis"], told["campaign"], written)
 
 
 def _figure_document(figure: Figure) -> dict[str, Any]:

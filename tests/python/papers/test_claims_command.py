@@ -1,6 +1,8 @@
 """`anechoic claims` runs what the chosen claims need, and judges those."""
 
 import json
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,6 +81,15 @@ def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
     ]
 
 
+def test_several_names_of_one_folder_are_all_taken(folder: Path) -> None:
+    assert ids("mine/swept-b", "mine/swept-a") == ["swept-a", "swept-b"]
+    shutil.copytree(shipped()[0].folder, folder / "ours")
+    named = ("ours/disagreements-rts-a", "ours/disagreements-rts-c")
+    assert ids(*named) == ["disagreements-rts-a", "disagreements-rts-c"]
+    listed = anechoic("claims", "list", *named).stdout
+    assert all(name.partition("/")[2] in listed for name in named)
+
+
 def test_a_quick_look_at_all_is_about_stated_results() -> None:
     asked = stated(chosen(()))
     assert [each.study for each in asked] == list(shipped())
@@ -138,8 +149,8 @@ def test_campaigns_of_another_build_are_left_alone(folder: Path) -> None:
     campaign.write_text(json.dumps(known), encoding="utf-8")
     result = anechoic("claims", "mine", "--reps", "2")
     assert result.exit_code == 0
-    moved = "results/mine/swept holds another campaign: this one goes to results/mine/swept-2\n"
-    assert moved in result.stderr
+    assert 'results/mine/swept holds another campaign (its version is "0.0.1", not' in result.stderr
+    assert ": this one goes to results/mine/swept-2\n" in result.stderr
     assert (folder / "results" / "mine" / "swept-2" / "report.html").is_file()
     refused = anechoic("claims", "mine", "--reps", "2", "--out", "results/mine")
     assert refused.exit_code == 2
@@ -181,21 +192,97 @@ def test_a_quick_look_runs_each_cell_once_and_writes_no_reports(folder: Path) ->
 def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
     missing = anechoic("claims", "list", "mine")
     assert "swept-b  1  not-run    Goodput is above 5.5 Mbit/s" in missing.stdout
+    nothing = "nothing of this was run yet; anechoic claims run runs and judges it\n"
+    assert missing.stderr == nothing
     assert anechoic("claims", "run", "mine/swept-b", "--reps", "2").exit_code == 0
-    rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
-    assert [row["verdict"] for row in rows] == ["not-run", "fail"]
+    some = anechoic("claims", "list", "mine", "--json")
+    assert [row["verdict"] for row in json.loads(some.stdout)["claims"]] == ["not-run", "fail"]
+    assert "nothing" not in some.stderr
     shown = anechoic("claims", "show", "mine/swept-b").stdout
     assert '[swept-b]\n    text = "Goodput is above 5.5 Mbit/s for eight connections."' in shown
     assert "verdict: fail, by build" in shown
     assert "report: results/mine/swept/report.html" in shown
     card = anechoic("claims", "scorecard", "mine", "--json")
     assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "fail": 1}
-    assert "not run yet: anechoic claims run swept-a" in card.stderr
+    assert "not run yet: anechoic claims run mine/swept-a" in card.stderr
     assert "scorecard: results/scorecard.html" in card.stderr
     kept = folder / "results" / "mine" / "scorecard.json"
     kept.write_text(kept.read_text("utf-8").replace('"build": "0', '"build": "9'), "utf-8")
     other = anechoic("claims", "scorecard", "mine")
     assert "1 verdicts are of another build than this one (9" in other.stderr
+
+
+@pytest.mark.usefixtures("core")
+def test_a_verdict_of_what_has_changed_since_says_so(folder: Path) -> None:
+    bench, claims = folder / "mine" / "bench.toml", folder / "mine" / "claims.toml"
+    (folder / "mine" / "swept.toml").rename(bench)
+    (folder / "mine" / "swept.toml").write_text('extends = "bench.toml"\n', encoding="utf-8")
+    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
+    assert "changed since" not in anechoic("claims", "show", "mine").output
+
+    claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
+    shown = anechoic("claims", "show", "mine").stdout
+    assert "verdict: fail (its check changed since: run it again), by build" in shown
+    assert shown.count("changed since") == 1, "the other claim says what it said"
+    listed = anechoic("claims", "list", "mine").stdout
+    assert "swept-b  1  fail       (its check changed since: run it again)" in listed
+    card = anechoic("claims", "scorecard", "mine")
+    assert "mine: 2 fail; 1 of an earlier check or scenario" in card.stdout
+
+    bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
+    rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
+    both = ["its check", "swept.toml"]
+    assert [row["changed_since"] for row in rows] == [["swept.toml"], both]
+
+    claims.write_text(OWN, encoding="utf-8")
+    bench.write_text(f"# Under another name.\n{SWEPT}", encoding="utf-8")
+    assert "changed since" not in anechoic("claims", "show", "mine").stdout
+
+
+@pytest.mark.usefixtures("core")
+def test_after_a_change_it_is_said_what_the_verdict_was(folder: Path) -> None:
+    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
+    claims, bench = folder / "mine" / "claims.toml", folder / "mine" / "swept.toml"
+    claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
+    changed = anechoic("claims", "mine", "--reps", "2").stdout
+    assert "mine: 1 pass, 1 fail; 1 changed: swept-b was fail" in changed
+    assert re.search(r"│ pass +│.*\n│ was fail │", changed)
+    assert "changed" not in anechoic("claims", "mine", "--reps", "2").stdout
+
+    bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
+    moved = anechoic("claims", "mine/swept-a", "--reps", "2").stderr
+    where = "(mine/swept.toml with other values or another sweep: sweep)"
+    assert f"results/mine/swept holds another campaign {where}: this one goes to" in moved
+
+
+def test_where_nothing_was_run_it_is_said_where_verdicts_are_published(folder: Path) -> None:
+    (folder / "results").mkdir()
+    card = anechoic("claims", "scorecard")
+    assert "published verdicts: docs/claims.md and docs/papers/*.md" in card.stderr
+    assert "0 of" not in card.stdout.partition("pass of tier 1")[2]
+    repository = Path(__file__).parents[3]
+    for study in shipped():
+        listed = anechoic("claims", "list", study.id)
+        page = re.search(r"and (docs/papers/\S+) of the repository", listed.stderr)
+        assert page is not None and (repository / page[1]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "file", "again"),
+    [
+        (".", "mine/swept-a", "mine/claims.toml, or of mine/swept.toml", "mine/swept-a"),
+        ("mine", "claims.toml", "claims.toml, or of swept.toml", "./swept-a"),
+    ],
+)
+def test_of_one_s_own_it_is_said_what_to_change(
+    where: str, name: str, file: str, again: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(where)
+    shown = anechoic("claims", "show", name).stdout
+    assert "cp -r" not in shown
+    assert f"change a line of {file} or what that" in shown
+    assert f"    anechoic claims {again}\n" in shown
+    assert ids(again)[0] == "swept-a"
 
 
 def test_either_names_or_all_are_asked_for() -> None:
@@ -236,6 +323,33 @@ def test_studies_asked_for_together_have_a_folder_each(folder: Path) -> None:
     result = anechoic("claims", "ours", "yours", "--reps", "2", "--out", "out", "--json")
     assert [document["study"] for document in json.loads(result.stdout)] == ["ours", "yours"]
     assert {path.name for path in (folder / "out").iterdir()} == {"ours", "yours", "scorecard.html"}
+
+
+@pytest.mark.usefixtures("core")
+def test_nothing_is_put_among_other_files(folder: Path) -> None:
+    assert anechoic("run", "mine/swept.toml", "--reps", "1", "--out", "swept").exit_code == 0
+    before = sorted(path.name for path in (folder / "swept").iterdir())
+    for names, studies in ((["mine"], "mine"), (["mine", "goel-1"], "mine and goel2006")):
+        refused = anechoic("claims", *names, "--reps", "1", "--out", "swept")
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        said = f"anechoic: swept: it holds something else than claims of {studies}: "
+        assert refused.stderr.startswith(said)
+        assert refused.stderr.count("\n") == 1
+    assert sorted(path.name for path in (folder / "swept").iterdir()) == before
+
+
+@pytest.mark.usefixtures("core")
+def test_a_folder_of_earlier_claims_is_gone_on_with(folder: Path) -> None:
+    shutil.copytree(folder / "mine", folder / "ours")
+    assert anechoic("claims", "mine", "--reps", "1", "--out", "one").exit_code == 0
+    (folder / "mine" / "swept.toml").rename(folder / "mine" / "other.toml")
+    renamed = OWN.replace("[swept-", "[other-")
+    (folder / "mine" / "claims.toml").write_text(renamed, encoding="utf-8")
+    assert anechoic("claims", "mine", "--reps", "1", "--out", "one").exit_code == 0
+    for _ in range(2):
+        both = anechoic("claims", "mine", "ours", "--reps", "1", "--out", "two")
+        assert both.exit_code == 0
+    assert "all is kept" in both.stderr
 
 
 def test_an_unknown_name_is_bad_input(folder: Path) -> None:
