@@ -95,24 +95,26 @@ def point_of_plan(source: str, plan: Mapping[str, Any]) -> tuple[dict[str, Value
     radio = nodes[ap]["interfaces"]
     mac = next(each["radio"]["mac"] for each in radio if each["radio"])
     queue = next(each["radio"]["queue"] for each in radio if each["radio"])
-    own = nodes[stations[0]]["interfaces"][0]["radio"]
+    # What the survey sets alike on all radios counts where data is sent from.
+    is_down = flows[0]["from"] == host
+    own = mac if is_down else nodes[flows[0]["from"]]["interfaces"][0]["radio"]["mac"]
     levels = [
         nodes[at]["interfaces"][0]["radio"]["tx_power_dbm"] - air["loss_db"][at][ap] - NOISE_DBM
         for at in sorted(served)
     ]
     point = usual() | {
         "standard": mac["standard"],
-        "direction": "down" if flows[0]["from"] == host else "up",
+        "direction": "down" if is_down else "up",
         "stations": float(len(served)),
         "connections": len(flows) / len(served),
         "snr": min(levels),
         "delay": wire["delay_ns"] / 1e6,
         "loss": 100 * max((_drops(stage) for way in wire["impair"] for stage in way), default=0.0),
         "rate": wire["rate_bps"] / 1e6,
-        "rate_control": own["mac"]["rate_control"]["kind"],
-        "rts": "off" if mac["rts_threshold"] >= NO_RTS else "on",
-        "fragments": float(mac["fragmentation_threshold"]),
-        "retries": float(mac["short_retry_limit"]),
+        "rate_control": own["rate_control"]["kind"],
+        "rts": "off" if own["rts_threshold"] >= NO_RTS else "on",
+        "fragments": float(own["fragmentation_threshold"]),
+        "retries": float(own["short_retry_limit"]),
         "queue": "drop-tail" if queue is None else queue["kind"],
         "queue_packets": float((mac if queue is None else queue).get(_packets(queue)) or 0),
         "congestion_control": _stack(nodes, flows[0])["congestion_control"],

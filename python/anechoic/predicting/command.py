@@ -1,7 +1,7 @@
 """The command that predicts."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any
@@ -11,7 +11,20 @@ import click
 from anechoic.exits import guarded
 
 
-@click.command("predict")
+class Prediction(click.Command):
+    """The command, whose help lists what may be said before a ``=``, and what behind."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options, then the conditions and settings."""
+        from anechoic.predicting.factors import CONDITIONS, SETTINGS
+
+        super().format_options(ctx, formatter)
+        for title, factors in (("Conditions", CONDITIONS), ("Settings", SETTINGS)):
+            with formatter.section(title):
+                formatter.write_dl([(each.name, each.told) for each in factors])
+
+
+@click.command("predict", cls=Prediction)
 @click.argument("asked", nargs=-1, metavar="[FILE | EXPERIMENT] [NAME=VALUE …]")
 @click.option("--held-out", is_flag=True, help="Say how far off scenarios are that were held out.")
 @click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
@@ -29,7 +42,10 @@ def predict_command(asked: tuple[str, ...], held_out: bool, is_json: bool) -> No
             if is_json:
                 click.echo(json.dumps(documents, indent=2, ensure_ascii=False))
             else:
-                click.echo("\n\n".join(map(_told, documents)))
+                from anechoic.fitting import wrapped
+
+                same = wrapped("\n".join(_not_told_apart(documents)))
+                click.echo("\n\n".join(filter(None, [same, *map(_told, documents)])))
 
     guarded(predicted)
 
@@ -41,10 +57,11 @@ def answers(asked: Sequence[str]) -> list[dict[str, Any]]:
     from anechoic.predicting.model import predict
 
     documents = []
-    for title, point, outside in _points(asked):
+    for title, parameters, point, outside in _points(asked):
         documents.append(
             {
                 "of": title,
+                "parameters": parameters,
                 "point": point,
                 "goodput_mbps": asdict(predict([point], "goodput_mbps")[0]),
                 "rtt_ms": asdict(predict([point], "rtt_ms")[0]),
@@ -55,29 +72,50 @@ def answers(asked: Sequence[str]) -> list[dict[str, Any]]:
     return documents
 
 
-def _points(asked: Sequence[str]) -> list[tuple[str, dict[str, Any], list[str]]]:
+def _points(
+    asked: Sequence[str],
+) -> list[tuple[str, dict[str, Any], dict[str, Any], list[str]]]:
     from anechoic.predicting.asked import point_of_plan, point_of_words
 
     words = [word for word in asked if "=" in word]
     files = [word for word in asked if "=" not in word]
     if not files:
-        return [(" ".join(words) or "as usual", point_of_words(words), [])]
+        return [(" ".join(words) or "as usual", {}, point_of_words(words), [])]
     from anechoic.campaign.api import prepared
     from anechoic.campaign.sweep import cells_of
     from anechoic.running import located
+    from anechoic.scenario.paths import parsed_value
 
     file, _ = located(files[0])
-    scenario = prepared(file, set=dict(word.split("=", 1) for word in words))
+    values = dict(word.split("=", 1) for word in words)
+    scenario = prepared(file, set={path: parsed_value(text) for path, text in values.items()})
     cells = cells_of(scenario)
     return [
         (
             ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())
             or scenario.title
             or str(file),
+            dict(cell.parameters),
             *point_of_plan(str(file), cell.plan),
         )
         for cell in cells
     ]
+
+
+def _not_told_apart(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Name the values of each axis between which no prediction differs, whatever the others are."""
+    for axis in documents[0]["parameters"]:
+        alike: dict[str, list[str]] = {}
+        for value in dict.fromkeys(each["parameters"][axis] for each in documents):
+            found = [
+                (each["goodput_mbps"], each["rtt_ms"])
+                for each in documents
+                if each["parameters"][axis] == value
+            ]
+            alike.setdefault(repr(found), []).append(str(value))
+        for values in alike.values():
+            if len(values) > 1:
+                yield f"not told apart by a prediction: {axis} = {'; '.join(values)}"
 
 
 def _told(document: dict[str, Any]) -> str:

@@ -51,6 +51,16 @@ class Factor:
     kind: Scale | Choice
     usual: Value
 
+    @property
+    def told(self) -> str:
+        """Say what it is, which values it takes, and which one where nobody says."""
+        kind, usual = self.kind, self.usual
+        if isinstance(kind, Choice):
+            values = " or ".join(kind.values)
+        else:
+            values, usual = f"{kind.low:g} to {kind.high:g} {kind.unit}".rstrip(), f"{usual:g}"
+        return f"{self.about}: {values}  [default: {usual}]"
+
 
 CONDITIONS = (
     Factor("standard", "amendment", Choice(("802.11b", "802.11g")), "802.11g"),

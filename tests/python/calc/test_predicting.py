@@ -86,6 +86,46 @@ def test_of_a_scenario_it_says_what_is_outside_of_the_survey(tmp_path: Path) -> 
     assert document["goodput_mbps"]["low"] < document["goodput_mbps"]["value"]
 
 
+SWEEP = """
+[[sweep]]
+name = "call"
+labels = ["early", "late"]
+"traffic.call.start" = ["0 s", "5 s"]
+
+[[sweep]]
+name = "stations"
+"sta.laptop.count" = [3, 4]
+"""
+
+
+def test_values_between_which_no_prediction_differs_are_named_once(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text(BENCH + SWEEP, encoding="utf-8")
+    status, said, _ = asked(str(file))
+    assert status == 0
+    assert said.startswith("not told apart by a prediction: call = early; late\n\ncall = early, ")
+    assert said.count("not told apart") == 1
+
+
+def test_settings_are_those_of_who_sends(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    up = BENCH.replace(
+        '"bulk", from = "server", to = "laptop"', '"bulk", from = "laptop", to = "server"'
+    )
+    for bench, rts in ((BENCH, "off"), (up, "on")):
+        file.write_text(bench, encoding="utf-8")
+        _, said, _ = asked(str(file), "sta.laptop.rts_threshold=400", "--json")
+        assert json.loads(said)[0]["point"]["rts"] == rts
+
+
+def test_help_lists_what_may_be_said_and_its_values() -> None:
+    _, said, _ = asked("--help")
+    told = " ".join(said.split())
+    for name, factor in FACTORS.items():
+        assert f"{name} {' '.join(factor.told.split())}" in told
+    assert "delay one-way delay of the wire: 0.2 to 100 ms [default: 10]" in told
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
