@@ -159,8 +159,8 @@ def test_a_file_of_functions_that_cannot_be_used_is_one_message_before_anything_
         (
             'def resent_is_seen(context):\n    return context.analysis("wire.wan")',
             'mechanisms.py: line 2: there is no tap "wire.wan", nor such a place for one; '
-            "allowed: wire.lan, ap.office, sta.laptop, events.laptop, stack.server, stack.laptop; "
-            "did you mean wire.lan?",
+            "allowed: wire.lan, ap.office, sta.laptop, events.laptop, stack.server, stack.laptop, "
+            "drops.server, drops.office, drops.laptop; did you mean wire.lan?",
         ),
         (
             'def resent_is_seen(context):\n    return context.point("tcp.retransmissions +")',
