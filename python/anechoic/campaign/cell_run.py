@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass, field
 
 from anechoic.campaign.manifest import rule_of
+from anechoic.campaign.measured import Measured
 from anechoic.campaign.replication import StoppingRule, Verdict
-from anechoic.campaign.store import Metrics, Store
+from anechoic.campaign.store import Store
 from anechoic.scenario.errors import Problem, ScenarioError
 
 
@@ -15,8 +16,8 @@ class CellRun:
 
     index: int
     rule: StoppingRule
-    finished: dict[int, Metrics] = field(default_factory=dict)
-    counted: list[Metrics] = field(default_factory=list)
+    finished: dict[int, Measured] = field(default_factory=dict)
+    counted: list[Measured] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     under_way: set[int] = field(default_factory=set)
     taken_over: int = 0

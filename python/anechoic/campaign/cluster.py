@@ -13,8 +13,8 @@ from typing import Any
 
 from anechoic.campaign.elsewhere import Carried, ClusterGone, OtherBuild
 from anechoic.campaign.executor import available_cores
+from anechoic.campaign.measured import Measured
 from anechoic.campaign.own_cluster import OwnCluster
-from anechoic.campaign.store import Metrics
 from anechoic.campaign.task import Task
 from anechoic.saying import say
 from anechoic.scenario.core import build
@@ -58,9 +58,9 @@ class Cluster:
             self._counted_at = time.monotonic()
         return self._jobs
 
-    def submit(self, task: Task) -> "Future[Metrics]":
+    def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
-        done: Future[Metrics] = Future()
+        done: Future[Measured] = Future()
         _Sent(self._place, self._client, task, done).send()
         return done
 
@@ -94,7 +94,7 @@ class _Sent:
     place: str
     client: Any
     task: Task
-    done: "Future[Metrics]"
+    done: "Future[Measured]"
     deaths: int = 0
 
     def send(self) -> None:

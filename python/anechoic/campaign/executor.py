@@ -7,7 +7,7 @@ import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
-from anechoic.campaign.store import Metrics
+from anechoic.campaign.measured import Measured
 from anechoic.campaign.task import Task
 
 
@@ -18,7 +18,7 @@ class Executor(Protocol):
     def jobs(self) -> int:
         """Say how many tasks run at the same time."""
 
-    def submit(self, task: Task) -> "Future[Metrics]":
+    def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
 
     def close(self, *, is_hurried: bool = False) -> None:
@@ -38,7 +38,7 @@ class Threads:
         """Say how many tasks run at the same time."""
         return self._jobs
 
-    def submit(self, task: Task) -> "Future[Metrics]":
+    def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
         return self._pool.submit(task)
 

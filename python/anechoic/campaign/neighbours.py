@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.manifest import MANIFEST, read_manifest, same_luck
-from anechoic.campaign.store import Metrics, Store, cell_folder
+from anechoic.campaign.measured import Measured
+from anechoic.campaign.store import Store, cell_folder
 from anechoic.scenario.errors import ScenarioError
 
 
@@ -27,7 +28,7 @@ class Neighbours:
             for name in _cells(path.parent, store.manifest) & self._lenders.keys():
                 self._lenders[name].append(cell_folder(path.parent, name))
 
-    def take(self, cell: int, replication: int) -> Metrics | None:
+    def take(self, cell: int, replication: int) -> Measured | None:
         """Keep a record that one of them has, and give its metrics; None if none has it."""
         for lender in self._lenders[self._store.hashes[cell]]:
             metrics = self._store.take(cell, replication, lender)

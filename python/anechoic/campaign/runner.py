@@ -15,12 +15,13 @@ from anechoic.campaign.cell_run import CellRun
 from anechoic.campaign.elsewhere import ClusterGone
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
+from anechoic.campaign.measured import Measured
 from anechoic.campaign.neighbours import Neighbours
 from anechoic.campaign.progress import Progress, Standing
 from anechoic.campaign.replication import StoppingRule, replication_seed
 from anechoic.campaign.result_files import write_results
 from anechoic.campaign.results import Results, results_of
-from anechoic.campaign.store import Metrics, Store
+from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.campaign.task import Task
 from anechoic.scenario.core import reason_of
@@ -59,7 +60,7 @@ class CampaignHalted(ToldPlainly, OSError):
         super().__init__(error.errno, said, str(store.root))
 
 
-UnderWay = dict[Future[Metrics], tuple[CellRun, int]]
+UnderWay = dict[Future[Measured], tuple[CellRun, int]]
 
 
 @dataclass(slots=True)
@@ -87,9 +88,9 @@ class Campaign:
                 self._run_all(runs, executor, progress, interrupts)
             finally:
                 progress.stop()
-        results = results_of(self.store, self.scenario, runs)
-        write_results(results, self.store.root)
-        return results
+        write_results(results_of(self.store, self.scenario, runs), self.store.root)
+        # Once more: the files took every summary that there is, where readers want a few.
+        return results_of(self.store, self.scenario, runs)
 
     def _run_all(
         self,
@@ -159,7 +160,7 @@ class Campaign:
         seed = replication_seed(self.scenario.run.seed, replication)
         return Task(self.store, index, replication, self._written[2], seed, bool(taps))
 
-    def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
+    def _take(self, cell: CellRun, replication: int, future: Future[Measured]) -> None:
         cell.under_way.discard(replication)
         try:
             metrics = future.result()
@@ -168,7 +169,7 @@ class Campaign:
             return
         self._count(cell, replication, metrics)
 
-    def _count(self, cell: CellRun, replication: int, metrics: Metrics) -> None:
+    def _count(self, cell: CellRun, replication: int, metrics: Measured) -> None:
         cell.finished[replication] = metrics
         cell.settle()
         if cell.verdict != "more":

@@ -17,7 +17,6 @@ import json
 import math
 import os
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -25,13 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.cells import Calculated
 from anechoic.campaign.manifest import MANIFEST, read_manifest, refused
+from anechoic.campaign.measured import Measured
 from anechoic.files import flush_names, has_no_room, write_parquet, write_whole
 from anechoic.scenario.core import Record
 
 if TYPE_CHECKING:
     import pyarrow
-
-Metrics = dict[str, float]
 
 CALCULATED = "calculated.json"
 RESULTS = "results.json"
@@ -115,7 +113,7 @@ class Store:
         """Keep what closed forms say of a cell."""
         write_whole(self._folder(cell) / CALCULATED, _json(asdict(calculated)).encode())
 
-    def metrics(self, cell: int, replication: int) -> Metrics | None:
+    def metrics(self, cell: int, replication: int) -> Measured | None:
         """Give the metrics of a replication; None if it is not finished or not readable."""
         return _metrics(self._path(cell, replication, METRICS))
 
@@ -126,24 +124,23 @@ class Store:
             raise LookupError(f"there is no {kind} of replication {replication} in {self.root}")
         return _table(path)
 
-    def write(self, cell: int, replication: int, record: Record) -> Metrics:
+    def write(self, cell: int, replication: int, record: Record) -> Measured:
         """Keep a record; the metrics come last and make it finished."""
         # Loads pyarrow, which a command that runs nothing shall not wait for.
         from anechoic.campaign.record_tables import metrics_table, tables_beside
 
         for kind, table in tables_beside(record).items():
             write_parquet(self._path(cell, replication, kind), table, is_small=True)
+        given = record.metrics()
         # A ratio over nothing is a number that no mean and no JSON document can hold.
-        metrics = {
-            name: value if math.isfinite(value) else math.nan
-            for name, value in record.metrics().items()
-        }
+        numbers = (value if math.isfinite(value) else math.nan for value in given.values())
+        metrics = Measured(given, numbers)
         table = metrics_table(metrics)
         write_parquet(self._path(cell, replication, METRICS), table, is_small=True)
         flush_names(self._folder(cell))
         return metrics
 
-    def take(self, cell: int, replication: int, lender: Path) -> Metrics | None:
+    def take(self, cell: int, replication: int, lender: Path) -> Measured | None:
         """Keep a record that another campaign has of the same cell, in the folder given.
 
         None if it is not there, or not whole. The files are linked, so they take no room twice.
@@ -206,16 +203,14 @@ def _record_file(folder: Path, replication: int, kind: str) -> Path:
     return folder / f"{replication:04d}{kind and '.'}{kind}.parquet"
 
 
-def _metrics(path: Path) -> Metrics | None:
+def _metrics(path: Path) -> Measured | None:
     import pyarrow
 
     try:
         table = _table(path)
     except (OSError, pyarrow.ArrowException):
         return None
-    # A large campaign has the same thousand names ten thousand times: each is held once.
-    names = map(sys.intern, table.column("metric").to_pylist())
-    return dict(zip(names, table.column("value").to_pylist(), strict=True))
+    return Measured(table.column("metric").to_pylist(), table.column("value").to_numpy())
 
 
 def _table(path: Path) -> "pyarrow.Table":

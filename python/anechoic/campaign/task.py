@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from anechoic.campaign.elsewhere import Carried, Work
-from anechoic.campaign.store import Metrics, Store
+from anechoic.campaign.measured import Measured
+from anechoic.campaign.store import Store
 from anechoic.scenario.core import build, core
 
 
@@ -18,7 +19,7 @@ class Task:
     seed: int
     is_tapped: bool
 
-    def __call__(self) -> Metrics:
+    def __call__(self) -> Measured:
         """Run it in this process and keep it."""
         if not self.is_tapped:
             return self.store.write(
@@ -33,7 +34,7 @@ class Task:
         """Give what another machine needs to run it."""
         return Work(self.plan, self.seed, self.is_tapped, build())
 
-    def keep(self, carried: Carried) -> Metrics:
+    def keep(self, carried: Carried) -> Measured:
         """Keep what another machine has run."""
         if self.is_tapped:
             folder = self.store.capture_folder(self.index, self.replication)
