@@ -15,7 +15,7 @@ from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.quantities import Duration, Power, Rate, TransmitPower
+from anechoic.scenario.quantities import Duration, Power, Rate
 from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
@@ -116,7 +116,7 @@ class Radio(Part):
             source=OF_PHY,
         ),
     ] = None
-    tx_power: Annotated[TransmitPower | None, about("transmit power")] = None
+    tx_power: Annotated[Power | None, about("transmit power")] = None
     position: Annotated[
         Position | None,
         about(
