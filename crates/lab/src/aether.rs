@@ -13,20 +13,40 @@ use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::{Body, Packets};
 use crate::plan::{Plan, RadioPlan, Role};
+use crate::radios::Radios;
 
 /// What a frame on the air is made of, for whoever looks at it.
 pub struct Aether<'a> {
-    pub plan: &'a Plan,
+    plan: &'a Plan,
     pub network: &'a Network,
-    pub packets: &'a Packets,
-    pub foreign: &'a Foreign,
+    packets: &'a Packets,
+    foreign: &'a Foreign,
     /// Whether the sender has access functions, so that its data are QoS data.
-    pub has_categories: bool,
+    has_categories: bool,
     /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
-    pub tuned_to: Option<u16>,
+    tuned_to: Option<u16>,
 }
 
-impl Aether<'_> {
+impl<'a> Aether<'a> {
+    /// What the frames of a sender are made of.
+    pub fn of(
+        plan: &'a Plan,
+        network: &'a Network,
+        packets: &'a Packets,
+        foreign: &'a Foreign,
+        radios: &Radios,
+        sender: Address,
+    ) -> Self {
+        Aether {
+            plan,
+            network,
+            packets,
+            foreign,
+            has_categories: radios.has_category(sender),
+            tuned_to: radios.tuned_to(sender),
+        }
+    }
+
     /// Appends radiotap header and frame as a radio has them; with `heard`, the signal and the noise
     /// floor that it reports; one that `is_bad` with a wrong check sequence.
     pub fn compose(

@@ -175,14 +175,14 @@ impl World {
             return;
         };
         let sender = done.frame.transmitter;
-        let aether = Aether {
-            plan: &self.plan,
-            network: &self.network,
-            packets: &self.packets,
-            foreign: &self.foreign,
-            has_categories: radios.has_category(sender),
-            tuned_to: radios.tuned_to(sender),
-        };
+        let aether = Aether::of(
+            &self.plan,
+            &self.network,
+            &self.packets,
+            &self.foreign,
+            radios,
+            sender,
+        );
         let mut done = *done;
         done.frame = radios.between_interfaces(&done.frame);
         for interface in self.taps.antennas() {
@@ -212,14 +212,14 @@ impl World {
         if receiver.is_broadcast() || receiver == Address::UNSAID {
             return;
         }
-        let aether = Aether {
-            plan: &self.plan,
-            network: &self.network,
-            packets: &self.packets,
-            foreign: &self.foreign,
-            has_categories: radios.has_category(sender),
-            tuned_to: radios.tuned_to(sender),
-        };
+        let aether = Aether::of(
+            &self.plan,
+            &self.network,
+            &self.packets,
+            &self.foreign,
+            radios,
+            sender,
+        );
         let node = radios.node_of(receiver);
         let signal = radios.signal(sender, radios.interface_of(receiver));
         let mut done = *done;

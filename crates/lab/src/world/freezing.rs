@@ -78,7 +78,7 @@ impl World {
                 continue;
             };
             match is_faded {
-                true => end.connection.freeze(self.now),
+                true => end.connection.freeze(),
                 false => end.connection.thaw(self.now),
             }
             self.pump(number);

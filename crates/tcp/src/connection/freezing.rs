@@ -21,7 +21,7 @@ const COPIES: usize = 3;
 impl Connection {
     /// The path is about to break off: whatever this end sends from now on tells of no window, and
     /// an acknowledgement leaves at once that does.
-    pub fn freeze(&mut self, _now: Time) {
+    pub fn freeze(&mut self) {
         self.most_told = 0;
         if self.state.may_receive() {
             self.ack.due = self.ack.due.max(AckDue::Now);

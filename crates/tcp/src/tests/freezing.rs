@@ -8,7 +8,7 @@ fn a_frozen_receiver_tells_of_no_window_and_of_its_own_three_times_once_it_is_ba
     let mut s = Script::established(&rfc(|p| p.receive_window_bytes = 8000));
     s.at(10).data(0);
     s.connection.read(s.now, MSS);
-    s.connection.freeze(s.now);
+    s.connection.freeze();
     let warning = s.sent();
     assert_eq!((warning.len(), warning[0].kind), (1, Kind::Ack));
     assert_eq!((warning[0].ack, warning[0].window), (PEER.at(1 + MSS), 0));

@@ -164,7 +164,7 @@ impl Pair {
         self.now = self.now.max(Time::ZERO + at);
         let connection = &mut self.ends[end].connection;
         match freezes {
-            true => connection.freeze(self.now),
+            true => connection.freeze(),
             false => connection.thaw(self.now),
         }
     }
