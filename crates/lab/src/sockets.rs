@@ -1,5 +1,6 @@
 //! The sockets of all machines: TCP connections, and what they belong to.
 
+use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
 use tcp::{Connection, Counters, Failure};
@@ -117,6 +118,8 @@ struct Machine {
     /// Who takes connections, and datagrams, at a port: twice the flow, plus the side.
     bindings: Demux,
     ports_used: u16,
+    /// The slow start thresholds remembered of peers.
+    thresholds: BTreeMap<Ipv4Addr, u64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -179,15 +182,20 @@ impl Sockets {
         }
     }
 
-    /// Adds one end of a connection; answers its number.
+    /// Adds one end of a connection, which recalls what its machine remembers of the peer; answers
+    /// its number.
     pub fn open(
         &mut self,
-        connection: Connection,
+        mut connection: Connection,
         way: Way,
         dscp: u8,
         owner: Owner,
         history: History,
     ) -> u32 {
+        let machine = &mut self.machines[usize::from(way.node)];
+        if let Some(&threshold) = machine.thresholds.get(&way.peer) {
+            connection.recall_ssthresh(threshold);
+        }
         let endpoint = Some(Endpoint {
             connection,
             way,
@@ -208,11 +216,21 @@ impl Sockets {
                 self.endpoints.len() as u32 - 1
             }
         };
-        self.machines[usize::from(way.node)]
-            .connections
-            .insert(way.key(), number);
+        machine.connections.insert(way.key(), number);
         self.ends(owner).open.push(number);
         number
+    }
+
+    /// A machine remembers what a finished connection has learned of its peer.
+    pub fn remember(&mut self, number: u32) {
+        let Some(end) = &self.endpoints[number as usize] else {
+            return;
+        };
+        let thresholds = &mut self.machines[usize::from(end.way.node)].thresholds;
+        let known = thresholds.get(&end.way.peer).copied();
+        if let Some(learned) = end.connection.ssthresh_to_remember(known) {
+            thresholds.insert(end.way.peer, learned);
+        }
     }
 
     /// Forgets a connection that has ended, except what it has counted.

@@ -25,6 +25,9 @@ pub enum Event {
     Writable,
     /// The peer has sent everything; what is readable is the last.
     PeerClosed,
+    /// Both ends have sent everything, and it has arrived: what is still to come is the wait for
+    /// old segments, if any. Told where the stack remembers something of the path.
+    Finished,
     /// The connection has ended in an orderly way, or was aborted from this side.
     Closed,
     /// The connection has ended; what was not acknowledged may not have arrived.
@@ -33,14 +36,15 @@ pub enum Event {
 
 /// Pending events, one bit each.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct EventSet(u8);
+pub(crate) struct EventSet(u16);
 
 impl EventSet {
-    const ORDER: [Event; 8] = [
+    const ORDER: [Event; 9] = [
         Event::Established,
         Event::Readable,
         Event::Writable,
         Event::PeerClosed,
+        Event::Finished,
         Event::Closed,
         Event::Failed(Failure::TimedOut),
         Event::Failed(Failure::Refused),
@@ -55,10 +59,11 @@ impl EventSet {
                 Event::Readable => 1,
                 Event::Writable => 2,
                 Event::PeerClosed => 3,
-                Event::Closed => 4,
-                Event::Failed(Failure::TimedOut) => 5,
-                Event::Failed(Failure::Refused) => 6,
-                Event::Failed(Failure::Reset) => 7,
+                Event::Finished => 4,
+                Event::Closed => 5,
+                Event::Failed(Failure::TimedOut) => 6,
+                Event::Failed(Failure::Refused) => 7,
+                Event::Failed(Failure::Reset) => 8,
             };
     }
 

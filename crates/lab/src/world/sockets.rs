@@ -152,16 +152,21 @@ impl World {
         };
         let owner = end.owner;
         let (mut any, mut news, mut failure) = (false, News::default(), None);
+        let mut is_finished = false;
         while let Some(event) = end.connection.poll_event() {
             match event {
                 tcp::Event::Established => news.established = true,
                 tcp::Event::PeerClosed => news.peer_closed = true,
                 tcp::Event::Failed(why) => failure = Some(why),
+                tcp::Event::Finished => is_finished = true,
                 tcp::Event::Readable | tcp::Event::Writable | tcp::Event::Closed => {}
             }
             any = true;
         }
         let established = end.established;
+        if is_finished {
+            self.sockets.remember(number);
+        }
         if news.established || news.peer_closed || failure.is_some() {
             self.tell_news(number, news, failure);
         } else if any && established {

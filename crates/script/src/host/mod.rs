@@ -395,7 +395,7 @@ impl Host {
                 }
             }
             Event::Writable => flow.wants_room = false,
-            Event::Readable => {}
+            Event::Readable | Event::Finished => {}
         }
     }
 }

@@ -32,6 +32,11 @@ pub(super) fn low_water(family: &Family) -> LowWater {
     }
 }
 
+/// Whether a host of the family remembers where slow start may end.
+pub(super) fn remembers_ssthresh(family: &Family) -> bool {
+    matches!(family, Family::Linux2(stack) if stack.remembers_ssthresh)
+}
+
 /// Which sender a stack has.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SenderKind {

@@ -11,7 +11,7 @@ use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
 use crate::send::{LowWater, Nagle};
-use family::{SenderKind, ack_delay, buffer, low_water, ms, rto_limits, tick};
+use family::{SenderKind, ack_delay, buffer, low_water, ms, remembers_ssthresh, rto_limits, tick};
 
 mod family;
 
@@ -81,6 +81,9 @@ pub(crate) struct Config {
     pub data_retries: u32,
     pub restart_after_idle: bool,
     pub paces: bool,
+    pub remembers_ssthresh: bool,
+    /// Where slow start ends at first, in bytes.
+    pub first_ssthresh: u64,
     pub rtt_of_every_segment: bool,
     pub dsack: bool,
     pub ecn: EcnUse,
@@ -149,6 +152,8 @@ impl Config {
             data_retries: p.data_retries,
             restart_after_idle: p.restart_after_idle,
             paces: p.pacing,
+            remembers_ssthresh: remembers_ssthresh(&p.family),
+            first_ssthresh: u64::MAX,
             rtt_of_every_segment: is_linux_of_any_age,
             dsack: p.dsack && p.sack,
             ecn: p.ecn,
@@ -212,7 +217,11 @@ impl Config {
         } else {
             self.initial_window
         };
-        Controller::new(self.congestion, &self.setup(mss, initial.bytes(mss)))
+        let mut controller = Controller::new(self.congestion, &self.setup(mss, initial.bytes(mss)));
+        if self.first_ssthresh < u64::MAX {
+            controller.set(controller.window(), self.first_ssthresh);
+        }
+        controller
     }
 
     fn setup(&self, mss: u32, initial_window: u64) -> Setup {

@@ -336,8 +336,11 @@ impl Connection {
     pub(super) fn take_fin_acknowledgment(&mut self, now: Time) {
         self.state = self.state.after(Transition::FinAcknowledged);
         match self.state {
-            State::TimeWait => self.start_time_wait(now),
-            State::Closed => self.end(Event::Closed),
+            State::TimeWait => self.enter_time_wait(now),
+            State::Closed => {
+                self.tell_finished();
+                self.end(Event::Closed);
+            }
             State::FinWait2 => self.limit_fin_wait2(now),
             _ => {}
         }

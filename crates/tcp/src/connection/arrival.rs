@@ -312,11 +312,16 @@ impl Connection {
         self.state = self.state.after(Transition::Fin);
         self.events.push(Event::PeerClosed);
         if self.state == State::TimeWait {
-            self.start_time_wait(now);
+            self.enter_time_wait(now);
         }
     }
 
-    pub(super) fn start_time_wait(&mut self, now: Time) {
+    pub(super) fn enter_time_wait(&mut self, now: Time) {
+        self.tell_finished();
+        self.start_time_wait(now);
+    }
+
+    fn start_time_wait(&mut self, now: Time) {
         self.timers.cancel_all();
         self.timers
             .arm(Timer::TimeWait, now + self.config.time_wait);

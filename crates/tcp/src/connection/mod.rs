@@ -32,6 +32,7 @@ mod options;
 mod pacing;
 mod path;
 mod receiving;
+mod remembering;
 mod timeout;
 mod transmit;
 mod urgent;

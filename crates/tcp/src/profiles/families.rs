@@ -65,6 +65,9 @@ part! {
     /// What Linux 2.4 is set by.
     #[serde(deny_unknown_fields)]
     pub struct Linux2Stack {
+        /// Whether a connection begins with the slow start threshold at which the last ones to the
+        /// same host arrived.
+        pub remembers_ssthresh: bool,
         with
         /// What every Linux has.
         pub kernel: LinuxKernel,

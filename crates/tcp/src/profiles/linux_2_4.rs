@@ -55,6 +55,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_interval_ms: 75_000,
     keep_alive_probes: 9,
     family: Family::Linux2(Linux2Stack {
+        remembers_ssthresh: true,
         kernel: LinuxKernel {
             jiffy_ms: 10,
             delayed_ack_min_ms: 40,
@@ -160,6 +161,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "family",
         "S&K §3 and §4; the sender is that of the RFCs it implements",
+    ),
+    doc(
+        "remembers_ssthresh",
+        "ip-sysctl, tcp_no_metrics_save: 0; tcp_update_metrics and tcp_init_metrics, of which the remembered round trip, reordering and age are not modelled",
     ),
     doc("jiffy_ms", "a jiffy at HZ=100"),
     doc("delayed_ack_min_ms", "TCP_DELACK_MIN, TCP_ATO_MIN: HZ/25"),

@@ -13,6 +13,7 @@ mod pacing;
 mod pair;
 mod property;
 mod recovery;
+mod remembering;
 mod script;
 mod stacks;
 mod teardown;
