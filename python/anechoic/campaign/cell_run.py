@@ -1,6 +1,5 @@
 """The run of a cell: which of its replications count, and which are to be run next."""
 
-import math
 from dataclasses import dataclass, field
 
 from anechoic.campaign.manifest import rule_of
@@ -29,7 +28,7 @@ class CellRun:
             metrics = self.finished[len(self.counted)]
             self.counted.append(metrics)
             # A run that has nothing to measure, as of an RTT, leaves the metric out.
-            self.values.append(metrics.get(self.rule.metric, math.nan))
+            self.values.append(metrics.number(self.rule.metric))
             self.verdict = self.rule.verdict(self.values)
 
     def wanted(self, ahead: int) -> int | None:

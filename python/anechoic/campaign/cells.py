@@ -1,10 +1,10 @@
 """The cells of a sweep: its axes, their values, and what the replications of a cell gave."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from anechoic.campaign.measured import Measured
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.scenario.errors import MissingName, unknown_name
 
@@ -46,7 +46,7 @@ class Summaries(Mapping[str, Summary]):
     A cell may have thousands of them, of which a claim asks for a handful.
     """
 
-    def __init__(self, replications: Sequence[Mapping[str, float]]) -> None:
+    def __init__(self, replications: Sequence[Measured]) -> None:
         """Take what each replication gave; a metric may be missing in some."""
         self._replications = replications
         self._names = dict.fromkeys(chain.from_iterable(replications))
@@ -54,12 +54,13 @@ class Summaries(Mapping[str, Summary]):
 
     def __getitem__(self, metric: str) -> Summary:
         """Give the summary of a metric."""
-        if metric not in self._names:
-            raise KeyError(metric)
-        if metric not in self._summaries:
-            given = [metrics.get(metric, math.nan) for metrics in self._replications]
-            self._summaries[metric] = summarise(given)
-        return self._summaries[metric]
+        known = self._summaries.get(metric)
+        if known is None:
+            if metric not in self._names:
+                raise KeyError(metric)
+            known = summarise([each.number(metric) for each in self._replications])
+            self._summaries[metric] = known
+        return known
 
     def __contains__(self, metric: object) -> bool:
         """Say whether any replication gave it."""

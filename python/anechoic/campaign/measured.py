@@ -1,5 +1,6 @@
 """What one replication measured, held in the room that a large campaign leaves it."""
 
+import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -21,6 +22,11 @@ class Measured(Mapping[str, float]):
     def __getitem__(self, metric: str) -> float:
         """Give a metric."""
         return self._numbers[self._places[metric]]
+
+    def number(self, metric: str) -> float:
+        """Give a metric; NaN where it was not given."""
+        place = self._places.get(metric)
+        return math.nan if place is None else self._numbers[place]
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""

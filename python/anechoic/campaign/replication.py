@@ -103,9 +103,11 @@ def _half_width(sd: float, n: int) -> float:
 def summarise(values: Sequence[float]) -> Summary:
     """Summarise a metric's values, one for each replication."""
     given = [value for value in values if not math.isnan(value)]
+    nan = math.nan
     if not given:
-        nan = math.nan
         return Summary(nan, nan, nan, nan, nan, 0, tuple(values))
+    if len(given) == 1:
+        return Summary(given[0], nan, nan, given[0], given[0], 1, tuple(values))
     sd = standard_deviation(given)
     return Summary(
         mean=math.fsum(given) / len(given),

@@ -1,14 +1,14 @@
 """What a campaign found: cells, summaries and the differences between cells."""
 
 import itertools
-import json
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import pydantic_core
 
 from anechoic.campaign.cell_run import CellRun, finished_runs
 from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Summaries, Value
@@ -144,11 +144,15 @@ class Results:
         import io
 
         text = io.StringIO(newline="")
-        columns = self.columns()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(["" if _is_nan(value) else value for value in row])
+        axes = [axis.name for axis in self.axes]
+        writer.writerow([*axes, "metric", *SUMMARY_FIELDS, "replications", "limit_reached"])
+        for cell in self.cells:
+            place, about = [*cell.parameters.values()], [cell.replications, cell.limit_reached]
+            writer.writerows(
+                [*place, name, *_given(summary, ""), *about]
+                for name, summary in cell.metrics.items()
+            )
         return text.getvalue()
 
     def document(self) -> dict[str, Any]:
@@ -171,7 +175,7 @@ class Results:
 
     def to_json(self) -> str:
         """Give the results document as JSON."""
-        return json.dumps(self.document(), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+        return pydantic_core.to_json(self.document(), indent=2).decode() + "\n"
 
     def records(self) -> "pyarrow.Table":
         """Give every value, as ``metrics.parquet`` holds it: a row each, null for one not given.
@@ -299,10 +303,12 @@ def _frames(library: str) -> Any:
         raise ModuleNotFoundError(how, name=library) from None
 
 
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+def _for_json(summary: Summary) -> dict[str, Any]:
+    return dict(zip(SUMMARY_FIELDS, _given(summary, None), strict=True))
 
 
-def _for_json(summary: Summary) -> dict[str, float | None]:
-    values = {field: getattr(summary, field) for field in SUMMARY_FIELDS}
-    return {field: None if _is_nan(value) else value for field, value in values.items()}
+def _given(summary: Summary, nothing: str | None) -> list[Any]:
+    """Give the fields of a summary, with what stands for a number that there is none of."""
+    numbers = (summary.mean, summary.ci95, summary.sd, summary.min, summary.max)
+    # What is no number is not equal to itself.
+    return [*(value if value == value else nothing for value in numbers), summary.n]

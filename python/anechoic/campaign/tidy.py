@@ -1,11 +1,14 @@
 """Every value of a campaign as one tidy table: a row for each cell, metric and replication."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
+import numpy
 import pyarrow
 
-from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers, texts
+from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers, integers_32, texts
 from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.scenario.catalogue import OWNED, scope_of
 from anechoic.scenario.errors import shown
@@ -26,6 +29,7 @@ class MetricName(NamedTuple):
     window: str | None
 
 
+@cache
 def split(name: str) -> MetricName:
     """Take the name of a record's metric apart, such as ``flow.pairs-1.goodput_mbps``."""
     whole, _, window = name.partition("@")
@@ -46,14 +50,15 @@ def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> pyarrow.Table:
     rows = [sum(len(summary.values) for summary in cell.metrics.values()) for cell in cells]
     counts = [len(summary.values) for summary in summaries]
     names = [split(name) for cell in cells for name in cell.metrics]
+    replications = chain.from_iterable(map(range, counts))
     columns = {
         **{axis.name: _axis_column(axis, cells, rows) for axis in axes},
-        "replication": integers([r for count in counts for r in range(count)]),
+        "replication": integers(numpy.fromiter(replications, numpy.int64)),
         "scope": _repeated([name.scope for name in names], counts),
         "of": _repeated([name.of for name in names], counts),
         "metric": _repeated([name.metric for name in names], counts),
         "window": _repeated([name.window for name in names], counts),
-        "value": floats_or_null(value for summary in summaries for value in summary.values),
+        "value": floats_or_null(chain.from_iterable(summary.values for summary in summaries)),
     }
     return pyarrow.Table.from_arrays(list(columns.values()), list(columns))
 
@@ -78,13 +83,11 @@ def _one_type(values: Sequence[Value]) -> pyarrow.Array:
     return integers(whole) if len(whole) == len(numbers) else floats(numbers)
 
 
-def _repeated(values: Sequence[str | None], counts: Iterable[int]) -> pyarrow.ChunkedArray:
+def _repeated(values: Sequence[str | None], counts: Iterable[int]) -> pyarrow.Array:
     known = {value: place for place, value in enumerate(dict.fromkeys(values))}
-    array = texts(["" if value is None else value for value in known])
     chunks = [
-        pyarrow.nulls(count, array.type)
-        if value is None
-        else pyarrow.repeat(array[known[value]], count)
-        for value, count in zip(values, counts, strict=True)
+        pyarrow.nulls(1, pyarrow.string()) if value is None else texts([value]) for value in known
     ]
-    return pyarrow.chunked_array(chunks, array.type)
+    places = numpy.fromiter(map(known.__getitem__, values), numpy.int32, len(values))
+    repeated = integers_32(numpy.repeat(places, list(counts)))
+    return pyarrow.concat_arrays([texts([]), *chunks]).take(repeated)

@@ -186,7 +186,7 @@ Rate = Annotated[str, *marks(RATE, 1)]
 Size = Annotated[int | str, *marks(SIZE)]
 PositiveSize = Annotated[int | str, *marks(SIZE, 1)]
 Ratio = Annotated[str, *marks(RATIO)]
-# The most that a radio may put out anywhere, 1000 mW (IEEE 802.11-2007 §18.4.7.1), bounds levels, too.
+# The most that a radio may put out, 1000 mW (IEEE 802.11-2007 §18.4.7.1), bounds levels, too.
 Power = Annotated[str, *marks(POWER, maximum=30)]
 # inferred: 1 kW, a microwave oven's magnetron without its cabinet.
 NoisePower = Annotated[str, *marks(POWER, maximum=60)]
