@@ -24,6 +24,7 @@ pub struct Ending {
     undisturbed: Option<Undisturbed>,
     under: Vec<Under>,
     edges: Vec<Edge>,
+    is_sorted: bool,
     signal: Bounds,
     stretches: Vec<Stretch>,
     /// Whether these powers are known, and not only what they lie between.
@@ -44,14 +45,19 @@ struct Under {
     power: Bounds,
 }
 
-/// Something that lies under a frame begins or ends.
+/// Something that lies under a frame begins or ends. Many are sorted: they are small.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     at: Time,
-    /// How many were noted before it.
-    number: usize,
-    under: usize,
-    begins: bool,
+    /// How many were noted before it: each that begins is followed by its end.
+    number: u32,
+    under: u32,
+}
+
+impl Edge {
+    fn begins(&self) -> bool {
+        self.number % 2 == 0
+    }
 }
 
 /// Who radiates.
@@ -72,6 +78,7 @@ impl Ending {
             undisturbed: None,
             under: Vec::new(),
             edges: Vec::new(),
+            is_sorted: false,
             signal: [Milliwatts::ZERO; 2],
             stretches: Vec::new(),
             is_exact: false,
@@ -86,6 +93,7 @@ impl Ending {
         self.undisturbed = None;
         self.under.clear();
         self.edges.clear();
+        self.is_sorted = false;
         self.chances = None;
     }
 
@@ -95,18 +103,13 @@ impl Ending {
 
     /// The same of bursts, of which each lies under it in part at least.
     pub fn lie_under(&mut self, source: Source, bursts: impl Iterator<Item = [Time; 2]>) {
-        let under = self.under.len();
+        let under = self.under.len() as u32;
         let before = self.edges.len();
         let [start, end] = self.span;
         for [first, last] in bursts {
-            for (at, begins) in [(first.max(start), true), (last.min(end), false)] {
-                let number = self.edges.len();
-                self.edges.push(Edge {
-                    at,
-                    number,
-                    under,
-                    begins,
-                });
+            for at in [first.max(start), last.min(end)] {
+                let number = self.edges.len() as u32;
+                self.edges.push(Edge { at, number, under });
             }
         }
         if self.edges.len() > before {
@@ -137,7 +140,6 @@ impl Ending {
             if self.is_crowded() {
                 self.count_bits();
             }
-            self.sort_edges();
         }
     }
 
@@ -156,20 +158,14 @@ impl Ending {
             self.sections.extend(frame.sections());
             self.undisturbed = Some(*shapes.of(frame));
             self.count_bits();
-            self.sort_edges();
         }
-    }
-
-    /// Of equal ones the first that was told is first.
-    fn sort_edges(&mut self) {
-        (self.edges).sort_unstable_by_key(|edge| (edge.at, edge.number));
     }
 
     /// Counts the bits that each source lies under, while its edges are in pairs.
     fn count_bits(&mut self) {
         let start = self.span[0];
         for edges in self.edges.chunks_exact(2) {
-            let under = &mut self.under[edges[0].under];
+            let under = &mut self.under[edges[0].under as usize];
             let mut since = start;
             for (section, bits) in self.sections.iter().zip(&mut under.bits) {
                 let until = start + section.until;
@@ -237,16 +233,22 @@ impl Ending {
             return None;
         }
         let mpdu = self.sections.len() - 1;
-        if !self.arrives(0..mpdu, luck)? {
+        let sums = self.sums();
+        if !self.arrives(0..mpdu, &sums, luck)? {
             return Some(Heard::Noise);
         }
-        let arrives = self.arrives(mpdu..mpdu + 1, luck)?;
+        let arrives = self.arrives(mpdu..mpdu + 1, &sums, luck)?;
         Some(if arrives { Heard::Frame } else { Heard::Header })
     }
 
     /// Whether a part of it arrives: its least chance is that under all others at once all the time,
     /// and its greatest that under those alone that surely lie over it together.
-    fn arrives(&self, part: Range<usize>, luck: &mut Rewindable<'_, impl Chance>) -> Option<bool> {
+    fn arrives(
+        &self,
+        part: Range<usize>,
+        sums: &[f64; 3],
+        luck: &mut Rewindable<'_, impl Chance>,
+    ) -> Option<bool> {
         let sections = || part.clone().filter(|&at| self.sections[at].bits > 0.0);
         let ln_success = |at: usize, (ratio, bits): (f64, f64)| {
             bits * ln_success_per_bit(self.sections[at].mode, ratio)
@@ -254,7 +256,7 @@ impl Ending {
         let (mut least, mut is_certain) = (0.0, true);
         for at in sections() {
             let Section { mode, bits, .. } = self.sections[at];
-            let ratio = self.least_ratio(at);
+            let ratio = sinr(mode, self.signal[0], Milliwatts(sums[at]), self.noise);
             // Next to certainty the table of the error model may say it too early.
             is_certain &= ratio >= SAFE * certain_from(mode);
             least += ln_success(at, (ratio, bits));
@@ -262,14 +264,13 @@ impl Ending {
         if is_certain {
             return Some(true);
         }
-        let most = || -> f64 {
-            let most = |at| ln_success(at, self.greatest_ratio(at));
-            sections().map(most).sum()
-        };
-        let takes_a_draw = sections().any(|at| {
-            let (ratio, _) = self.greatest_ratio(at);
-            ratio < doubtful_below(self.sections[at].mode) / SAFE
-        });
+        let mut greatest = [(0.0, 0.0); 3];
+        let mut takes_a_draw = false;
+        for at in sections() {
+            greatest[at] = self.greatest_ratio(at);
+            takes_a_draw |= greatest[at].0 < doubtful_below(self.sections[at].mode) / SAFE;
+        }
+        let most = || -> f64 { sections().map(|at| ln_success(at, greatest[at])).sum() };
         match () {
             () if !takes_a_draw => None,
             () if may_be_hopeless(least) => is_hopeless(most()).then_some(false),
@@ -285,16 +286,15 @@ impl Ending {
         sinr(mode, self.signal[0], Milliwatts(under), self.noise) >= certain_from(mode)
     }
 
-    /// Signal over everything that lies under a section, as if it did so all the time.
-    fn least_ratio(&self, section: usize) -> f64 {
-        let over = self.under.iter().filter(|under| under.bits[section] > 0.0);
-        let sum = over.fold(0.0, |sum, under| sum + under.power[1].0);
-        sinr(
-            self.sections[section].mode,
-            self.signal[0],
-            Milliwatts(sum),
-            self.noise,
-        )
+    /// The power of everything that lies under each section, as if it did so all the time.
+    fn sums(&self) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for Under { bits, power, .. } in &self.under {
+            for (sum, bits) in sums.iter_mut().zip(bits) {
+                *sum += if *bits > 0.0 { power[1].0 } else { 0.0 };
+            }
+        }
+        sums
     }
 
     /// Signal over the strongest of the frames that lie under a section, with those that do so all
@@ -352,14 +352,23 @@ impl Ending {
         }
     }
 
+    /// Of equal ones the first that was told is first.
+    fn sort_edges(&mut self) {
+        if !self.is_sorted {
+            (self.edges).sort_unstable_by_key(|edge| (edge.at, edge.number));
+            self.is_sorted = true;
+        }
+    }
+
     /// The stretches of a frame between which the interference changes.
     fn list_stretches(&mut self) {
+        self.sort_edges();
         self.stretches.clear();
         let [mut since, end] = self.span;
         let mut frames = Sum::NONE;
         let mut emitted = Sum::NONE;
         for edge in &self.edges {
-            let Under { source, power, .. } = self.under[edge.under];
+            let Under { source, power, .. } = self.under[edge.under as usize];
             if power[0] == Milliwatts::ZERO {
                 continue;
             }
@@ -373,7 +382,7 @@ impl Ending {
                 Source::Radio(_) => &mut frames,
                 Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
             };
-            sum.change(edge.begins, power[0]);
+            sum.change(edge.begins(), power[0]);
         }
         if end > since {
             let noise = self.noise + emitted.power;

@@ -13,7 +13,7 @@ use crate::capture::Capture;
 use crate::emitter::Emitter;
 use crate::group::{Ended, Group};
 use crate::listener::Listener;
-use crate::next::Next;
+use crate::next::{Firsts, Next};
 use crate::receptions::Receptions;
 use crate::sent::Transmission;
 use crate::stations::Stations;
@@ -33,7 +33,7 @@ pub struct Medium {
     /// By who sends: the groups that sense it, its own among them.
     sensing: Vec<Vec<u32>>,
     /// Of each group, who acts next; of all, if it is known.
-    firsts: Vec<Next>,
+    firsts: Firsts,
     next: Option<Next>,
     /// The group whose first is not known.
     stale: Option<u32>,
@@ -113,7 +113,8 @@ impl Medium {
     fn freshen(&mut self) {
         if let Some(group) = self.stale.take() {
             let group = group as usize;
-            self.firsts[group] = self.groups[group].next(&self.listeners, &self.receptions);
+            let next = self.groups[group].next(&self.listeners, &self.receptions);
+            self.firsts.set(group, next);
         }
     }
 
@@ -156,8 +157,7 @@ impl Medium {
             [group] => group.next(&self.listeners, &self.receptions),
             _ => {
                 self.freshen();
-                let firsts = self.firsts.iter();
-                firsts.fold(Next::NOBODY, |next, first| next.or(first.at, first.radio))
+                self.firsts.first()
             }
         };
         self.next = Some(next);
@@ -263,9 +263,9 @@ impl Medium {
         let receptions = &self.receptions;
         for &group in &self.sensing[from] {
             let group = group as usize;
-            self.firsts[group] = self.groups[group].sense(now, &mut self.listeners, |radio| {
-                receptions.header_at(radio)
-            });
+            let header_at = |radio| receptions.header_at(radio);
+            let next = self.groups[group].sense(now, &mut self.listeners, header_at);
+            self.firsts.set(group, next);
         }
         self.all_is_known();
     }
@@ -273,10 +273,7 @@ impl Medium {
     /// The groups that sense the sender know who acts next, its own among them.
     fn all_is_known(&mut self) {
         self.stale = None;
-        self.next = match self.firsts[..] {
-            [first] => Some(first),
-            _ => None,
-        };
+        self.next = self.is_one_group().then(|| self.firsts.first());
     }
 
     /// Takes the frame of a radio off the air, to be ended at once.
@@ -326,7 +323,7 @@ impl Medium {
             let (listeners, receptions) = (&mut self.listeners, &mut self.receptions);
             let (decoded, next) = self.groups[group].end(ended, receptions, listeners, stations);
             decoded_by_addressee |= decoded;
-            self.firsts[group] = next;
+            self.firsts.set(group, next);
         }
         self.all_is_known();
         decoded_by_addressee

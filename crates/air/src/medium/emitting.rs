@@ -18,9 +18,9 @@ impl Medium {
         self.freshen();
         for group in self.detecting(emitter) {
             let receptions = &self.receptions;
-            self.firsts[group] = self.groups[group].sense(now, &mut self.listeners, |radio| {
-                receptions.header_at(radio)
-            });
+            let header_at = |radio| receptions.header_at(radio);
+            let next = self.groups[group].sense(now, &mut self.listeners, header_at);
+            self.firsts.set(group, next);
         }
         self.next = None;
     }
@@ -30,8 +30,8 @@ impl Medium {
         self.freshen();
         for group in self.detecting(emitter) {
             let (listeners, receptions) = (&mut self.listeners, &self.receptions);
-            self.firsts[group] =
-                self.groups[group].sense_no_more(now, listeners, receptions, stations);
+            let next = self.groups[group].sense_no_more(now, listeners, receptions, stations);
+            self.firsts.set(group, next);
         }
         self.next = None;
     }

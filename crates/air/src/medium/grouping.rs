@@ -9,7 +9,7 @@ use crate::budget::LinkBudget;
 use crate::emitter::Emitter;
 use crate::group::Group;
 use crate::listener::Listener;
-use crate::next::Next;
+use crate::next::Firsts;
 use crate::receptions::Receptions;
 
 /// From how many radios on it pays that those who are in step share what they wait for.
@@ -41,7 +41,7 @@ impl Medium {
             .collect();
         let mut medium = Medium {
             sensing: vec![Vec::new(); radios],
-            firsts: vec![Next::NOBODY; groups.len()],
+            firsts: Firsts::nobody(groups.len()),
             shares: groups.iter().any(|group| !group.is_apart()),
             is_simple: matches!(&groups[..], [group] if group.is_apart())
                 && !receptions.budget.varies(),
@@ -63,9 +63,10 @@ impl Medium {
         let number = self.groups.len() as u32;
         if let Some(group) = self.groups[old].split(number, radio, &mut self.listeners) {
             self.groups.push(group);
-            self.firsts.push(Next::NOBODY);
+            self.firsts.add();
             for group in [old, number as usize] {
-                self.firsts[group] = self.groups[group].next(&self.listeners, &self.receptions);
+                let next = self.groups[group].next(&self.listeners, &self.receptions);
+                self.firsts.set(group, next);
             }
             (0..self.listeners.len()).for_each(|from| self.find_sensing(from));
         }
