@@ -145,7 +145,7 @@ impl World {
     }
 
     /// Tells the application what has happened on a connection.
-    #[inline]
+    #[inline(always)]
     fn tell(&mut self, number: u32) {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
