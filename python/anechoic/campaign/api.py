@@ -134,10 +134,9 @@ def scenario_name(scenario: Scenario) -> str:
     return "-".join(words) or "scenario"
 
 
-def intended(source: str | Path, reps: int | None = None) -> Intended:
-    """Say what a scenario's campaign would be."""
+def intended(source: str | Path, reps: int | None, cells: list[CellPlan]) -> Intended:
+    """Say what the campaign of a scenario with these cells would be."""
     scenario = prepared(source)
-    cells = cells_of(scenario)
     seconds = {cell_hash(cell.plan): cell.plan["duration_ns"] / 1e9 for cell in cells}
     return Intended(_manifest(scenario, rule_for(scenario, reps), cells), seconds)
 

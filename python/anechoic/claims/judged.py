@@ -98,7 +98,8 @@ def _planned(asked: Asked, order: Order, *, is_shared: bool) -> _Work:
     root = order.folder(study, is_shared=is_shared)
     tasks = []
     for name in needs.experiments:
-        wanted, folder = intended(study.file(name), order.replications), root / name
+        wanted = intended(study.file(name), order.replications, needs.cells[name])
+        folder = root / name
         if order.out is not None:
             check_free_for(folder, wanted.manifest)
         else:

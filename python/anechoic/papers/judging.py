@@ -6,7 +6,7 @@ from math import isnan
 
 from anechoic.campaign.cells import Cell, Value
 from anechoic.campaign.results import Results
-from anechoic.campaign.sweep import cells_of
+from anechoic.campaign.sweep import CellPlan, cells_of
 from anechoic.papers.check import told
 from anechoic.papers.claim import Claim
 from anechoic.papers.mechanisms import Context, MechanismFailed, call, function_of
@@ -30,6 +30,8 @@ class Needs:
     """Those that they cannot be decided without, in the study's order."""
     of_claims: Mapping[str, frozenset[str]]
     """All that each claim takes in."""
+    cells: Mapping[str, list[CellPlan]]
+    """The cells of each experiment that was looked at, compiled."""
 
 
 def needed(study: Study, claims: Sequence[Claim]) -> Needs:
@@ -52,7 +54,8 @@ def needed(study: Study, claims: Sequence[Claim]) -> Needs:
         of_claims[claim.id] = frozenset(planned.asked)
     if problems:
         raise ScenarioError(str(study.claims_file), problems)
-    return Needs([name for name in study.experiments if name in needs], of_claims)
+    cells = {name: each.plans for name, each in planned.cells.items()}
+    return Needs([name for name in study.experiments if name in needs], of_claims, cells)
 
 
 def judge(
@@ -115,15 +118,15 @@ class Planned:
     study: Study
     asked: set[str] = field(default_factory=set)
     """Experiments that were asked for."""
-    _cells: dict[str, "PlannedCells"] = field(default_factory=dict)
+    cells: dict[str, "PlannedCells"] = field(default_factory=dict)
 
     def __getitem__(self, experiment: str) -> Cells:
         """Give the cells of an experiment, compiled."""
-        if experiment not in self._cells:
+        if experiment not in self.cells:
             self.study.check_experiment(experiment)
-            self._cells[experiment] = PlannedCells.of(self.study, experiment)
+            self.cells[experiment] = PlannedCells.of(self.study, experiment)
         self.asked.add(experiment)
-        return self._cells[experiment]
+        return self.cells[experiment]
 
     def called(self, mechanism: str, _scope: Scope) -> Verdict:
         """Look a function up."""
@@ -163,6 +166,7 @@ class PlannedCells:
     """The cells of an experiment before anything is run: each has names and no numbers."""
 
     axes: Mapping[str, tuple[Value, ...]]
+    plans: list[CellPlan]
     names_of: Mapping[tuple[Value, ...], Sequence[str]]
     is_planned: bool = True
 
@@ -171,7 +175,7 @@ class PlannedCells:
         """Compile every cell of an experiment."""
         cells = cells_of(load(study.file(experiment)))
         names = {tuple(cell.parameters.values()): metric_names(cell.plan) for cell in cells}
-        return cls(study.axes(experiment), names)
+        return cls(study.axes(experiment), cells, names)
 
     def replications(self, _parameters: Parameters) -> int:
         """Say that once is enough to look up every name."""
