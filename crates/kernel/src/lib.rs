@@ -70,24 +70,38 @@ fn take<'a>(next: &AtomicUsize, paths: &'a [PathBuf]) -> Option<(usize, &'a Path
 }
 
 /// All congestion controls there are, allowed to be chosen in namespaces, which the machine as a
-/// whole has to allow (ip-sysctl, tcp_allowed_congestion_control), until they are no more.
-struct AllowedControls(Option<Vec<u8>>);
+/// whole has to allow (ip-sysctl, tcp_allowed_congestion_control), until the last of these is gone.
+struct AllowedControls;
 
 const ALLOWED: &str = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
+
+/// How many there are, and what was allowed before the first.
+static HELD: Mutex<(usize, Option<Vec<u8>>)> = Mutex::new((0, None));
 
 impl AllowedControls {
     /// Where that fails, so does a script that chooses another.
     fn all() -> AllowedControls {
-        let all = fs::read("/proc/sys/net/ipv4/tcp_available_congestion_control");
-        let before = fs::read(ALLOWED).ok();
-        let is_set = all.is_ok_and(|all| fs::write(ALLOWED, all).is_ok());
-        AllowedControls(before.filter(|_| is_set))
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, before) = &mut *held;
+        if *count == 0 {
+            let all = fs::read("/proc/sys/net/ipv4/tcp_available_congestion_control");
+            let known = fs::read(ALLOWED).ok();
+            let is_set = all.is_ok_and(|all| fs::write(ALLOWED, all).is_ok());
+            *before = known.filter(|_| is_set);
+        }
+        *count += 1;
+        AllowedControls
     }
 }
 
 impl Drop for AllowedControls {
     fn drop(&mut self) {
-        if let Some(before) = &self.0 {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, before) = &mut *held;
+        *count -= 1;
+        if *count == 0
+            && let Some(before) = before.take()
+        {
             let _ = fs::write(ALLOWED, before);
         }
     }
