@@ -64,7 +64,8 @@ impl Half {
 
     /// Whether a segment of the other end may show that retransmissions were needless.
     pub(crate) fn may_be_revised_by(&self, segment: &Segment) -> bool {
-        if self.is_reported_on() {
+        // Reports come, too, from ends that were not heard to agree on them.
+        if self.is_reported_on() || segment.duplicate_report().is_some() {
             return !segment.options.sack().is_empty();
         }
         let ack = self.unwrap(segment.ack);
