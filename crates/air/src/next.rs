@@ -46,10 +46,10 @@ pub struct Firsts {
 }
 
 impl Firsts {
-    /// So many groups in which nobody will act.
+    /// So many groups in which nobody will act. None, where there is no radio, is as one.
     pub fn nobody(groups: usize) -> Firsts {
         Firsts {
-            sooner: vec![Next::NOBODY; 2 * groups],
+            sooner: vec![Next::NOBODY; 2 * groups.max(1)],
         }
     }
 
@@ -90,6 +90,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn where_there_is_no_group_nobody_is_first() {
+        assert_eq!(Firsts::nobody(0).first(), Next::NOBODY);
+    }
 
     proptest! {
         #[test]
