@@ -52,6 +52,7 @@ def by_place(
         problems += _nowhere(found, antennas, placed, losses)
     model, mhz = planned(air.propagation), _frequency_mhz(air)
     pairs = [pair for pair in combinations(placed, 2) if frozenset(pair) not in losses.stated]
+    problems += _in_one_place(found, antennas, placed, pairs)
     for one, other in pairs:
         loss = _loss(model, placed[one].place, placed[other].place, mhz)
         losses.between[one][other] = losses.between[other][one] = loss
@@ -153,6 +154,27 @@ def _without_propagation(
         what = f"missing, and {antennas[at].path} has a position from which losses should follow"
         yield Problem("air.propagation", what, "a model of propagation")
         return
+
+
+def _in_one_place(
+    found: Topology,
+    antennas: Mapping[int, Antenna],
+    placed: Mapping[int, Placed],
+    pairs: list[tuple[int, int]],
+) -> Iterator[Problem]:
+    """Refuse radios that stand, or go, in one place all the time: no loss would be between them."""
+    for one, other in pairs:
+        if placed[one] == placed[other] and not _strays(placed[one]):
+            names = [found.machines[at].name for at in (one, other)]
+            what = f"{names[0]} and {names[1]} are in one place, with no loss between them"
+            allowed = "a place for each, or the loss between them in [air.link]"
+            yield Problem(f"{antennas[other].path}.position", what, allowed)
+            return
+
+
+def _strays(placed: Placed) -> bool:
+    """Tell whether it goes a way of its own, wherever it begins."""
+    return placed.movement is not None and placed.movement["kind"] == "random-waypoint"
 
 
 def _nowhere(

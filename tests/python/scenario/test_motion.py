@@ -190,3 +190,32 @@ def test_a_position_needs_a_propagation(tmp_path: Path) -> None:
     without = "\n".join(line for line in BENCH.splitlines() if "propagation" not in line)
     refused = refusal_of(tmp_path, f"air.channel = 6\n{without}\n{HERE}")
     assert "air.propagation: missing, and ap.office has a position" in refused
+
+
+@pytest.mark.parametrize(
+    ("stations", "where"),
+    [
+        ('count = 3\nposition = ["5 m", "0 m"]\n', "sta.laptop.position"),
+        (
+            'position = ["5 m", "0 m"]\n'
+            '[sta.other]\nap = "office"\nstack = "linux-6"\nposition = ["5.0 m", "0 m"]\n',
+            "sta.other.position",
+        ),
+        ('position = ["0 m", "0 m"]\n', "sta.laptop.position"),
+        (
+            'count = 2\nposition = ["5 m", "0 m"]\nmovement.kind = "circular"\n'
+            'movement.centre = ["0 m", "0 m"]\nmovement.speed = "1 m/s"\n',
+            "sta.laptop.position",
+        ),
+    ],
+)
+def test_radios_in_one_place_are_refused_once(stations: str, where: str, tmp_path: Path) -> None:
+    """No loss would be between them."""
+    said = refusal_of(tmp_path, BENCH + stations)
+    assert said.count("are in one place, with no loss between them") == 1
+    assert where in said
+
+
+def test_walkers_of_a_group_may_begin_in_one_place(tmp_path: Path) -> None:
+    walk = 'movement = { kind = "random-waypoint", area = ["90 m", "90 m"], speed = "1 m/s" }\n'
+    assert air(tmp_path, BENCH + "count = 3\n" + HERE + walk)["motion"] is not None
