@@ -11,7 +11,7 @@ pub enum Purpose {
     Backoff = 1,
     /// Whether a receiver decodes a frame.
     Reception = 2,
-    /// Initial sequence numbers, ports and start jitter of a flow.
+    /// Initial sequence numbers of a flow, and what its applications draw.
     Flow = 3,
     /// What is in the bytes of a flow, as far as its applications have to know.
     Content = 4,
@@ -29,6 +29,12 @@ pub enum Purpose {
     Advertisement = 10,
     /// When and on which channel an emitter radiates.
     Emission = 11,
+    /// How late after its time a flow begins.
+    StartJitter = 12,
+    /// Where in its period a source of constant interval begins.
+    Phase = 13,
+    /// How late an application does what it does by the clock.
+    WakeJitter = 14,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

@@ -9,20 +9,24 @@ use traffic::{
 use units::{Duration, Time};
 
 use crate::histograms::{FlowHistograms, Timed};
+use crate::luck::name_hash;
 use crate::meters::FlowMeter;
 use crate::network::Network;
 use crate::plan::{FlowPlan, Plan};
 use crate::processor::Processors;
 use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
 
-/// Draws when the flows start that do so at random.
+/// Draws when the flows start.
 pub fn draw_starts(plan: &mut Plan, seed: u64) {
+    let part_of =
+        |whole: Duration, part: f64| Duration::from_nanos((part * whole.as_nanos() as f64) as u64);
     for (number, flow) in (0..).zip(&mut plan.flows) {
         let within = std::mem::replace(&mut flow.start_within_ns, Duration::ZERO);
         if within > Duration::ZERO {
-            let part = Stream::new(seed, number, Purpose::Start).unit();
-            flow.start_ns += Duration::from_nanos((part * within.as_nanos() as f64) as u64);
+            flow.start_ns += part_of(within, Stream::new(seed, number, Purpose::Start).unit());
         }
+        let luck = &mut Stream::new(seed, name_hash(&flow.name), Purpose::StartJitter);
+        flow.start_ns += part_of(flow.start_jitter_ns, luck.unit());
     }
 }
 
@@ -46,6 +50,10 @@ pub struct Account {
     luck: Stream,
     /// What names the streams of its content.
     content: u64,
+    /// Where in its period a source of constant interval begins at each end, from 0 to below 1.
+    phases: [f64; 2],
+    /// How late comes what is done by the clock, if that is not exact.
+    lateness: Option<Lateness>,
     /// Whether its time is over: it opens and sends nothing more.
     pub is_stopped: bool,
     /// What it has achieved.
@@ -54,6 +62,20 @@ pub struct Account {
     pub histograms: Option<Box<FlowHistograms>>,
     /// Its timing records since the end of the warm-up.
     pub records: Vec<TimingRecord>,
+}
+
+/// How late a host does what it is to do at a time.
+#[derive(Debug)]
+struct Lateness {
+    at_most: Duration,
+    luck: Stream,
+}
+
+impl Lateness {
+    fn draw(&mut self) -> Duration {
+        let nanos = self.luck.unit() * self.at_most.as_nanos() as f64;
+        Duration::from_nanos(nanos as u64)
+    }
 }
 
 /// The first port that flows take what comes at: iperf's.
@@ -111,11 +133,24 @@ impl Flow {
     /// long what happens takes, or it does not.
     pub fn new(plan: &FlowPlan, index: u16, port: u16, seed: u64, keeps: bool) -> Self {
         let (initiator, responder) = plan.app.ends();
+        let is_exact = plan.start_jitter_ns == Duration::ZERO;
+        let name = name_hash(&plan.name);
+        let mut phases = Stream::new(seed, name, Purpose::Phase);
+        let lateness = Lateness {
+            at_most: plan.jitter_ns,
+            luck: Stream::new(seed, name, Purpose::WakeJitter),
+        };
         let account = Account {
             nodes: [plan.from as u16, plan.to as u16],
             ports: [port; 2],
             luck: Stream::new(seed, u64::from(index), Purpose::Flow),
             content: seed ^ u64::from(index) << 48,
+            phases: if is_exact {
+                [0.0; 2]
+            } else {
+                [phases.unit(), phases.unit()]
+            },
+            lateness: (plan.jitter_ns > Duration::ZERO).then_some(lateness),
             is_stopped: false,
             meter: FlowMeter::default(),
             histograms: keeps.then(Box::default),
@@ -336,7 +371,14 @@ impl Net for Desk<'_> {
     }
 
     fn wake_at(&mut self, at: Time) {
+        let late = self.account.lateness.as_mut().map(Lateness::draw);
+        let at = late.map_or(at, |late| (at + late).max(self.room.now));
         self.room.wishes.push(Wish::Wake(at));
+    }
+
+    fn phase(&self, period: Duration) -> Duration {
+        let part = self.account.phases[self.owner.side as usize];
+        Duration::from_nanos((part * period.as_nanos() as f64) as u64)
     }
 
     fn want_room(&mut self) {

@@ -131,7 +131,7 @@ impl App for Initiator {
 
     fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
         if news.established {
-            self.next_at = net.now();
+            self.next_at = net.now() + net.phase(self.interval);
             self.write_due(net);
         } else if let Step::Blocked { bytes } = self.step
             && self.write(bytes, net)

@@ -37,6 +37,8 @@ pub struct Desk {
     pub wants_room: bool,
     /// What is drawn next, the last first; 0.5 once there are no more.
     pub draws: Vec<f64>,
+    /// Where in their period sources of constant interval begin.
+    pub phase: f64,
     /// What both ends see of every number.
     pub contents: f64,
     pub reports: Vec<Report>,
@@ -99,6 +101,10 @@ impl Net for Desk {
 
     fn wake_at(&mut self, at: Time) {
         self.wakes.push(at);
+    }
+
+    fn phase(&self, period: Duration) -> Duration {
+        Duration::from_nanos((self.phase * period.as_nanos() as f64) as u64)
     }
 
     fn want_room(&mut self) {

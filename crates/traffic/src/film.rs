@@ -10,7 +10,7 @@ use units::{Duration, Time};
 use crate::frames::{Source, Trace};
 use crate::pictures::{Assembly, Camera, Picture};
 use crate::synthetic::{FILM, Synthetic};
-use crate::{About, App, Datagram, Net, Report, Transport};
+use crate::{About, App, Datagram, Net, Report, Transport, wake_from};
 
 units::declare! {
     /// A film as it is played, over datagrams: the frames of a trace, or synthetic ones.
@@ -82,7 +82,8 @@ impl Initiator {
 
 impl App for Initiator {
     fn on_start(&mut self, net: &mut impl Net) {
-        self.0.begin(net);
+        let first_at = self.0.begin(net);
+        wake_from(first_at, self, net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {

@@ -66,6 +66,9 @@ impl Measure for Trace {
     }
 }
 
+/// From one frame to the next at 25 a second, as in PAL.
+pub const FRAME_TIME: Duration = Duration::from_millis(40);
+
 /// One frame after another, without end: a trace again and again, or a synthetic stream.
 #[derive(Clone, Debug)]
 pub enum Source {
@@ -115,7 +118,7 @@ impl Source {
 fn last_gap(frames: &[Frame]) -> Duration {
     match frames {
         [.., Frame(before, _), Frame(last, _)] => *last - *before,
-        _ => Duration::from_millis(40),
+        _ => FRAME_TIME,
     }
 }
 

@@ -94,8 +94,11 @@ impl Peer {
 
     fn begin(&mut self, net: &mut impl Net) {
         self.has_begun = true;
-        self.next_at = net.now();
-        self.send(net);
+        self.next_at = net.now() + net.phase(self.interval);
+        match self.next_at > net.now() {
+            true => net.wake_at(self.next_at),
+            false => self.send(net),
+        }
     }
 
     fn send(&mut self, net: &mut impl Net) {

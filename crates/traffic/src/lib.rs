@@ -58,6 +58,9 @@ pub trait Net {
     fn ping(&mut self, sequence: u32, payload: u32);
     /// Asks for [`App::on_wake`] at a time.
     fn wake_at(&mut self, at: Time);
+    /// A part of a period, at random in every run: where a source of constant interval begins, as
+    /// nothing ties its clock to another's. Zero where the run is to be exact.
+    fn phase(&self, period: Duration) -> Duration;
     /// Asks for [`App::on_room`] whenever the interface can take another packet.
     fn want_room(&mut self);
     /// Reports to whoever measures.
@@ -178,6 +181,14 @@ pub struct About {
     /// What follows from the counts of its ends.
     #[serde(skip)]
     pub metrics: &'static [Declared<Counts>],
+}
+
+/// Gives an application the turn that it has by the clock: now, or when its time has come.
+fn wake_from(at: Time, app: &mut impl App, net: &mut impl Net) {
+    match at > net.now() {
+        true => net.wake_at(at),
+        false => app.on_wake(net),
+    }
 }
 
 macro_rules! applications {
@@ -302,6 +313,7 @@ mod deadline;
 mod frames;
 mod law;
 mod pictures;
+mod playout;
 mod reader;
 mod server;
 mod synthetic;

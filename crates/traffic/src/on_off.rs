@@ -3,7 +3,7 @@
 use units::{Duration, Rate, Time};
 
 use crate::law::Distribution;
-use crate::{About, App, Net, Transport};
+use crate::{About, App, Net, Transport, wake_from};
 
 units::declare! {
     /// Datagrams of one size at one rate, in bursts: the source is on and off in turn.
@@ -75,9 +75,9 @@ impl Initiator {
 
 impl App for Initiator {
     fn on_start(&mut self, net: &mut impl Net) {
-        self.next_at = net.now();
-        self.off_at = net.now() + self.draw(self.config.on, net);
-        self.on_wake(net);
+        self.next_at = net.now() + net.phase(self.interval);
+        self.off_at = self.next_at + self.draw(self.config.on, net);
+        wake_from(self.next_at, self, net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {

@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use crate::frames::Source;
+use crate::frames::{FRAME_TIME, Source};
 use crate::{Datagram, Net};
 
 /// Sends one frame after another, each at once.
@@ -26,11 +26,11 @@ impl Camera {
         }
     }
 
-    /// Turns on.
-    pub fn begin(&mut self, net: &mut impl Net) {
+    /// Turns on; answers when the first frame is to be sent.
+    pub fn begin(&mut self, net: &mut impl Net) -> Time {
         self.source.begin(|| net.draw());
-        self.next_at = net.now();
-        self.send(net);
+        self.next_at = net.now() + net.phase(FRAME_TIME);
+        self.next_at
     }
 
     /// Sends the next frame, and asks to be woken for the one behind it.

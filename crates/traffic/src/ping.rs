@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
-use crate::{About, App, Net, Report, Transport};
+use crate::{About, App, Net, Report, Transport, wake_from};
 
 units::declare! {
     /// ICMP echo requests and their replies.
@@ -134,8 +134,8 @@ impl Initiator {
 
 impl App for Initiator {
     fn on_start(&mut self, net: &mut impl Net) {
-        self.next_at = net.now();
-        self.request(net);
+        self.next_at = net.now() + net.phase(self.interval);
+        wake_from(self.next_at, self, net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {

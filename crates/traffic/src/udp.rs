@@ -2,7 +2,7 @@
 
 use units::{Duration, Rate, Time};
 
-use crate::{About, App, Net, Transport};
+use crate::{About, App, Net, Transport, wake_from};
 
 units::declare! {
     /// Datagrams of one size at one rate.
@@ -50,11 +50,11 @@ impl Initiator {
 
 impl App for Initiator {
     fn on_start(&mut self, net: &mut impl Net) {
-        if self.interval.is_none() {
+        let Some(interval) = self.interval else {
             return net.want_room();
-        }
-        self.next_at = net.now();
-        self.on_wake(net);
+        };
+        self.next_at = net.now() + net.phase(interval);
+        wake_from(self.next_at, self, net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {
@@ -86,6 +86,19 @@ mod tests {
         assert_eq!(desk.sent, [1000, 1000]);
         let at = |millis| Time::ZERO + Duration::from_millis(millis);
         assert_eq!(desk.wakes, [at(1), at(2)]);
+    }
+
+    #[test]
+    fn the_first_datagram_leaves_anywhere_in_the_interval() {
+        let rate = Some(Rate::from_mbps(8.0));
+        let mut source = Initiator::new(&Config { payload: 1000, rate });
+        let mut desk = Desk { phase: 0.25, ..Desk::default() };
+        source.on_start(&mut desk);
+        assert_eq!(desk.sent, [0; 0]);
+        let at = |micros| Time::ZERO + Duration::from_micros(micros);
+        desk.now = at(250);
+        source.on_wake(&mut desk);
+        assert_eq!((desk.sent.len(), &desk.wakes[..]), (1, &[at(250), at(1250)][..]));
     }
 
     #[test]

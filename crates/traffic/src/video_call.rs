@@ -7,7 +7,7 @@ use crate::deadline::{IN_TIME, SENT, missed};
 use crate::frames::{Source, Trace};
 use crate::pictures::{Assembly, Camera, is_in_time};
 use crate::synthetic::{CALL, Synthetic};
-use crate::{About, App, Datagram, Net, Report, Transport};
+use crate::{About, App, Datagram, Net, Report, Transport, wake_from};
 
 units::declare! {
     /// A video call, over datagrams in both directions: the frames of a trace, or synthetic ones.
@@ -82,8 +82,8 @@ impl<const CALLS: bool> Peer<CALLS> {
 
 impl<const CALLS: bool> App for Peer<CALLS> {
     fn on_start(&mut self, net: &mut impl Net) {
-        self.camera.begin(net);
-        self.counts[SENT] += 1;
+        let first_at = self.camera.begin(net);
+        wake_from(first_at, self, net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {

@@ -3,7 +3,8 @@
 use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
-use crate::{About, App, Datagram, Net, Report, Transport};
+use crate::playout::Playout;
+use crate::{About, App, Datagram, Net, Report, Transport, wake_from};
 
 units::declare! {
     /// A telephone call, over datagrams in both directions: G.711 at 64 kbit/s, without pauses.
@@ -13,10 +14,11 @@ units::declare! {
             .or(Default::Text("20 ms"))
             .from("RFC 3551 §4.2"),
         /// time for which the first packet to arrive waits before it is heard: the later ones may be
-        /// later by that much
-        buffer: Duration = Field::duration()
-            .or(Default::Text("60 ms"))
-            .from("inferred: three packets"),
+        /// later by that much, for all of the call; absent: the buffer adapts, to the age that 999 of
+        /// the last 1000 packets did not exceed
+        buffer: Option<Duration> = Field::duration()
+            .optional()
+            .from("adaptive: Moon, Kurose and Towsley 1998"),
     }
 }
 
@@ -70,6 +72,25 @@ pub const ABOUT: About = About {
         },
         Declared {
             metric: Metric {
+                name: "mouth_to_ear_ms",
+                label: "Mouth to ear",
+                unit: "ms",
+                about: "mean time from the caller's mouth to the ear at the other end: a packet's sound, \
+                        the network and the playout buffer",
+            },
+            value: |of| mouth_to_ear_ms(&of.responder),
+        },
+        Declared {
+            metric: Metric {
+                name: "mouth_to_ear_back_ms",
+                label: "Mouth to ear back",
+                unit: "ms",
+                about: "mean time from the mouth at the other end to the caller's ear",
+            },
+            value: |of| mouth_to_ear_ms(&of.initiator),
+        },
+        Declared {
+            metric: Metric {
                 name: "unheard",
                 label: "Voice not heard",
                 unit: "",
@@ -98,11 +119,12 @@ fn unheard(from: &[u64], to: &[u64]) -> Option<f64> {
 /// The rating of `from`'s voice at `to`: of nothing heard, 0.
 fn quality(from: &[u64], to: &[u64]) -> Option<f64> {
     let loss = unheard(from, to)?;
-    if to[HEARD] == 0 {
-        return Some(0.0);
-    }
-    let delay_ms = to[MOUTH_TO_EAR] as f64 / 1e6 / to[HEARD] as f64;
-    Some(rating(delay_ms, 100.0 * loss))
+    Some(mouth_to_ear_ms(to).map_or(0.0, |delay_ms| rating(delay_ms, 100.0 * loss)))
+}
+
+/// The mean delay of what an end has heard.
+fn mouth_to_ear_ms(of: &[u64]) -> Option<f64> {
+    (of[HEARD] > 0).then(|| of[MOUTH_TO_EAR] as f64 / 1e6 / of[HEARD] as f64)
 }
 
 /// The transmission rating R of the E-model (ITU-T G.107), all its parameters but delay and loss at
@@ -132,10 +154,8 @@ fn mos(rating: f64) -> f64 {
 #[derive(Clone, Debug)]
 pub struct Peer<const CALLS: bool> {
     packet_time: Duration,
-    buffer: Duration,
     next_at: Time,
-    /// From a packet's sending to its hearing.
-    behind: Option<Duration>,
+    playout: Playout,
     counts: [u64; 3],
 }
 
@@ -152,9 +172,8 @@ impl<const CALLS: bool> Peer<CALLS> {
     pub fn new(config: &Config) -> Self {
         Peer {
             packet_time: config.packet_time,
-            buffer: config.buffer,
             next_at: Time::ZERO,
-            behind: None,
+            playout: Playout::new(config.buffer),
             counts: [0; 3],
         }
     }
@@ -167,8 +186,8 @@ impl<const CALLS: bool> Peer<CALLS> {
 
 impl<const CALLS: bool> App for Peer<CALLS> {
     fn on_start(&mut self, net: &mut impl Net) {
-        self.next_at = net.now();
-        self.on_wake(net);
+        self.next_at = net.now() + net.phase(self.packet_time);
+        wake_from(self.next_at, self, net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {
@@ -182,9 +201,7 @@ impl<const CALLS: bool> App for Peer<CALLS> {
         if !CALLS {
             net.report(Report::Delivered(u64::from(datagram.payload - Self::HEADER)));
         }
-        let (age, buffer) = (net.now() - datagram.sent, self.buffer);
-        let behind = *self.behind.get_or_insert_with(|| age + buffer);
-        if age <= behind {
+        if let Some(behind) = self.playout.take(net.now() - datagram.sent) {
             self.counts[HEARD] += 1;
             // The first sound in a packet waits until the last is in it.
             self.counts[MOUTH_TO_EAR] += (self.packet_time + behind).as_nanos();
@@ -226,7 +243,7 @@ mod tests {
     fn what_comes_later_than_the_buffer_allows_is_not_heard() {
         let mut call = Initiator::new(&Config {
             packet_time: Duration::from_millis(20),
-            buffer: Duration::from_millis(60),
+            buffer: Some(Duration::from_millis(60)),
         });
         let mut desk = Desk::default();
         call.on_start(&mut desk);

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
+from anechoic.campaign.phases import phases
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
 from anechoic.fitting import width, wrapped
@@ -102,4 +103,4 @@ def _notes(results: Results) -> list[str]:
     if any(cell.limit_reached for cell in results.cells):
         precision = f"{100 * rule['precision']:g} %"
         notes.append(f"* limit of {rule['max']} replications reached before {precision}")
-    return [*notes, *silence(results), *awaited(results)]
+    return [*notes, *silence(results), *phases(results), *awaited(results)]

@@ -3,6 +3,7 @@
 from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import of_all
 from anechoic.campaign.failures import failed, starved
+from anechoic.campaign.phases import phases
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
 
@@ -16,6 +17,7 @@ def warnings(results: Results) -> list[str]:
         *_single(results),
         *_without_primary_metric(results),
         *silence(results),
+        *phases(results),
         *awaited(results),
     ]
 

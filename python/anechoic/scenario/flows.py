@@ -60,6 +60,8 @@ def flows(
                     "from": source,
                     "to": sink,
                     **_start(traffic, number - 1, len(pairs)),
+                    "start_jitter_ns": nanoseconds(traffic.start_jitter),
+                    "jitter_ns": nanoseconds(traffic.jitter),
                     "stop_ns": stop,
                     "dscp": traffic.dscp,
                     "stacks": own[source, sink],

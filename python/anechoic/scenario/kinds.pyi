@@ -900,9 +900,10 @@ class Voip(Flow):
     app: Literal["voip"] = "voip"
     packet_time: str = "20 ms"
     """time whose sound a datagram carries"""
-    buffer: str = "60 ms"
+    buffer: str | None = None
     """time for which the first packet to arrive waits before it is heard: the later ones may be
-    later by that much
+    later by that much, for all of the call; absent: the buffer adapts, to the age that 999 of
+    the last 1000 packets did not exceed
     """
 
 class Waypoints(Movement):

@@ -34,6 +34,24 @@ class Flow(Part):
             source="the same in every replication",
         ),
     ] = "uniform"
+    start_jitter: Annotated[
+        Duration,
+        about(
+            "time by which each of its flows begins late at most, at random in every replication; "
+            "sources of constant interval also begin anywhere in their interval. 0 s: all at exact "
+            "times, in every replication",
+            source="inferred: programs that one command starts begin within some milliseconds, "
+            "for processes to be made and clocks of several hosts to agree",
+        ),
+    ] = "10 ms"
+    jitter: Annotated[
+        Duration,
+        about(
+            "time by which what it does by the clock comes late at most, at random each time: "
+            "the scheduling of its host",
+            source="a host that is never busy",
+        ),
+    ] = "0 s"
     stop: Annotated[
         Duration | None,
         about(

@@ -201,6 +201,8 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
         "to": 0,
         "start_ns": 0,
         "start_within_ns": 0,
+        "start_jitter_ns": 10_000_000,
+        "jitter_ns": 0,
         "stop_ns": None,
         "dscp": 0,
         "stacks": [None, None],

@@ -285,6 +285,11 @@ pub struct FlowPlan {
     pub start_ns: Duration,
     /// It starts at random within so long from then, at any time as likely.
     pub start_within_ns: Duration,
+    /// It starts up to so much later, at random, and its sources of constant interval anywhere in
+    /// their period; zero: all at exact times.
+    pub start_jitter_ns: Duration,
+    /// What it does by the clock comes up to so much late, at random each time.
+    pub jitter_ns: Duration,
     /// When it stops: from then on it opens nothing and sends nothing new; with the run without it.
     pub stop_ns: Option<Duration>,
     /// The differentiated services codepoint of its packets.

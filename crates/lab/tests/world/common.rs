@@ -157,6 +157,8 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         to,
         start_ns: Duration::ZERO,
         start_within_ns: Duration::ZERO,
+        start_jitter_ns: Duration::ZERO,
+        jitter_ns: Duration::ZERO,
         stop_ns: None,
         dscp: 0,
         stacks: [None, None],

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use units::{Duration, Time};
 
 use super::{Scripted, Step};
+use crate::law::Distribution;
 use crate::{App, Net, News, Report, Socket, TimingRecord};
 
 /// Endpoint 1, which goes ahead and times, or endpoint 2, which follows.
@@ -233,8 +234,34 @@ fn send(mut left: u64, write_size: u64, socket: Socket, net: &mut impl Net) -> u
     left
 }
 
+/// The shortest constant pause between what a script does again and again, if it has one: two
+/// that repeat it may stay in step.
+fn period_of(steps: &[Step]) -> Duration {
+    let mut depth = 0;
+    let pauses = steps.iter().filter_map(|step| {
+        match step {
+            Step::Loop(_) => depth += 1,
+            Step::EndLoop(_) => depth -= 1,
+            Step::Sleep(sleep) if depth > 0 && sleep.distribution == Distribution::Constant => {
+                return Some(sleep.time);
+            }
+            _ => {}
+        }
+        None
+    });
+    pauses.min().unwrap_or(Duration::ZERO)
+}
+
 impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
     fn on_start(&mut self, net: &mut impl Net) {
+        let phase = match IS_FIRST {
+            true => net.phase(period_of(&self.steps)),
+            false => Duration::ZERO,
+        };
+        if phase > Duration::ZERO {
+            self.doing = Doing::Sleeping;
+            return net.wake_at(net.now() + phase);
+        }
         self.advance(net);
     }
 
@@ -281,7 +308,6 @@ mod tests {
     use super::super::*;
     use super::*;
     use crate::desk::{CLOSED, OPEN, Desk};
-    use crate::law::Distribution;
 
 
     /// A question and an answer, twice, a second apart, each over a connection of its own.
@@ -332,6 +358,16 @@ mod tests {
         first.on_wake(desk.at_millis(1040));
         assert_eq!(desk.opened, 2, "another connection");
         assert!(!first.is_done());
+    }
+
+    #[test]
+    fn a_script_that_pauses_again_and_again_begins_anywhere_in_its_pause() {
+        let (mut first, mut desk) = (Initiator::new(&questions()), Desk::with_room(9999));
+        desk.phase = 0.3;
+        first.on_start(&mut desk);
+        assert_eq!((desk.opened, &desk.wakes[..]), (0, &[Time::ZERO + Duration::from_millis(300)][..]));
+        first.on_wake(desk.at_millis(300));
+        assert_eq!(desk.opened, 1);
     }
 
     #[test]
