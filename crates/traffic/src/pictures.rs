@@ -164,6 +164,7 @@ mod tests {
         let mut camera = Camera::new(Source::Trace(frames, 0), 512);
         let mut desk = Desk::default();
         camera.begin(&mut desk);
+        camera.send(&mut desk);
         assert_eq!(desk.sent, [512, 512, 176]);
         let [first, second, third] = [0, 1, 2].map(|at| packet(desk.tags[at]));
         let mut assembly = Assembly::default();
