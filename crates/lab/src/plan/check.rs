@@ -26,7 +26,7 @@ fn refuse<T>(what: String) -> Result<T, PlanError> {
 }
 
 /// Every link carries as much (RFC 791 §3.2).
-const MTU_MIN: u16 = 68;
+pub const MTU_MIN: u16 = 68;
 
 /// What Ethernet carries (RFC 894).
 const MTU_MAX: u16 = 1500;
