@@ -24,10 +24,11 @@ use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
-pub use check::PlanError;
+pub use check::{MTU_MIN, PlanError};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 
+use crate::sockets::Side;
 use crate::wanted::{LongTables, WindowPlan};
 
 /// All that one run needs, besides its seed.
@@ -291,6 +292,9 @@ pub struct FlowPlan {
     pub dscp: u8,
     /// The TCP of its two ends, the sender's first, where it is not their node's.
     pub stacks: [Option<Profile>; 2],
+    /// The end that opens all its connections, or sends the first datagram, in place of the one
+    /// whose application would; without it, each does as its application has it.
+    pub opener: Option<Side>,
     /// What it does.
     pub app: traffic::Config,
 }

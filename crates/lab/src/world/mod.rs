@@ -20,6 +20,7 @@ mod hosts;
 mod internet;
 mod measuring;
 mod mobile_ip;
+mod opening;
 mod processing;
 mod segment;
 mod sockets;
@@ -72,6 +73,8 @@ enum Event {
     Start(u16),
     /// The time has come that an application asked for.
     Wake(Owner),
+    /// An end of a flow sends a datagram so that the other can answer.
+    Knock(u16),
     /// A flow's time is over.
     Stop(u16),
     /// A node's processor has done with a packet.
@@ -349,6 +352,7 @@ impl World {
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.wake(owner),
+            Event::Knock(flow) => self.knock(flow),
             Event::Stop(flow) => self.stop(flow),
             Event::Processed(node) => self.finish_processing(node),
             Event::Room(owner) => self.provide_room(owner),

@@ -160,6 +160,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         stop_ns: None,
         dscp: 0,
         stacks: [None, None],
+        opener: None,
         app,
     }
 }
