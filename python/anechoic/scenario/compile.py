@@ -10,7 +10,6 @@ from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
-from anechoic.scenario.emissions import in_no_channel
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
@@ -91,7 +90,6 @@ def compile_scenario(scenario: Scenario) -> Plan:
     plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
-    problems += [] if problems else in_no_channel(plan)
     if problems:
         raise scenario.refused(problems)
     return plan

@@ -373,15 +373,18 @@ impl World {
 
 /// The first beacon of each radio that sends some. They are spread over an interval, as access
 /// points that were not switched on together have them; those of one instant would all collide.
+/// Each has its place whoever comes after it: by van der Corput's sequence, half of an interval,
+/// then its quarters, and so on.
 fn first_beacons(plan: &Plan) -> Vec<(u16, Duration)> {
     let radios = plan.radios();
     let beacons =
         (radios.iter()).filter_map(|at| Some((at.interface, at.radio.beacon_interval_ns?)));
-    let beacons: Vec<_> = beacons.collect();
-    let count = beacons.len() as u64;
-    let spread = (0..).zip(beacons);
+    let spread = (0_u64..).zip(beacons);
     spread
-        .map(|(place, (interface, interval))| (interface, interval + interval * place / count))
+        .map(|(place, (interface, interval))| {
+            let part = u128::from(place.reverse_bits()) * u128::from(interval.as_nanos()) >> 64;
+            (interface, interval + Duration::from_nanos(part as u64))
+        })
         .collect()
 }
 
