@@ -28,6 +28,7 @@ from anechoic.scenario.quantities import (
     nanoseconds,
     size_in_bytes,
 )
+from anechoic.scenario.receivers import receivers
 from anechoic.scenario.radio import AccessPoint, Client, Station
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import (
@@ -144,6 +145,8 @@ def _nodes(
             if antenna.path not in radios:
                 cell = goes_by[antenna.path]
                 radios[antenna.path] = _radio(antenna, cell, problems)
+                if apart := receivers(antenna, goes_by, found, problems):
+                    radios[antenna.path]["receivers"] = apart
                 functions[antenna.path] = access_functions(antenna, scenario, cell, problems)
         nodes.append(
             {

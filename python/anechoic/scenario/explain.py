@@ -81,6 +81,9 @@ def explained(scenario: Scenario) -> list[Line]:
                 lines += _part(f"{path}.agent", part.agent, scenario)
             if isinstance(part, Station) and part.association is not None:
                 lines += _part(f"{path}.association", part.association, scenario)
+            if isinstance(part, AccessPoint):
+                for station, towards in part.to.items():
+                    lines += _part(f"{path}.to.{station}", towards, scenario)
             if isinstance(part, AccessPoint) and "associations" in plan:
                 lines += _part(f"{path}.association", part.association, scenario)
             if isinstance(part, Station) and part.mobile_ip is not None:

@@ -15,7 +15,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use ::air::noise::Band;
-use dot11::MacConfig;
+use dot11::{MacConfig, ReceiverConfig};
 use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
@@ -180,10 +180,23 @@ pub struct RadioPlan {
     /// What the ledger of airtime is called that is kept at it; none is kept without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
+    /// Those for whom it has a rate, a rate control and retry limits of their own; none without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receivers: Vec<ReceiverPlan>,
     /// With EDCA this is the access function of voice, and these are those of video, best effort
     /// and background; none without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<RadioPlan>,
+}
+
+/// What a radio has for one receiver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiverPlan {
+    /// The radio that it is for.
+    pub at: EndPlan,
+    /// Settings of the MAC.
+    pub mac: ReceiverConfig,
 }
 
 impl RadioPlan {

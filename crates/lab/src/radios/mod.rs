@@ -228,6 +228,7 @@ impl Radios {
                 radio.mac.note_dsss_only(Address(at.address));
             }
         }
+        treat_apart(&mut each, plan, &placed);
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         let emitters = emitters(air, &placed, seed);
@@ -635,6 +636,19 @@ impl Radios {
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.overlapped
+}
+
+/// Gives radios what they have for single receivers, all access functions of each alike.
+fn treat_apart(each: &mut [Radio], plan: &Plan, placed: &[PlacedRadio<'_>]) {
+    let numbers = plan.interface_numbers();
+    for (radio, from) in each.iter_mut().zip(placed) {
+        for receiver in &from.radio.receivers {
+            let interface = numbers[receiver.at.node][receiver.at.interface];
+            for to in placed.iter().filter(|to| to.interface == interface) {
+                (radio.mac).treat_apart(Address(to.address), &receiver.mac);
+            }
+        }
+    }
 }
 
 /// What is lost between channels so far apart.

@@ -99,6 +99,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 /// The radio of an access point, or of a station of one.
 pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
     RadioPlan {
+        receivers: Vec::new(),
         mac: mac.clone(),
         queue: None,
         name: String::new(),
