@@ -28,8 +28,8 @@ from anechoic.scenario.quantities import (
     nanoseconds,
     size_in_bytes,
 )
-from anechoic.scenario.receivers import receivers
 from anechoic.scenario.radio import AccessPoint, Client, Station
+from anechoic.scenario.receivers import receivers
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import (
     STACK_ROLES,

@@ -198,9 +198,7 @@ class AccessPoint(Radio):
     ] = Edca()
     to: Annotated[
         dict[Name, Towards],
-        Field(
-            description="what it has for single stations, or groups of them, in place of its own"
-        ),
+        Field(description="what it has for single stations, or groups, in place of its own"),
     ] = {}
     association: AdmissionField = Admission()
     cost: DeviceCostField = None

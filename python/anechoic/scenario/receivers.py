@@ -5,9 +5,9 @@ from typing import Any
 
 from anechoic.scenario.cells import Cell
 from anechoic.scenario.declared import planned
-from anechoic.scenario.errors import Problem, listing, shown
-from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
+from anechoic.scenario.errors import Problem, listing
 from anechoic.scenario.mac import rate_control as usual_rate_control
+from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
 from anechoic.scenario.radio import AccessPoint, Client, Towards
 from anechoic.scenario.topology import Antenna, Topology
 

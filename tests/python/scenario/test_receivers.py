@@ -101,7 +101,10 @@ traffic.a = { app = "bulk", from = "server", to = "laptop" }
         for each in radio["receivers"]
     }
     assert {name: limit for name, (_, limit) in got.items()} == {
-        **{"laptop-1": 4, "laptop-2": 2, "laptop-3": 4, "old": 4},
+        "laptop-1": 4,
+        "laptop-2": 2,
+        "laptop-3": 4,
+        "old": 4,
     }
     rates = {name: rate for name, (rate, _) in got.items()}
     assert rates["laptop-1"] == rates["laptop-3"] != rates["laptop-2"]
