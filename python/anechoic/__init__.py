@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.radio import Client as Client
     from anechoic.scenario.radio import Router as Router
     from anechoic.scenario.radio import Station as Station
+    from anechoic.scenario.radio import Towards as Towards
     from anechoic.scenario.traffic import ConnectionEnd as ConnectionEnd
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
@@ -82,7 +83,7 @@ _HOMES = {
     "anechoic.scenario.lost_frames": ("LostFrames",),
     "anechoic.scenario.model": ("Scenario", "schema"),
     "anechoic.scenario.nodes": ("Group", "Host", "Port", "Switch"),
-    "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station"),
+    "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station", "Towards"),
     "anechoic.scenario.traffic": ("ConnectionEnd",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -26,6 +26,7 @@
 
 mod budget;
 mod capture;
+mod collision;
 mod emitter;
 mod ending;
 mod errors;

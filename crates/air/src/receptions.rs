@@ -139,7 +139,7 @@ impl Receptions {
 
     #[inline(never)]
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
-        self.sent.overlap(from, &self.budget);
+        self.sent.overlap(from, &mut self.budget);
         self.locks[from] = None;
         let received_by = std::mem::take(&mut self.received_by[from]);
         // Most receivers are on the same frame.

@@ -4,6 +4,7 @@ use dot11::{Address, Frame};
 use units::Time;
 
 use crate::budget::LinkBudget;
+use crate::collision::collides;
 
 /// A frame on the air, and what has become of it.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +13,11 @@ pub struct Transmission {
     pub frame: Frame,
     /// Its first bit.
     pub start: Time,
-    /// Whether another transmission was heard meanwhile where it was for; for a broadcast, by
-    /// anybody who hears it, over others or at once.
+    /// Whether it has collided with another: where it was for that was noticed meanwhile; for a
+    /// broadcast, by anybody who receives it.
     pub overlapped: bool,
+    /// Whether one of these is of a radio that its sender does not sense.
+    pub hidden: bool,
     /// At its end, whether its addressee decoded it; true for a broadcast that nothing was said to
     /// damage.
     pub decoded: bool,
@@ -127,6 +130,7 @@ impl Sent {
             frame: *frame,
             start: now,
             overlapped: false,
+            hidden: false,
             decoded: false,
             damaged: false,
         };
@@ -150,21 +154,23 @@ impl Sent {
     }
 
     /// The frame of a radio lies over all others on the air.
-    pub fn overlap(&mut self, from: usize, budget: &LinkBudget) {
-        let mut own = *self.from(from);
-        let is_heard = |this: &Frame, other: usize, sent: &Sent| {
-            let to = sent.addressee(this);
-            to.is_none_or(|to| budget.is_heard(other, to))
-        };
+    pub fn overlap(&mut self, from: usize, budget: &mut LinkBudget) {
         for at in 0..self.domain(from).on_air.len() {
             let other = self.domain(from).on_air[at];
-            let mut changed = *self.from(other);
-            own.overlapped |= is_heard(&own.frame, other, self);
-            changed.overlapped |= is_heard(&changed.frame, from, self);
-            self.transmissions[other] = Some(changed);
+            self.collide(from, other, budget);
+            self.collide(other, from, budget);
         }
-        self.transmissions[from] = Some(own);
         self.domain_mut(from).on_air.push(from);
+    }
+
+    /// Notes of a frame of a radio whether it collides with what another has on the air.
+    fn collide(&mut self, from: usize, other: usize, budget: &mut LinkBudget) {
+        let frame = self.from(from).frame;
+        if collides(&frame, from, self.addressee(&frame), other, budget) {
+            let own = self.transmissions[from].as_mut().expect(ON_AIR);
+            own.overlapped = true;
+            own.hidden |= !budget.is_sensed(other, from);
+        }
     }
 
     /// Has the frame of a radio, which has just begun, arrive damaged everywhere.

@@ -60,7 +60,7 @@ pub use frame::{
 };
 pub use mac::{
     AccessFunction, ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu,
-    Outcome, OutcomeResult, Part, Privacy, Protection,
+    Outcome, OutcomeResult, Part, Privacy, Protection, ReceiverConfig,
 };
 pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration, ppdu_success};

@@ -54,7 +54,7 @@ impl Spectrum {
 
     /// Whether anything of it but the level that it has everywhere lies in a band about a centre so
     /// many megahertz away.
-    pub fn reaches(self, offset_mhz: u16, bandwidth_hz: u32) -> bool {
+    fn reaches(self, offset_mhz: u16, bandwidth_hz: u32) -> bool {
         let ends_at = match self {
             Spectrum::Dsss => DSSS_ENDS_AT,
             Spectrum::Ofdm => OFDM[OFDM.len() - 1].0,
@@ -64,7 +64,14 @@ impl Spectrum {
 
     /// What a receiver loses of it that listens to `bandwidth_hz` about a centre so many megahertz
     /// away: the part of the mask in its band, against that in a band about the mask's own centre.
-    pub fn loss(self, offset_mhz: u16, bandwidth_hz: u32) -> Db {
+    ///
+    /// None where only the level lies in the band that the mask has everywhere, over all bands there
+    /// are: that is a bound, and nothing that a transmitter leaves. [inferred: ns-3's
+    /// `WifiSpectrumValueHelper` ends its masks with their guard bands]
+    pub fn loss(self, offset_mhz: u16, bandwidth_hz: u32) -> Option<Db> {
+        if !self.reaches(offset_mhz, bandwidth_hz) {
+            return None;
+        }
         let within = |offset: f64| {
             let width = f64::from(bandwidth_hz) / 1e6;
             let steps = (width / STEP_MHZ) as u32;
@@ -74,7 +81,8 @@ impl Spectrum {
             };
             (0..steps).map(level).sum::<f64>()
         };
-        Db(10.0 * libm::log10(within(0.0) / within(f64::from(offset_mhz))))
+        let kept = within(f64::from(offset_mhz)) / within(0.0);
+        Some(Db(-10.0 * libm::log10(kept)))
     }
 }
 
@@ -101,25 +109,26 @@ mod tests {
 
     #[test]
     fn in_its_own_channel_nothing_is_lost() {
-        assert_eq!(Spectrum::Dsss.loss(0, BANDWIDTH), Db(0.0));
-        assert_eq!(Spectrum::Ofdm.loss(0, 20_000_000), Db(0.0));
+        assert_eq!(Spectrum::Dsss.loss(0, BANDWIDTH), Some(Db(0.0)));
+        assert_eq!(Spectrum::Ofdm.loss(0, 20_000_000), Some(Db(0.0)));
     }
 
     /// Of 22 MHz, 17 overlap with the next channel, and 2 with the fourth; from the fifth on a
-    /// thousandth or less is left, and at most a hundred-thousandth beyond both skirts.
+    /// thousandth or less is left, and nothing beyond both skirts.
     #[test]
     fn dsss_loses_what_does_not_overlap() {
-        let kept = |mhz| libm::pow(10.0, -Spectrum::Dsss.loss(mhz, BANDWIDTH).0 / 10.0);
+        let loss = |mhz| Spectrum::Dsss.loss(mhz, BANDWIDTH).expect("it reaches").0;
+        let kept = |mhz| libm::pow(10.0, -loss(mhz) / 10.0);
         assert!((kept(5) - 17.005 / 22.0).abs() < 1e-6, "{}", kept(5));
         assert!((kept(20) - (2.0 + 0.011 + 9.0e-5) / 22.0).abs() < 1e-6);
         assert!((kept(25) - (0.008 + 14.0e-5) / 22.0).abs() < 1e-6);
-        assert!((kept(60) - 1e-5).abs() < 1e-9);
+        assert_eq!(Spectrum::Dsss.loss(60, BANDWIDTH), None);
     }
 
     /// The masks are level from 22 and from 30 MHz on; the band reaches 11 MHz towards them.
     #[test]
     fn it_reaches_as_far_as_its_skirts() {
-        let reached = |spectrum: Spectrum, mhz| spectrum.reaches(mhz, BANDWIDTH);
+        let reached = |spectrum: Spectrum, mhz| spectrum.loss(mhz, BANDWIDTH).is_some();
         assert_eq!(
             [32, 33].map(|mhz| reached(Spectrum::Dsss, mhz)),
             [true, false]
@@ -134,7 +143,11 @@ mod tests {
     fn a_farther_channel_never_hears_more() {
         for spectrum in [Spectrum::Dsss, Spectrum::Ofdm] {
             let losses: Vec<f64> = (0..=65)
-                .map(|mhz| spectrum.loss(mhz, BANDWIDTH).0)
+                .map(|mhz| {
+                    spectrum
+                        .loss(mhz, BANDWIDTH)
+                        .map_or(f64::INFINITY, |loss| loss.0)
+                })
                 .collect();
             assert!(losses.is_sorted(), "{losses:?}");
         }

@@ -81,8 +81,7 @@ fn taken_in(radiation: &dyn Radiation, whole: &Spell, band: Band, run: Duration)
     TakenIn {
         duty_cycle: whole.duty_cycle,
         taken_off_db: match radiation.spectrum() {
-            Some(mask) if !mask.reaches(offset_mhz, band.bandwidth_hz) => None,
-            Some(mask) => Some(mask.loss(offset_mhz, band.bandwidth_hz)),
+            Some(mask) => mask.loss(offset_mhz, band.bandwidth_hz),
             None => Some(Db(0.0)),
         },
     }

@@ -1,5 +1,7 @@
 //! Flows: an application with its two ends, and what is reported of it.
 
+use std::net::Ipv4Addr;
+
 use engine::{Purpose, Stream};
 use tcp::{Connection, ConnectionOptions};
 use traffic::{
@@ -11,7 +13,8 @@ use units::{Duration, Time};
 use crate::histograms::{FlowHistograms, Timed};
 use crate::luck::name_hash;
 use crate::meters::FlowMeter;
-use crate::network::Network;
+use crate::network::{Network, mss_of};
+use crate::plan::MTU_MIN;
 use crate::plan::{FlowPlan, Plan};
 use crate::processor::Processors;
 use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
@@ -54,6 +57,10 @@ pub struct Account {
     phases: [f64; 2],
     /// How late comes what is done by the clock, if that is not exact.
     lateness: Option<Lateness>,
+    /// The end that opens it, where that is laid down.
+    pub opener: Option<Side>,
+    /// Where datagrams for an end have come from, where it waits for those of the opener.
+    pub seen_at: [Option<(Ipv4Addr, u16)>; 2],
     /// Whether its time is over: it opens and sends nothing more.
     pub is_stopped: bool,
     /// What it has achieved.
@@ -151,6 +158,8 @@ impl Flow {
                 [phases.unit(), phases.unit()]
             },
             lateness: (plan.jitter_ns > Duration::ZERO).then_some(lateness),
+            opener: plan.opener,
+            seen_at: [None; 2],
             is_stopped: false,
             meter: FlowMeter::default(),
             histograms: keeps.then(Box::default),
@@ -270,7 +279,7 @@ struct Desk<'a> {
     account: &'a mut Account,
 }
 
-impl Desk<'_> {
+impl<'a> Desk<'a> {
     #[inline]
     fn endpoint(&mut self, socket: Socket) -> Option<(&mut Endpoint, &mut FlowMeter)> {
         let Socket(number) = socket;
@@ -279,6 +288,53 @@ impl Desk<'_> {
         }
         let endpoint = self.room.sockets.get_mut(number)?;
         (endpoint.owner == self.owner).then_some((endpoint, &mut self.account.meter))
+    }
+
+    /// Opens a connection from an end of the flow to the other; answers its number.
+    fn open(&mut self, owner: Owner) -> u32 {
+        let (stack, options) = self.tcp_of(owner);
+        let isn = self.account.luck.up_to(u32::MAX);
+        let connection = Connection::connect(self.room.now, stack, &options, isn);
+        let (here, there) = (owner.side as usize, owner.side.other() as usize);
+        let node = self.account.nodes[here];
+        let address = self.address_of(self.account.nodes[there]);
+        let way = (self.room.sockets).way_to(node, address, self.account.ports[there]);
+        let history = History {
+            is_opener: true,
+            opened: self.room.now,
+            begun: self.room.now,
+            ..History::default()
+        };
+        let dscp = self.room.plan.flows[usize::from(owner.flow)].dscp;
+        (self.room.processors).open_connection(node, self.room.now);
+        (self.room.sockets).open(connection, way, dscp, owner, history)
+    }
+
+    /// Waits here for a connection that the other end opens; answers its number.
+    fn expect(&mut self) -> u32 {
+        let (stack, options) = self.tcp_of(self.owner);
+        let isn = self.account.luck.up_to(u32::MAX);
+        let connection = Connection::listen(stack, &options, isn);
+        let node = self.account.nodes[self.owner.side as usize];
+        let dscp = self.room.plan.flows[usize::from(self.owner.flow)].dscp;
+        (self.room.sockets).expect(connection, node, dscp, self.owner)
+    }
+
+    /// The stack of an end of the flow, and what it is told of a connection to the other.
+    fn tcp_of(&self, owner: Owner) -> (&'a tcp::Profile, ConnectionOptions) {
+        let [node, peer] =
+            [owner.side, owner.side.other()].map(|side| self.account.nodes[side as usize]);
+        let flow = &self.room.plan.flows[usize::from(owner.flow)];
+        let stack = self.room.plan.stacks(flow)[owner.side as usize].expect(STACK);
+        let options = ConnectionOptions {
+            mss_limit_bytes: self.room.network.mss_towards(node, self.address_of(peer)),
+            ..OF_LINKS
+        };
+        (stack, options)
+    }
+
+    fn address_of(&self, node: u16) -> Ipv4Addr {
+        self.room.plan.nodes[usize::from(node)].address()
     }
 }
 
@@ -292,30 +348,15 @@ impl Net for Desk<'_> {
         if self.account.is_stopped {
             return NO_SOCKET;
         }
-        let (here, there) = (self.owner.side, self.owner.side.other());
-        let [node, peer] = [here, there].map(|side| self.account.nodes[side as usize]);
-        let flow = &self.room.plan.flows[usize::from(self.owner.flow)];
-        let stack = self.room.plan.stacks(flow)[here as usize].expect(STACK);
-        let dscp = flow.dscp;
-        let isn = self.account.luck.up_to(u32::MAX);
-        let address = self.room.plan.nodes[usize::from(peer)].address();
-        let options = ConnectionOptions {
-            mss_limit_bytes: self.room.network.mss_towards(node, address),
-            ..ConnectionOptions::default()
+        let number = match self.account.opener {
+            Some(opener) if opener != self.owner.side => {
+                let number = self.expect();
+                let opener = self.open(self.owner.flipped());
+                self.room.wishes.push(Wish::Pump(opener));
+                number
+            }
+            _ => self.open(self.owner),
         };
-        let connection = Connection::connect(self.room.now, stack, &options, isn);
-        let way = self
-            .room
-            .sockets
-            .way_to(node, address, self.account.ports[there as usize]);
-        let history = History {
-            is_opener: true,
-            opened: self.room.now,
-            begun: self.room.now,
-            ..History::default()
-        };
-        let number = (self.room.sockets).open(connection, way, dscp, self.owner, history);
-        (self.room.processors).open_connection(node, self.room.now);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)
     }
@@ -412,6 +453,17 @@ impl Net for Desk<'_> {
         self.room.processors.keep_record(node, self.room.now)
     }
 }
+
+/// What an end is told of the links here, none of which is asked for more than it carries. Linux
+/// would answer a peer on a link of 68 bytes, the least of IPv4, in packets of 88.
+pub const OF_LINKS: ConnectionOptions = ConnectionOptions {
+    no_delay: false,
+    mss_limit_bytes: None,
+    least_mss_bytes: Some(mss_of(MTU_MIN)),
+    receive_window_bytes: None,
+    send_buffer_bytes: None,
+    keep_alive: false,
+};
 
 /// What stands for a connection that is not opened, as the flow's time is over.
 const NO_SOCKET: Socket = Socket(u32::MAX);

@@ -8,6 +8,7 @@
 #[cfg(test)]
 extern crate self as lab;
 
+mod accesses;
 mod aether;
 mod attempts;
 mod beacon;

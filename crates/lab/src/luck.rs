@@ -12,11 +12,12 @@ pub struct Luck {
 }
 
 impl Luck {
-    /// The streams of the radio of `node` in the replication with `seed`.
-    pub fn new(seed: u64, node: usize) -> Self {
+    /// The streams of the radio of this name in the replication with `seed`.
+    pub fn new(seed: u64, name: &str) -> Self {
+        let radio = name_hash(name);
         Luck {
-            backoff: Stream::new(seed, node as u64, Purpose::Backoff),
-            reception: Stream::new(seed, node as u64, Purpose::Reception),
+            backoff: Stream::new(seed, radio, Purpose::Backoff),
+            reception: Stream::new(seed, radio, Purpose::Reception),
         }
     }
 }
@@ -60,7 +61,7 @@ impl Chance for Lot {
     }
 }
 
-/// FNV-1a: a stage keeps its luck when another one is put beside it.
+/// FNV-1a: who is called so keeps his luck when others are put beside him.
 pub fn name_hash(name: &str) -> u64 {
     name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)

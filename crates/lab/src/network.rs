@@ -324,8 +324,8 @@ impl Network {
 const TCP_HEADER: u32 = 20;
 
 /// What an MTU leaves of a segment without options for its payload (RFC 6691).
-pub fn mss_of(mtu: u16) -> u32 {
-    u32::from(mtu) - IPV4_HEADER - TCP_HEADER
+pub const fn mss_of(mtu: u16) -> u32 {
+    mtu as u32 - IPV4_HEADER - TCP_HEADER
 }
 
 fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {

@@ -1,8 +1,9 @@
 //! The sockets of all machines: TCP connections, and what they belong to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::Ipv4Addr;
 
+use serde::{Deserialize, Serialize};
 use tcp::{Connection, Counters, Failure};
 use units::Time;
 
@@ -11,11 +12,13 @@ use crate::meters::FlowMeter;
 use crate::reordering::Reordering;
 
 /// An end of a flow: the node that it is from, and the node that it goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Side {
     /// It starts the flow.
+    #[serde(rename = "from")]
     Initiator = 0,
     /// It waits for what comes.
+    #[serde(rename = "to")]
     Responder = 1,
 }
 
@@ -40,6 +43,17 @@ pub struct Owner {
     pub flow: u16,
     /// The end of it.
     pub side: Side,
+}
+
+impl Owner {
+    /// The other end of the flow.
+    #[inline]
+    pub fn flipped(self) -> Owner {
+        Owner {
+            side: self.side.other(),
+            ..self
+        }
+    }
 }
 
 /// Where a connection goes from and to.
@@ -125,6 +139,8 @@ struct Machine {
 #[derive(Clone, Debug, Default)]
 struct Ends {
     open: Vec<u32>,
+    /// Those that the other end of the flow is to open, the oldest first.
+    expected: VecDeque<u32>,
     ended: Counters,
 }
 
@@ -186,16 +202,50 @@ impl Sockets {
     /// its number.
     pub fn open(
         &mut self,
-        mut connection: Connection,
+        connection: Connection,
         way: Way,
         dscp: u8,
         owner: Owner,
         history: History,
     ) -> u32 {
-        let machine = &mut self.machines[usize::from(way.node)];
-        if let Some(&threshold) = machine.thresholds.get(&way.peer) {
-            connection.recall_ssthresh(threshold);
+        let number = self.add(connection, way, dscp, owner, history);
+        self.join(number, way);
+        number
+    }
+
+    /// Adds one end of a connection that the other end of the flow is to open, whose peer and ports
+    /// are known when it does; answers its number.
+    pub fn expect(&mut self, connection: Connection, node: u16, dscp: u8, owner: Owner) -> u32 {
+        let nowhere = Way {
+            node,
+            peer: Ipv4Addr::UNSPECIFIED,
+            local_port: 0,
+            remote_port: 0,
+        };
+        let number = self.add(connection, nowhere, dscp, owner, History::default());
+        self.ends(owner).expected.push_back(number);
+        number
+    }
+
+    /// The connection that an end of a flow has waited for longest, if it waits for any.
+    pub fn take_expected(&mut self, owner: Owner) -> Option<u32> {
+        loop {
+            let number = self.ends(owner).expected.pop_front()?;
+            let is_his = |end: &Endpoint| end.owner == owner && end.way.remote_port == 0;
+            if self.get(number).is_some_and(is_his) {
+                return Some(number);
+            }
         }
+    }
+
+    fn add(
+        &mut self,
+        connection: Connection,
+        way: Way,
+        dscp: u8,
+        owner: Owner,
+        history: History,
+    ) -> u32 {
         let endpoint = Some(Endpoint {
             connection,
             way,
@@ -216,9 +266,20 @@ impl Sockets {
                 self.endpoints.len() as u32 - 1
             }
         };
-        machine.connections.insert(way.key(), number);
         self.ends(owner).open.push(number);
         number
+    }
+
+    /// Has segments that come this way reach a connection.
+    pub fn join(&mut self, number: u32, way: Way) {
+        let machine = &mut self.machines[usize::from(way.node)];
+        if let Some(end) = &mut self.endpoints[number as usize] {
+            end.way = way;
+            if let Some(&threshold) = machine.thresholds.get(&way.peer) {
+                end.connection.recall_ssthresh(threshold);
+            }
+            machine.connections.insert(way.key(), number);
+        }
     }
 
     /// A machine remembers what a finished connection has learned of its peer.

@@ -25,6 +25,7 @@ def on_air(
     plan: Mapping[str, Any], ways: Ways, offers: Sequence[Offer]
 ) -> tuple[list[FlowAnswer], float | None]:
     """Answer for flows that cross the air, and say how likely a transmission collides."""
+    _refuse_single_rates(plan)
     try:
         left_out, few = check(plan, offers), list[FlowAnswer]()
     except NoForm as why:
@@ -38,6 +39,13 @@ def on_air(
     else:
         answers, probability = _datagrams(offers, taken)
     return [*few, *(each.noting(left_out) for each in answers)], probability
+
+
+def _refuse_single_rates(plan: Mapping[str, Any]) -> None:
+    for interface in (each for node in plan["nodes"] for each in node["interfaces"]):
+        if interface["radio"] and interface["radio"].get("receivers"):
+            name = interface["radio"]["name"]
+            raise NoForm(f"{name} has rates or retry limits for single stations")
 
 
 FEW = 0.01

@@ -70,7 +70,7 @@ def _why(flow: Flow, plan: Plan, cell: Cell) -> Iterator[str]:
     """Give what speaks for a reason where radios are in range."""
     pairs = list(_radio_pairs(flow, plan))
     for node in dict.fromkeys(node for pair in pairs for node in pair):
-        yield from _given_up(plan["nodes"][node]["name"], cell)
+        yield from _given_up(plan["nodes"][node], cell)
     for wire in plan["wires"]:
         yield from _lost(wire, plan, cell)
     left_ns = plan["duration_ns"] - flow["start_ns"]
@@ -88,14 +88,21 @@ def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:
             yield end, radio["access_point"]["node"]
 
 
-def _given_up(node: str, cell: Cell) -> Iterator[str]:
-    """Tell what the MAC of a node gave up, or had no room for."""
-    given_up = cell.metrics[f"node.{node}.drops_retry_limit"].mean
-    full = cell.metrics[f"node.{node}.drops_queue"].mean
-    if given_up:
-        yield f"{node} gave up {given_up:.4g} packets after its last retry"
-    if full:
-        yield f"the queue of {node} had no room for {full:.4g} packets"
+def _given_up(node: Mapping[str, Any], cell: Cell) -> Iterator[str]:
+    """Tell what the MACs of a node gave up, or had no room for."""
+    for name in _radio_names(node):
+        given_up = cell.metrics[f"node.{name}.drops_retry_limit"].mean
+        full = cell.metrics[f"node.{name}.drops_queue"].mean
+        if given_up:
+            yield f"{name} gave up {given_up:.4g} packets after its last retry"
+        if full:
+            yield f"the queue of {name} had no room for {full:.4g} packets"
+
+
+def _radio_names(node: Mapping[str, Any]) -> Iterator[str]:
+    """Give what is measured of a node's radios: each, or each of its access functions."""
+    for radio in (each["radio"] for each in node["interfaces"] if each["radio"]):
+        yield from (each["name"] for each in (radio, *radio.get("categories", ())))
 
 
 def _lost(wire: Mapping[str, Any], plan: Plan, cell: Cell) -> Iterator[str]:

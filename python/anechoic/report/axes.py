@@ -61,7 +61,14 @@ def tick(value: Value) -> str:
 
 def _is_of(dimension: Dimension, text: str) -> bool:
     match = NUMBER.fullmatch(text)
-    return match is not None and match[2] in dimension.units
+    if match is None or match[2] not in dimension.units:
+        return False
+    try:
+        dimension.parse(text)
+    except ValueError:
+        # A label may be any text, one that no field would take as well.
+        return False
+    return True
 
 
 def _named(name: str) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
-from anechoic.scenario.emissions import in_no_channel
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
@@ -30,6 +29,7 @@ from anechoic.scenario.quantities import (
     size_in_bytes,
 )
 from anechoic.scenario.radio import AccessPoint, Client, Station
+from anechoic.scenario.receivers import receivers
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import (
     STACK_ROLES,
@@ -91,7 +91,6 @@ def compile_scenario(scenario: Scenario) -> Plan:
     plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
-    problems += [] if problems else in_no_channel(plan)
     if problems:
         raise scenario.refused(problems)
     return plan
@@ -146,6 +145,8 @@ def _nodes(
             if antenna.path not in radios:
                 cell = goes_by[antenna.path]
                 radios[antenna.path] = _radio(antenna, cell, problems)
+                if apart := receivers(antenna, goes_by, found, problems):
+                    radios[antenna.path]["receivers"] = apart
                 functions[antenna.path] = access_functions(antenna, scenario, cell, problems)
         nodes.append(
             {

@@ -1,12 +1,11 @@
 """What a plan's noises radiate: how long, how much of the time, and what radios take in."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from anechoic.scenario.core import core
-from anechoic.scenario.errors import Problem, listing, shown
 
 Plan = Mapping[str, Any]
 
@@ -23,8 +22,6 @@ class Emission:
     """What its spectrum is called; None where it is as strong in all channels."""
     taken_in: Mapping[str, "TakenIn"]
     """What each radio takes in."""
-    has_frequency: bool
-    """Whether a scenario says where in the spectrum it is."""
 
     @property
     def reaches_nobody(self) -> bool:
@@ -62,21 +59,9 @@ def emissions(plan: Plan) -> list[Emission]:
                 name: TakenIn(**taken_in)
                 for name, taken_in in zip(names, each["taken_in"], strict=True)
             },
-            has_frequency="frequency" in emitter,
         )
-        for emitter, each in zip(emitters, found, strict=True)
+        for each in found
     ]
-
-
-def in_no_channel(plan: Plan) -> Iterator[Problem]:
-    """Refuse noises of which nothing lies in any radio's channel."""
-    for each in emissions(plan):
-        if each.reaches_nobody:
-            centres = sorted({radio["frequency_mhz"] for radio in _radios(plan)})
-            what = f"{shown(each.name)} lies in no channel that a radio listens to"
-            allowed = f"near {listing([f'{mhz} MHz' for mhz in centres])}"
-            field = ".frequency" if each.has_frequency else ""
-            yield Problem(f"noise.{each.name}{field}", what, allowed)
 
 
 def _radios(plan: Plan) -> list[Mapping[str, Any]]:

@@ -81,6 +81,9 @@ def explained(scenario: Scenario) -> list[Line]:
                 lines += _part(f"{path}.agent", part.agent, scenario)
             if isinstance(part, Station) and part.association is not None:
                 lines += _part(f"{path}.association", part.association, scenario)
+            if isinstance(part, AccessPoint):
+                for station, towards in part.to.items():
+                    lines += _part(f"{path}.to.{station}", towards, scenario)
             if isinstance(part, AccessPoint) and "associations" in plan:
                 lines += _part(f"{path}.association", part.association, scenario)
             if isinstance(part, Station) and part.mobile_ip is not None:
@@ -186,6 +189,10 @@ def _emission(path: str, emission: Emission) -> Iterator[Line]:
     yield Line(f"{path} duty cycle", f"{100 * emission.duty_cycle:.3g} %", "compiled", "")
     mask = emission.mask or "none: as strong in every channel"
     yield Line(f"{path} mask", mask, "compiled", "")
+    if emission.reaches_nobody:
+        nobody = "nobody: it lies in no channel that a radio listens to"
+        yield Line(f"{path} reaches", nobody, "compiled", "")
+        return
     for radio, taken_in in emission.taken_in.items():
         taken_off = taken_in.taken_off_db
         kept = "all: outside its channel" if taken_off is None else f"{taken_off:.1f} dB"

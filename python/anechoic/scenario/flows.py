@@ -1,6 +1,5 @@
 """From traffic between names to flows between machines."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from anechoic.scenario.declared import planned
@@ -9,6 +8,7 @@ from anechoic.scenario.files import Traces, read_files
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import Networks
 from anechoic.scenario.nodes import Host
+from anechoic.scenario.openers import Openers
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import Station
 from anechoic.scenario.script_steps import script_problems
@@ -47,9 +47,11 @@ def flows(
         app = planned(traffic) | read_files(path, traffic, scenario, traces, problems)
         stop = None if traffic.stop is None else nanoseconds(traffic.stop)
         pairs = _pairs(path, traffic, found, problems)
+        opener = Openers(path, traffic, app["kind"], found, nets, problems)
         if is_joined:
-            _check_paths(path, pairs, found, nets, problems)
-        _check_payloads(path, app, {at for pair in pairs for at in pair}, found, nets, problems)
+            _check_paths(path, pairs, found, problems)
+            opener.look_at(pairs)
+        _check_payloads(path, app, pairs, found, nets, problems)
         own: dict[tuple[int, int], Stacks] = {
             pair: _stacks(path, traffic, pair, found, problems) for pair in dict.fromkeys(pairs)
         }
@@ -57,8 +59,7 @@ def flows(
             expanded.append(
                 {
                     "name": f"{name}-{number}",
-                    "from": source,
-                    "to": sink,
+                    **opener.ends(source, sink),
                     **_start(traffic, number - 1, len(pairs)),
                     "start_jitter_ns": nanoseconds(traffic.start_jitter),
                     "jitter_ns": nanoseconds(traffic.jitter),
@@ -120,40 +121,37 @@ def _check_paths(
     path: str,
     pairs: list[tuple[int, int]],
     found: Topology,
-    nets: Networks,
     problems: list[Problem],
 ) -> None:
     for source, sink in dict.fromkeys(pairs):
-        way = found.way(source, sink)
-        if not way:
+        if not found.way(source, sink):
             names = f"{found.machines[source].name} and {found.machines[sink].name}"
             what = f"there is no path between {names}"
             allowed = "nodes joined by wires, access points and their stations"
             problems.append(Problem(path, what, allowed))
-            return
-        if (gate := nets.hidden_by(way)) is not None:
-            gate_path = found.machines[gate].path
-            what = f"{found.machines[sink].name} is behind {gate_path}, which translates addresses"
-            problems.append(Problem(path, what, "traffic that begins behind it"))
             return
 
 
 def _check_payloads(
     path: str,
     app: dict[str, Any],
-    ends: Iterable[int],
+    pairs: list[tuple[int, int]],
     found: Topology,
     nets: Networks,
     problems: list[Problem],
 ) -> None:
-    """Refuse datagrams that an end would have to fragment: nothing here does that."""
-    end = min(ends, key=nets.mtu, default=None)
-    if end is None:
+    """Refuse datagrams that an end or a router would have to fragment: nothing here does that."""
+    payloads = {field: value for field, value in app.items() if field.endswith("payload")}
+    if not pairs or not payloads:
         return
-    most = nets.mtu(end) - DATAGRAM_HEADERS
-    for field, value in app.items():
-        if field.endswith("payload") and value > most:
-            what = f"{value} bytes do not fit into a packet of {found.machines[end].path}"
+    end = min((at for pair in pairs for at in pair), key=nets.mtu)
+    along = min(nets.mtu_along(found.way(*pair)) for pair in dict.fromkeys(pairs))
+    at_end = nets.mtu(end) <= along
+    most = min(nets.mtu(end), along) - DATAGRAM_HEADERS
+    where = f"of {found.machines[end].path}" if at_end else "on its way"
+    for field, value in payloads.items():
+        if value > most:
+            what = f"{value} bytes do not fit into a packet {where}"
             problems.append(Problem(f"{path}.{field}", what, f"at most {most}"))
 
 

@@ -71,9 +71,9 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
     standard = cell.standard
     settings = resolved_radio(radio) | by_standard(radio, standard)
     value = {name: setting.value for name, setting in settings.items()}
-    highest = _rate(f"{path}.rate", value["rate"], standard, problems)
+    highest = rate_in(f"{path}.rate", value["rate"], standard, problems)
     basic = [
-        _rate(f"{path}.basic_rates[{place}]", text, standard, problems)
+        rate_in(f"{path}.basic_rates[{place}]", text, standard, problems)
         for place, text in enumerate(value["basic_rates"])
     ]
     if cell.needs_protection:
@@ -117,7 +117,12 @@ def tx_power_dbm(radio: Radio) -> float:
     return dbm(resolved_radio(radio)["tx_power"].value)
 
 
-def _rate(path: str, text: str, standard: Standard, problems: list[Problem]) -> int:
+def rate_of(radio: Radio, standard: Standard) -> int:
+    """Give the rate of a radio in bit/s; what is wrong with one that is written was said."""
+    return bits_per_second(radio.rate) if radio.rate else standard.rates_bps[-1]
+
+
+def rate_in(path: str, text: str, standard: Standard, problems: list[Problem]) -> int:
     """Give a rate the standard has; for another, the nearest, beside the problem."""
     rate = bits_per_second(text)
     if rate in standard.modes:

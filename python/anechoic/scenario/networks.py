@@ -32,7 +32,10 @@ class Interface:
     machine: int
     cable: str | None = None
     antenna: Antenna | None = None
+    carries: int = MTU_MAX
+    """The longest packet that the medium carries."""
     mtu: int = MTU_MAX
+    """The longest packet that the machine sends here."""
     address: str = ""
     network: int = 0
 
@@ -56,6 +59,16 @@ class Networks:
     def mtu(self, machine: int) -> int:
         """Give the longest packet that each of a machine's interfaces carries."""
         return min(each.mtu for each in self.interfaces[machine])
+
+    def mtu_along(self, way: Sequence[int]) -> int:
+        """Give the longest packet that every link of a way carries."""
+        links = (
+            each.mtu
+            for before, after in pairwise(way)
+            for each in self.interfaces[before]
+            if each.network in {other.network for other in self.interfaces[after]}
+        )
+        return min(links, default=MTU_MAX)
 
     def hidden_by(self, way: Sequence[int]) -> int | None:
         """Give the router on a way that hides from who comes what is behind it, if there is one."""
@@ -100,6 +113,7 @@ def networks(scenario: Scenario, found: Topology, problems: list[Problem]) -> Ne
     """Find all interfaces, what they join, and give each its address."""
     made = Networks(_interfaces(scenario, found))
     _number(made, found)
+    _fit(made)
     _give_addresses(made, found, problems)
     made.outside = _outsides(found, made, problems)
     for machine, own in zip(found.machines, made.interfaces, strict=True):
@@ -165,7 +179,7 @@ def _interfaces(scenario: Scenario, found: Topology) -> list[list[Interface]]:
     ]
     for path, cable, ends in _cables(scenario, found):
         for end in ends:
-            made[end].append(Interface(end, path, mtu=cable.mtu))
+            made[end].append(Interface(end, path, carries=cable.mtu, mtu=cable.mtu))
     for machine, own in zip(found.machines, made, strict=True):
         if isinstance(machine.part, Host | Station) and machine.part.mtu is not None:
             for each in own:
@@ -200,6 +214,19 @@ def _number(made: Networks, found: Topology) -> None:
     numbers: dict[int, int] = {}
     for at, each in enumerate(flat):
         each.network = numbers.setdefault(_root(joined, at), len(numbers))
+
+
+def _fit(made: Networks) -> None:
+    """Let no interface send more than every cable of its network carries.
+
+    Bridges neither fragment nor tell (IEEE 802.1D-2004 §6.3.8), so whoever sets up a network keeps
+    to the least of its MTUs.
+    """
+    least: dict[int, int] = {}
+    for each in (each for own in made.interfaces for each in own if each.cable is not None):
+        least[each.network] = min(each.carries, least.get(each.network, MTU_MAX))
+    for each in (each for own in made.interfaces for each in own):
+        each.mtu = min(each.mtu, least.get(each.network, MTU_MAX))
 
 
 def _give_addresses(made: Networks, found: Topology, problems: list[Problem]) -> None:

@@ -149,6 +149,28 @@ class Radio(Part):
         return {**data, "rate_control": {"kind": usual, **own}}
 
 
+class Towards(Part):
+    """What an access point has for one station in place of what it has for all others."""
+
+    rate: Annotated[
+        Rate | None,
+        about(
+            "data rate of what goes there, the highest that the rate control may choose",
+            source="the access point's, or the highest of an older station",
+        ),
+    ] = None
+    rate_control: Annotated[
+        RadioRateControl | None,
+        about("how the rate is chosen: a kind, or a table with it and its parameters"),
+    ] = None
+    short_retry_limit: Annotated[
+        RetryLimit, about("attempts at frames up to the RTS threshold", unit="attempts")
+    ] = None
+    long_retry_limit: Annotated[
+        RetryLimit, about("attempts at frames above the RTS threshold", unit="attempts")
+    ] = None
+
+
 class AccessPoint(Radio):
     """An access point: it bridges its wire and its BSS."""
 
@@ -174,6 +196,10 @@ class AccessPoint(Radio):
     edca: Annotated[
         Edca, Field(description='what the categories contend with, where access = "edca"')
     ] = Edca()
+    to: Annotated[
+        dict[Name, Towards],
+        Field(description="what it has for single stations, or groups, in place of its own"),
+    ] = {}
     association: AdmissionField = Admission()
     cost: DeviceCostField = None
 

@@ -47,7 +47,7 @@ from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
-from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
+from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station, Towards
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
@@ -94,6 +94,12 @@ SECTIONS: tuple[Section, ...] = (
         "is left out is the radio profile's, if that has the same kind.",
     ),
     *_of_kinds("kind", RATE_CONTROLS),
+    (
+        "`[ap.NAME.to.STATION]`",
+        Towards,
+        None,
+        "For a station, or a group of them. What is left out is the access point's.",
+    ),
     (
         "`[ap.NAME.edca]`",
         Edca,

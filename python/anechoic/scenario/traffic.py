@@ -16,6 +16,13 @@ class Flow(Part):
         Name, Field(alias="from", description="node, or group of stations, that sends")
     ]
     to: Annotated[Name, about("node, or group of stations, that receives")]
+    opens: Annotated[
+        Name | None,
+        about(
+            "which of the two opens its connections, or sends the first datagram or the pings",
+            source="who is behind a router that translates; else whoever it is of such traffic",
+        ),
+    ] = None
     count: Annotated[
         int,
         about(

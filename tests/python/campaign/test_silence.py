@@ -101,3 +101,16 @@ def test_a_station_whose_link_fades_may_come_into_range(tmp_path: Path) -> None:
     )
     others = 'air.link.others = { between = ["near", "far"], fading.slow.kind = "rayleigh" }'
     assert len(said(tmp_path, fades, others.replace(" }", ", fading.slow.doppler = 1 }"))) == 1
+
+
+def test_a_radio_with_access_categories_tells_of_each(tmp_path: Path) -> None:
+    edca = 'ap.office.access = "edca"'
+    late = 'traffic.late = { app = "bulk", from = "server", to = "far", start = "1.9999 s" }'
+    (line,) = shown(tmp_path, edca, late)
+    assert line == "late-1 moved no data: it begins 0.0001 s before the end."
+
+
+def test_what_an_access_category_gave_up_is_told(tmp_path: Path) -> None:
+    edca = 'ap.office.access = "edca"'
+    lossy = 'air.lose.all = { sender = "office", receiver = "far", frame = "data" }'
+    assert any("office-best-effort gave up" in told for told in shown(tmp_path, edca, lossy))

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure as Drawing
 
 import anechoic as an
 from anechoic.report import paper
+from anechoic.report.axes import numbers_of, scale_along
 from anechoic.report.figures import chart_of
 from anechoic.report.lines import MOST_BARS, MOST_LINES, NotDrawn
 
@@ -177,3 +178,12 @@ def test_the_report_draws_a_figure_of_each(office: an.Results, tmp_path: Path) -
 def test_results_without_a_folder_do_not_say_what_is_whose() -> None:
     with pytest.raises(NotDrawn, match="without a folder"):
         draw(made(), an.Figure(title="Flows", each="flow", y="goodput_mbps"))
+
+
+@pytest.mark.parametrize("label", ["1e14 ms", "-20 ms", "0.5 ns", "1e999 ms"])
+def test_a_label_that_is_no_possible_value_is_a_name(label: str) -> None:
+    """No field would take it, so it has no place on a scale; a label may be any text."""
+    assert numbers_of(["20 ms", label]) == ([], "")
+    scale, places = scale_along("queue", ["20 ms", label])
+    assert scale.names == ["20 ms", label]
+    assert places == [0.0, 1.0]

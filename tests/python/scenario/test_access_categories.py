@@ -85,7 +85,7 @@ def test_categories_get_what_robinson_and_randhawa_say(
 ) -> None:
     scenario = loaded(tmp_path)
     changes = {"sta.marked.count": marked, "sta.plain.count": plain, "traffic.marked.dscp": dscp}
-    results = an.run(scenario, set=changes, reps=2, out=tmp_path / "out", progress=False)
+    results = an.run(scenario, set=changes, reps=12, out=tmp_path / "out", progress=False)
     found = [
         sum(
             summary.mean

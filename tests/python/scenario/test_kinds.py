@@ -39,7 +39,7 @@ WRONG_TRAFFIC = {
     ),
     "another kind's value": (
         'rate = "1 Mbit/s"',
-        "rate: unknown field; allowed: from, to, count, start, start_spread, "
+        "rate: unknown field; allowed: from, to, opens, count, start, start_spread, "
         "start_pattern, stop, dscp, app, payload, interval, "
         "flood",
     ),

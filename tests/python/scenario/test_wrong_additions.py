@@ -96,7 +96,7 @@ ADDITIONS = {
     "sweep of a table": (
         '[[sweep]]\n"ap.office" = [1, 2]',
         "sweep[1].ap.office: this is a table, not a value",
-        "address, channel, beacon_interval, access, … (27 in all)",
+        "address, channel, beacon_interval, access, … (28 in all)",
     ),
     "sweep of what is the same for all": (
         '[[sweep]]\n"run.seed" = [1, 2]',

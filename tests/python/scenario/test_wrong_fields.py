@@ -27,7 +27,7 @@ EDITS = {
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
         "privacy, queue_packets, queue, cw_min, "
         "cw_max, tx_power, position, movement, address, channel, beacon_interval, access, … "
-        "(27 in all); did you mean rts_threshold?",
+        "(28 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -237,7 +237,7 @@ EDITS = {
     "a field of another kind of traffic": (
         "count = 2",
         "payload = 100",
-        "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
+        "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, opens, count, start, "
         "start_spread, start_pattern, stop, dscp, stack, tcp, sender, receiver, app, file_size, "
         "transactions_per_record, timing_records, confirmation_size, write_size",
     ),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use units::Duration;
 
 use super::fragmentation::MPDU_OVERHEAD;
+use super::retry::RetryLimits;
 use crate::category::Category;
 use crate::frame::{ACK_BYTES, CTS_BYTES};
 use crate::mode::{Class, Mode, Preamble};
@@ -201,6 +202,14 @@ impl MacConfig {
     /// The amendment's table.
     pub fn phy(&self) -> &'static Phy {
         self.standard.phy(self.short_slot)
+    }
+
+    /// How often frames are tried.
+    pub(super) fn retry_limits(&self) -> RetryLimits {
+        RetryLimits {
+            short: self.short_retry_limit,
+            long: self.long_retry_limit,
+        }
     }
 
     /// The modes of data frames, up to the radio's rate.

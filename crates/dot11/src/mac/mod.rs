@@ -8,10 +8,10 @@ mod config;
 mod counters;
 mod first_modes;
 mod fragmentation;
-mod legacy;
 mod msdu;
 mod originator;
 mod peers;
+mod receivers;
 mod recipient;
 mod retry;
 
@@ -49,11 +49,12 @@ pub use config::{AccessFunction, ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
-use legacy::Legacy;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
 use peers::Peers;
-use retry::RetryClass;
+pub use receivers::ReceiverConfig;
+use receivers::Receivers;
+use retry::{RetryClass, RetryLimits};
 
 /// Where a station stands in a frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +119,8 @@ pub struct Mac {
     /// The mode of unicast data, where it is always the same.
     steady_mode: Option<Mode>,
     controller: Controller,
-    legacy: Option<Box<Legacy>>,
+    /// Those to whom it sends in another way than to all others.
+    receivers: Option<Box<Receivers>>,
     peers: Peers,
     counters: Counters,
     config: MacConfig,
@@ -165,7 +167,7 @@ impl Mac {
             overhead: config.overhead(),
             steady_mode: controller.steady(),
             controller,
-            legacy: None,
+            receivers: None,
             peers: Peers::default(),
             counters: Counters::default(),
             config,
@@ -179,19 +181,32 @@ impl Mac {
         if !self.phy.has_ofdm() {
             return;
         }
-        let legacy = self
-            .legacy
-            .get_or_insert_with(|| Box::new(Legacy::new(&self.config)));
-        legacy.add(receiver);
+        let config = &self.config;
+        (self.receivers.get_or_insert_default()).add_dsss(receiver, config);
+        self.steady_mode = None;
+    }
+
+    /// Gives a receiver a rate, a rate control and retry limits of its own, once it is known
+    /// whether it is of 802.11b.
+    pub fn treat_apart(&mut self, receiver: Address, own: &ReceiverConfig) {
+        let config = &self.config;
+        (self.receivers.get_or_insert_default()).add_own(receiver, own, config);
         self.steady_mode = None;
     }
 
     /// The rate control of what goes to a receiver.
     fn controller_of(&mut self, receiver: Address) -> &mut Controller {
-        match &mut self.legacy {
-            Some(legacy) if legacy.has(receiver) => &mut legacy.controller,
-            _ => &mut self.controller,
-        }
+        let own = self
+            .receivers
+            .as_mut()
+            .and_then(|all| all.find_mut(receiver));
+        own.map_or(&mut self.controller, |own| &mut own.controller)
+    }
+
+    /// How often what goes to a receiver is tried.
+    fn limits_of(&self, receiver: Address) -> RetryLimits {
+        let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
+        own.map_or(self.config.retry_limits(), |own| own.limits)
     }
 
     /// The contention machine that belongs to this MAC; the owner keeps it.

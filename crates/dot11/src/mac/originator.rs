@@ -4,7 +4,7 @@
 use units::{Duration, Time};
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
-use super::retry::{RetryClass, RetryCounters, RetryLimits, widen};
+use super::retry::{RetryClass, RetryCounters, widen};
 use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Protection, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
@@ -258,10 +258,7 @@ impl Mac {
         contention: &mut Contention,
         draw: &mut (impl Draw + ?Sized),
     ) {
-        let limits = RetryLimits {
-            short: self.config.short_retry_limit,
-            long: self.config.long_retry_limit,
-        };
+        let limits = self.limits_of(self.service.msdu.destination);
         let lifetime = self.config.msdu_lifetime_ns;
         let is_over = lifetime.is_some_and(|lifetime| now - self.service.begun_at > lifetime);
         let cause = self.service.retries.fail(class, limits);

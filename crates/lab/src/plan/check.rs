@@ -26,7 +26,7 @@ fn refuse<T>(what: String) -> Result<T, PlanError> {
 }
 
 /// Every link carries as much (RFC 791 §3.2).
-const MTU_MIN: u16 = 68;
+pub const MTU_MIN: u16 = 68;
 
 /// What Ethernet carries (RFC 894).
 const MTU_MAX: u16 = 1500;
@@ -208,6 +208,18 @@ impl Plan {
         let functions = std::iter::once(radio).chain(&radio.categories);
         for function in functions.clone() {
             (function.mac.check()).map_err(|what| PlanError(format!("radio.mac: {what}")))?;
+            for receiver in &function.receivers {
+                let interfaces = self
+                    .nodes
+                    .get(receiver.at.node)
+                    .map(|node| &node.interfaces);
+                let at = interfaces.and_then(|all| all.get(receiver.at.interface));
+                if at.is_none_or(|at| at.radio.is_none()) {
+                    return refuse("radio.receivers: no such radio".into());
+                }
+                let checked = receiver.mac.check(&function.mac);
+                checked.map_err(|what| PlanError(format!("radio.receivers: {what}")))?;
+            }
         }
         let categories = functions.map(|each| each.mac.edca.map(|function| function.category));
         if !categories.clone().eq([None]) && !categories.eq(Category::ALL.map(Some)) {

@@ -15,7 +15,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use ::air::noise::Band;
-use dot11::MacConfig;
+use dot11::{MacConfig, ReceiverConfig};
 use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
@@ -24,10 +24,11 @@ use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
-pub use check::PlanError;
+pub use check::{MTU_MIN, PlanError};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 
+use crate::sockets::Side;
 use crate::wanted::{LongTables, WindowPlan};
 
 /// All that one run needs, besides its seed.
@@ -179,10 +180,23 @@ pub struct RadioPlan {
     /// What the ledger of airtime is called that is kept at it; none is kept without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
+    /// Those for whom it has a rate, a rate control and retry limits of their own; none without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receivers: Vec<ReceiverPlan>,
     /// With EDCA this is the access function of voice, and these are those of video, best effort
     /// and background; none without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<RadioPlan>,
+}
+
+/// What a radio has for one receiver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiverPlan {
+    /// The radio that it is for.
+    pub at: EndPlan,
+    /// Settings of the MAC.
+    pub mac: ReceiverConfig,
 }
 
 impl RadioPlan {
@@ -296,6 +310,9 @@ pub struct FlowPlan {
     pub dscp: u8,
     /// The TCP of its two ends, the sender's first, where it is not their node's.
     pub stacks: [Option<Profile>; 2],
+    /// The end that opens all its connections, or sends the first datagram, in place of the one
+    /// whose application would; without it, each does as its application has it.
+    pub opener: Option<Side>,
     /// What it does.
     pub app: traffic::Config,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use air::noise::{Band, Radiation};
 use air::{Emitter, Received};
 use engine::Purpose;
-use units::{Dbm, Time};
+use units::{Db, Dbm, Time};
 
 use super::{Listening, Radios};
 use crate::luck::{Lot, name_hash};
@@ -72,15 +72,19 @@ fn received(
     let offset_mhz = radiation.frequency_mhz().unwrap_or(own).abs_diff(own);
     let mask = radiation.spectrum().filter(|_| offset_mhz != 0);
     let bandwidth_hz = at.radio.mac.phy().bandwidth_hz;
-    let power = mask.map_or(arrives, |mask| {
-        arrives - mask.loss(offset_mhz, bandwidth_hz)
-    });
+    let taken_off = match mask {
+        Some(mask) => mask.loss(offset_mhz, bandwidth_hz),
+        None => Some(Db(0.0)),
+    };
+    let Some(taken_off) = taken_off else {
+        return Received::NOTHING;
+    };
     let is_frame = radiation.has_preamble() && offset_mhz == 0;
     let sensed_from = match is_frame && air.preamble_detection_dbm.0 < air.energy_detection_dbm.0 {
         true => air.preamble_detection_dbm,
         false => air.energy_detection_dbm,
     };
-    Received::new(power, sensed_from)
+    Received::new(arrives - taken_off, sensed_from)
 }
 
 impl Script {

@@ -4,30 +4,36 @@ use air::LinkBudget;
 use engine::Purpose;
 
 use crate::luck::{Lot, name_hash};
-use crate::plan::{FadingPlan, PlacedRadio, ProcessPlan};
+use crate::plan::{FadingPlan, PlacedRadio, ProcessPlan, RadioPlan};
 
 /// Lets the links of a plan fade, those between all radios of their nodes.
 ///
-/// A link's streams are named by the numbers of its two interfaces, the lower one first, and by
-/// the name of the process: so nothing else of the plan matters.
+/// A link's streams are named by its two radios and by the process: so nothing else of the plan
+/// matters.
 pub fn fade(budget: &mut LinkBudget, links: &[FadingPlan], radios: &[PlacedRadio<'_>], seed: u64) {
     let of = |node: usize| {
         let all = (0..).zip(radios);
         all.filter(move |(_, at)| at.node == node)
-            .map(|(radio, at)| (u64::from(at.interface), radio))
+            .map(|(radio, _)| radio)
     };
     for plan in links {
         for &[first, second] in &plan.between {
             for one in of(first) {
                 for other in of(second) {
                     let [low, high] = [one.min(other), one.max(other)];
+                    let link = link_hash(radios[low].radio, radios[high].radio);
                     for ProcessPlan { name, process } in &plan.by {
-                        let entity = (low.0 << 48 | high.0 << 32) ^ name_hash(name);
-                        let luck = Lot::new(seed, entity, Purpose::Fading);
-                        budget.vary([low.1, high.1], process.process(luck));
+                        let luck = Lot::new(seed, link ^ name_hash(name), Purpose::Fading);
+                        budget.vary([low, high], process.process(luck));
                     }
                 }
             }
         }
     }
+}
+
+/// What names a link between two radios, whichever of them comes first.
+fn link_hash(one: &RadioPlan, other: &RadioPlan) -> u64 {
+    let [one, other] = [one, other].map(|radio| name_hash(&radio.name));
+    one.max(other).rotate_left(32) ^ one.min(other)
 }

@@ -7,7 +7,7 @@ use units::Time;
 use units::histogram::Distribution;
 
 use super::Radios;
-use crate::luck::Lot;
+use crate::luck::{Lot, name_hash};
 use crate::packet::Packets;
 
 /// A queue of any discipline.
@@ -19,13 +19,9 @@ pub struct Line {
     luck: Lot,
 }
 
-/// Sets the streams of radios' queues apart from those of wires and segments.
-const FIRST_ENTITY: u64 = 1 << 33;
-
 impl Line {
     /// That of a radio, empty.
-    pub fn new(config: &Config, seed: u64, interface: u16, keeps_sojourns: bool) -> Line {
-        let entity = FIRST_ENTITY + u64::from(interface);
+    pub fn new(config: &Config, seed: u64, name: &str, keeps_sojourns: bool) -> Line {
         let mut buffer = Buffer::new(Queue::new(config));
         if keeps_sojourns {
             buffer.keep_sojourns();
@@ -33,7 +29,7 @@ impl Line {
         Line {
             buffer,
             called: None,
-            luck: Lot::new(seed, entity, Purpose::Queue),
+            luck: Lot::new(seed, name_hash(name), Purpose::Queue),
         }
     }
 

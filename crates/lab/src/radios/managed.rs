@@ -5,7 +5,7 @@ use air::LinkBudget;
 use dot11::{Address, Msdu, Spectrum};
 use units::Time;
 
-use super::{Radio, Radios};
+use super::{Radio, Radios, between_channels};
 use crate::plan::{PlacedRadio, Plan};
 
 /// The channels that radios are on, and how each fills one.
@@ -43,14 +43,11 @@ impl Tuning {
     /// What a signal between two radios gains when one of them is tuned.
     fn gain(&self, from: usize, to: usize, tuned: usize, frequency_mhz: u16) -> f64 {
         let other = self.frequencies[if from == tuned { to } else { from }];
-        let loss = |own: u16| match other.abs_diff(own) {
-            0 => 0.0,
-            offset_mhz => self.spectra[from].loss(offset_mhz, self.bandwidth_hz).0,
+        let loss = |own: u16| {
+            between_channels(self.spectra[from], other.abs_diff(own), self.bandwidth_hz).0
         };
-        libm::pow(
-            10.0,
-            (loss(self.frequencies[tuned]) - loss(frequency_mhz)) / 10.0,
-        )
+        let gain_db = loss(self.frequencies[tuned]) - loss(frequency_mhz);
+        libm::pow(10.0, gain_db / 10.0)
     }
 }
 

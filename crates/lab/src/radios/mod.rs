@@ -10,9 +10,10 @@ mod moving;
 mod service;
 
 use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Standard};
+use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Spectrum, Standard};
 use units::{Db, Dbm, Duration, Time};
 
+use crate::accesses::Accesses;
 use crate::drops::GivenUp;
 use crate::ledger::Fate;
 use crate::luck::Luck;
@@ -53,16 +54,9 @@ pub enum Entry {
     Elsewhere,
 }
 
-/// What frames and attempts have counted on the whole channel.
+/// What has been counted on the whole channel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChannelCounters {
-    /// Frames that opened an exchange after contention. A frame that follows its own
-    /// station's success without any backoff is none: nothing could collide with it.
-    pub attempts: u64,
-    /// Those of them that another transmission overlapped.
-    pub overlapped: u64,
-    /// Data and RTS frames that were overlapped and not decoded.
-    pub collisions: u64,
     /// Unicast MSDUs delivered to their addressee.
     pub msdus: u64,
 }
@@ -87,6 +81,8 @@ pub struct Radio {
     service: Option<Box<Service>>,
     /// How long it has sent.
     pub sent: Duration,
+    /// How its frames fared among those of others.
+    pub accesses: Accesses,
     /// Whose it is.
     pub node: u16,
     interface: u16,
@@ -205,12 +201,13 @@ impl Radios {
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.address)),
-                luck: Luck::new(seed, usize::from(at.address)),
+                luck: Luck::new(seed, &at.radio.name),
                 queue: QueueMeter::default(),
                 line: (at.radio.queue.as_ref())
-                    .map(|queue| Box::new(Line::new(queue, seed, at.address, keeps))),
+                    .map(|queue| Box::new(Line::new(queue, seed, &at.radio.name, keeps))),
                 service: keeps.then(Box::default),
                 sent: Duration::ZERO,
+                accesses: Accesses::default(),
                 node: at.node as u16,
                 interface: at.interface,
                 takes_broadcasts: at.radio.access_point.is_some() && at.address == at.interface,
@@ -231,6 +228,7 @@ impl Radios {
                 radio.mac.note_dsss_only(Address(at.address));
             }
         }
+        treat_apart(&mut each, plan, &placed);
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         let emitters = emitters(air, &placed, seed);
@@ -508,7 +506,7 @@ impl Radios {
         } else {
             Fate::Lost
         };
-        self.count(from, &done.frame, done.overlapped, fate);
+        self.count(from, done, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
@@ -622,17 +620,14 @@ impl Radios {
         });
     }
 
-    fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
-        if matches!(frame.kind, FrameKind::Ack | FrameKind::Cts) {
+    fn count(&mut self, from: usize, done: &Transmission, fate: Fate) {
+        if matches!(done.frame.kind, FrameKind::Ack | FrameKind::Cts) {
             // It answers, without contention, and is not answered.
             return;
         }
-        let access = self.each[from].mac.access();
-        let contended = access.is_some_and(|access| access.contended);
-        self.counters.attempts += u64::from(contended);
-        self.counters.overlapped += u64::from(contended && overlapped);
-        let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
-        self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
+        let Radio { mac, accesses, .. } = &mut self.each[from];
+        let access = mac.access();
+        accesses.count(done, access.is_some_and(|access| access.contended), fate);
     }
 }
 
@@ -643,17 +638,38 @@ fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.overlapped
 }
 
+/// Gives radios what they have for single receivers, all access functions of each alike.
+fn treat_apart(each: &mut [Radio], plan: &Plan, placed: &[PlacedRadio<'_>]) {
+    let numbers = plan.interface_numbers();
+    for (radio, from) in each.iter_mut().zip(placed) {
+        for receiver in &from.radio.receivers {
+            let interface = numbers[receiver.at.node][receiver.at.interface];
+            for to in placed.iter().filter(|to| to.interface == interface) {
+                (radio.mac).treat_apart(Address(to.address), &receiver.mac);
+            }
+        }
+    }
+}
+
+/// What is lost between channels so far apart.
+fn between_channels(spectrum: Spectrum, offset_mhz: u16, bandwidth_hz: u32) -> Db {
+    /// So much that nothing is heard, and a number all the same: a radio that is tuned back has its
+    /// powers back by it.
+    const ALL: Db = Db(300.0);
+    match offset_mhz {
+        0 => Db(0.0),
+        _ => spectrum.loss(offset_mhz, bandwidth_hz).unwrap_or(ALL),
+    }
+}
+
 /// The loss from each radio (row) to each, of path and between channels.
 fn losses_between(placed: &[PlacedRadio<'_>], air: &AirPlan, bandwidth_hz: u32) -> Vec<Vec<Db>> {
     let loss = |from: &PlacedRadio<'_>, to: &PlacedRadio<'_>| {
         let path = air.loss_db[from.node][to.node];
         let offset_mhz = from.radio.frequency_mhz.abs_diff(to.radio.frequency_mhz);
-        if offset_mhz == 0 {
-            return path;
-        }
         // A radio's frames are taken to have the spectrum of its data frames.
         let spectrum = from.radio.mac.rate.modulation().spectrum();
-        Db(path.0 + spectrum.loss(offset_mhz, bandwidth_hz).0)
+        Db(path.0 + between_channels(spectrum, offset_mhz, bandwidth_hz).0)
     };
     let row = |from| placed.iter().map(|to| loss(from, to)).collect();
     placed.iter().map(row).collect()

@@ -7,7 +7,7 @@ use air::{LinkBudget, Process, propagation};
 use engine::Purpose;
 use units::{Db, Time};
 
-use crate::luck::Lot;
+use crate::luck::{Lot, name_hash};
 use crate::plan::{MotionPlan, PlacedRadio, Plan};
 
 /// What the places of two radios do to the loss that they had in the beginning.
@@ -72,7 +72,7 @@ impl Process for Moving {
 /// Lets the losses of a plan follow the distances between those who move and all others that they
 /// are told of.
 ///
-/// Where a radio goes by chance is decided by the number of its node alone.
+/// Where a radio goes by chance is decided by the name of its node alone.
 pub fn set_moving(
     budget: &mut LinkBudget,
     motion: &MotionPlan,
@@ -83,7 +83,8 @@ pub fn set_moving(
     let end = Time::ZERO + plan.duration_ns;
     let paths: Vec<Arc<Path>> = (motion.places.iter().enumerate())
         .map(|(node, placed)| {
-            let mut luck = Lot::new(seed, node as u64, Purpose::Movement);
+            let name = name_hash(&plan.nodes[node].name);
+            let mut luck = Lot::new(seed, name, Purpose::Movement);
             Arc::new(match placed {
                 Some(placed) => match &placed.movement {
                     Some(movement) => movement.path(placed.place, end, &mut luck),

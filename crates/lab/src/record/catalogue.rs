@@ -9,8 +9,8 @@ use units::table::{Column, Row};
 use super::declared::{Place, Scope};
 use super::distributions::{Distributions, Quantity};
 use super::{
-    associations, channel, flows, losses, nodes, processors, queues, times, timing, transport,
-    wires,
+    accesses, associations, channel, flows, losses, nodes, processors, queues, times, timing,
+    transport, wires,
 };
 use crate::attempts::Attempt;
 use crate::content::Content;
@@ -213,9 +213,10 @@ fn of_the_channel(to: &mut Vec<Entry>) {
     List::at(channel::airtime(channel::SECONDS)).add(counted(Content::METRICS), to);
     let frames = List::at(Place::CHANNEL.before(channel::BEFORE));
     frames.add(counted(ChannelCounters::METRICS), to);
+    frames.add(counted(accesses::COUNTS), to);
     frames.add(counted(dot11::Counters::METRICS), to);
     frames.add(declared(nodes::MAC), to);
-    List::at(Place::CHANNEL).add([&channel::COLLISION_PROBABILITY].into_iter(), to);
+    List::at(Place::CHANNEL).add(declared(accesses::RATIOS), to);
     let before = losses::before("LIST");
     let list = List {
         label: " by LIST",
@@ -285,6 +286,8 @@ fn of_nodes(to: &mut Vec<Entry>) {
     };
     list.add(declared(nodes::QUEUE), to);
     queue(&list, nodes::LINE, to);
+    list.add(counted(accesses::COUNTS), to);
+    list.add(declared(accesses::RATIOS), to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);

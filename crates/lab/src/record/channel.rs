@@ -13,15 +13,6 @@ use crate::radios::ChannelCounters;
 pub const SECONDS: (&str, &str) = ("airtime.", "_s");
 pub const SHARE: (&str, &str) = ("airtime.", "_share");
 
-/// The ratio of the counters that people ask for.
-pub const COLLISION_PROBABILITY: Metric = Metric {
-    name: "collision_probability",
-    label: "Collision probability",
-    unit: "",
-    about: "of the frames that had the medium by contention (mac.exchanges), those that another \
-            transmission overlapped: the conditional collision probability of Bianchi's model",
-};
-
 /// What the names of counts of frames begin with.
 pub const BEFORE: &str = "mac.";
 
@@ -82,44 +73,17 @@ pub fn give(part: &Part<'_>, into: &mut impl Taker) {
     let count = |count: fn(&ChannelCounters) -> u64| count(&last.channel) - count(&first.channel);
     let frames = Place::CHANNEL.before(BEFORE);
     frames.counted(ChannelCounters::METRICS, |of| count(of) as f64, into);
-    let [attempts, overlapped] = [count(|of| of.attempts), count(|of| of.overlapped)];
-    let value = Some(overlapped as f64 / attempts as f64);
-    let name = Place::CHANNEL.name(&COLLISION_PROBABILITY);
-    into.take(Scope::Channel, "", name, value);
 }
 
 impl ChannelCounters {
     /// What is reported of them.
-    pub const METRICS: &[Counted<ChannelCounters>] = &[
-        Counted {
-            metric: Metric {
-                name: "exchanges",
-                label: "Exchanges",
-                unit: "frames",
-                about: "frames that had the medium by contention: data, RTS and beacons that open \
-                        an exchange; a frame right after its own station's success, its backoff \
-                        zero slots, is not among them, because nothing could collide with it",
-            },
-            count: |of| of.attempts,
+    pub const METRICS: &[Counted<ChannelCounters>] = &[Counted {
+        metric: Metric {
+            name: "data_msdus",
+            label: "MSDUs",
+            unit: "MSDUs",
+            about: "MSDUs delivered over the air, each once",
         },
-        Counted {
-            metric: Metric {
-                name: "collisions",
-                label: "Collisions",
-                unit: "frames",
-                about: "data and RTS frames that another transmission overlapped and the receiver \
-                        did not decode",
-            },
-            count: |of| of.collisions,
-        },
-        Counted {
-            metric: Metric {
-                name: "data_msdus",
-                label: "MSDUs",
-                unit: "MSDUs",
-                about: "MSDUs delivered over the air, each once",
-            },
-            count: |of| of.msdus,
-        },
-    ];
+        count: |of| of.msdus,
+    }];
 }

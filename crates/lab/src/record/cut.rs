@@ -9,6 +9,7 @@ use traffic::{Counts as AppCounts, TimingRecord};
 use units::histogram::Distribution;
 use units::{Duration, Time};
 
+use crate::accesses::Accesses;
 use crate::content::Content;
 use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
@@ -99,6 +100,7 @@ pub(super) struct StageCut {
 #[derive(Clone, Debug)]
 pub(super) struct RadioCut {
     pub mac: MacCounters,
+    pub accesses: Accesses,
     pub gaps: Gaps,
     /// What its queue has done, if it has one of its own.
     pub line: Option<QueueCut>,
@@ -185,6 +187,7 @@ impl Cut {
                     line: radio.take_line_counts().map(QueueCut::without_sojourns),
                     times: radio.service_times(),
                     mac: radio.mac().counters().clone(),
+                    accesses: radio.accesses,
                     area: radio.queue.area(now),
                     most: radio.queue.take_most(),
                 })

@@ -49,7 +49,8 @@ pub const EVERY: Group<Flows> = Group {
                 name: "bytes",
                 label: "Bytes",
                 unit: "bytes",
-                about: "application bytes that the receiver read; of a ping, those echoed",
+                about: "application bytes that the receiver read; of a script, those that either end \
+                        read; of a ping, those echoed",
             },
             value: |of| Some(of.meter.bytes as f64),
         },

@@ -1,5 +1,6 @@
 //! What one replication leaves.
 
+mod accesses;
 mod associations;
 mod catalogue;
 mod channel;
@@ -93,6 +94,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
             .map(|at| at.radio.name.as_str())
             .collect();
         channel::give(part, into);
+        accesses::give(part, &radios, into);
         nodes::give(part, &radios, into);
         losses::give(part, plan, into);
     }

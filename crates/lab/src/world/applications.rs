@@ -19,8 +19,15 @@ const ENOUGH: u32 = 2;
 impl World {
     /// Begins a flow.
     pub(super) fn start(&mut self, flow: u16) {
-        for side in Side::BOTH {
+        let opener = self.opener_of_datagrams(flow);
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|&side| opener.is_none_or(|opener| opener == side))
+        {
             self.give_turn(Owner { flow, side }, Turn::Start);
+        }
+        if opener == Some(Side::Responder) {
+            self.knock(flow);
         }
     }
 
@@ -83,17 +90,20 @@ impl World {
 
     fn send_datagram(&mut self, owner: Owner, payload: u32, tag: u64) {
         let flow = &mut self.flows[usize::from(owner.flow)];
-        let (here, there) = (owner.side, owner.side.other());
+        let here = owner.side;
+        let number = flow.account.meter.datagrams[here as usize].on_sent();
+        let (from, peer) = (flow.node(here), flow.node(here.other()));
+        let account = &self.flows[usize::from(owner.flow)].account;
+        let (to, destination_port) = account.seen_at[here as usize]
+            .unwrap_or((self.address(peer), account.ports[here.other() as usize]));
         let datagram = Datagram {
-            source_port: flow.account.ports[here as usize],
-            destination_port: flow.account.ports[there as usize],
+            source_port: account.ports[here as usize],
+            destination_port,
             payload,
-            number: flow.account.meter.datagrams[here as usize].on_sent(),
+            number,
             sent: self.now,
             tag,
         };
-        let (from, to) = (flow.node(here), flow.node(there));
-        let to = self.address(to);
         let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
         self.originate(from, to, dscp, datagram.ip_bytes(), Body::Udp(datagram));
         if let Some(datagrams) = &mut self.datagrams {

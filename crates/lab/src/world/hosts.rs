@@ -27,6 +27,7 @@ impl World {
         let packet = *self.packets.get(handle);
         match packet.body {
             Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
+                Some(owner) if self.is_knock(owner, &datagram, packet.source) => {}
                 Some(owner) => {
                     self.note_datagram(owner, packet.identification);
                     self.flows[usize::from(owner.flow)]

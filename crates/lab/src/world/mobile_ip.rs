@@ -14,7 +14,7 @@ use units::{Duration, MacAddress, Time};
 
 use super::{Event, World};
 use crate::handovers::Handover;
-use crate::luck::Lot;
+use crate::luck::{Lot, name_hash};
 use crate::network::Network;
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::{MobilePlan, Plan};
@@ -58,7 +58,8 @@ impl MobileIp {
         let numbers = plan.interface_numbers();
         let agents = told.agents.iter().map(|agent| {
             let interface = numbers[agent.at.node][agent.at.interface];
-            let mut luck = Lot::new(seed, agent.at.node as u64, Purpose::Advertisement);
+            let name = name_hash(&plan.nodes[agent.at.node].name);
+            let mut luck = Lot::new(seed, name, Purpose::Advertisement);
             let share = net::Chance::unit(&mut luck);
             let first = share * agent.interval_ns.as_nanos() as f64;
             let mut serves = Agent::new(AgentConfig {

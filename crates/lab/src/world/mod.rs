@@ -20,6 +20,7 @@ mod hosts;
 mod internet;
 mod measuring;
 mod mobile_ip;
+mod opening;
 mod processing;
 mod segment;
 mod sockets;
@@ -72,6 +73,8 @@ enum Event {
     Start(u16),
     /// The time has come that an application asked for.
     Wake(Owner),
+    /// An end of a flow sends a datagram so that the other can answer.
+    Knock(u16),
     /// A flow's time is over.
     Stop(u16),
     /// A node's processor has done with a packet.
@@ -349,6 +352,7 @@ impl World {
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.wake(owner),
+            Event::Knock(flow) => self.knock(flow),
             Event::Stop(flow) => self.stop(flow),
             Event::Processed(node) => self.finish_processing(node),
             Event::Room(owner) => self.provide_room(owner),
@@ -369,15 +373,18 @@ impl World {
 
 /// The first beacon of each radio that sends some. They are spread over an interval, as access
 /// points that were not switched on together have them; those of one instant would all collide.
+/// Each has its place whoever comes after it: by van der Corput's sequence, half of an interval,
+/// then its quarters, and so on.
 fn first_beacons(plan: &Plan) -> Vec<(u16, Duration)> {
     let radios = plan.radios();
     let beacons =
         (radios.iter()).filter_map(|at| Some((at.interface, at.radio.beacon_interval_ns?)));
-    let beacons: Vec<_> = beacons.collect();
-    let count = beacons.len() as u64;
-    let spread = (0..).zip(beacons);
+    let spread = (0_u64..).zip(beacons);
     spread
-        .map(|(place, (interface, interval))| (interface, interval + interval * place / count))
+        .map(|(place, (interface, interval))| {
+            let part = u128::from(place.reverse_bits()) * u128::from(interval.as_nanos()) >> 64;
+            (interface, interval + Duration::from_nanos(part as u64))
+        })
         .collect()
 }
 

@@ -5,7 +5,7 @@ use traffic::News;
 use units::Time;
 
 use super::{Event, World};
-use crate::flows::{Account, Turn};
+use crate::flows::{Account, OF_LINKS, Turn};
 use crate::histograms::Timed;
 use crate::packet::{Body, Ports};
 use crate::sockets::{History, Owner, Side, Way};
@@ -91,6 +91,10 @@ impl World {
             return None;
         }
         let owner = self.sockets.bound(way.node, way.local_port)?;
+        if let Some(number) = self.sockets.take_expected(owner) {
+            self.admit_expected(number, way, owner);
+            return Some(number);
+        }
         let plan = &self.plan.flows[usize::from(owner.flow)];
         let stack = self.plan.stacks(plan)[owner.side as usize]?;
         let dscp = plan.dscp;
@@ -98,7 +102,7 @@ impl World {
         self.processors.open_connection(way.node, self.now);
         let options = ConnectionOptions {
             mss_limit_bytes: self.network.mss_towards(way.node, way.peer),
-            ..ConnectionOptions::default()
+            ..OF_LINKS
         };
         let connection = Connection::listen(stack, &options, isn);
         let history = History {
@@ -107,6 +111,16 @@ impl World {
             ..History::default()
         };
         Some(self.sockets.open(connection, way, dscp, owner, history))
+    }
+
+    /// The other end of a flow opens a connection that this one has waited for.
+    fn admit_expected(&mut self, number: u32, way: Way, owner: Owner) {
+        self.processors.open_connection(way.node, self.now);
+        let begun = self.begun(way, owner);
+        self.sockets.join(number, way);
+        if let Some(end) = self.sockets.get_mut(number) {
+            (end.history.opened, end.history.begun) = (self.now, begun);
+        }
     }
 
     /// When the other end opened the connection that comes in now; now, if nothing tells that.
@@ -283,6 +297,7 @@ impl World {
             return;
         };
         let owner = end.owner;
+        let in_vain = end.history.is_opener && !end.established;
         let meter = &mut self.flows[usize::from(owner.flow)].account.meter;
         end.stop_watches(self.now, meter);
         self.transfers.push(Transfer::of(end, Some(self.now)));
@@ -291,5 +306,9 @@ impl World {
         }
         self.sockets.forget(number);
         self.give_turn(owner, Turn::End(number));
+        if in_vain && let Some(expected) = self.sockets.take_expected(owner.flipped()) {
+            self.sockets.forget(expected);
+            self.give_turn(owner.flipped(), Turn::End(expected));
+        }
     }
 }

@@ -99,6 +99,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 /// The radio of an access point, or of a station of one.
 pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
     RadioPlan {
+        receivers: Vec::new(),
         mac: mac.clone(),
         queue: None,
         name: String::new(),
@@ -162,6 +163,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         stop_ns: None,
         dscp: 0,
         stacks: [None, None],
+        opener: None,
         app,
     }
 }

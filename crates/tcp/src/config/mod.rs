@@ -22,6 +22,8 @@ pub struct ConnectionOptions {
     pub no_delay: bool,
     /// Lowers the segment size, as a smaller MTU on the way out would.
     pub mss_limit_bytes: Option<u32>,
+    /// The least MSS that is taken from a peer, in place of the stack's own.
+    pub least_mss_bytes: Option<u32>,
     /// The receive buffer in place of the profile's (SO_RCVBUF).
     pub receive_window_bytes: Option<u32>,
     /// The send buffer in place of the profile's (SO_SNDBUF).
@@ -36,7 +38,8 @@ pub(crate) const MAX_SHIFT: u8 = 14;
 pub(crate) const TIMESTAMP_BYTES: u32 = 12;
 /// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
 pub(crate) const DEFAULT_MSS: u32 = 536;
-/// Linux sends no smaller segments, whatever the peer says (ip-sysctl, tcp_min_snd_mss).
+/// Linux takes no smaller MSS from a peer (ip-sysctl, tcp_min_snd_mss). What the links of a path
+/// take is no peer's word: a segment that is longer never arrives there.
 const MIN_MSS: u32 = 48;
 
 /// When a silent peer is probed.
@@ -51,6 +54,8 @@ pub(crate) struct KeepAlive {
 pub(crate) struct Config {
     /// The MSS announced.
     pub mss: u32,
+    /// The least that is taken from a peer.
+    least_mss: u32,
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
     pub send_capacity: u64,
@@ -112,7 +117,12 @@ impl Config {
             .max(1);
         let mss_limit = options.mss_limit_bytes.unwrap_or(u32::MAX);
         let is_linux_of_any_age = matches!(p.family, Family::Linux2(_) | Family::Linux(_));
+        let own_least = match p.family {
+            Family::Linux(_) => MIN_MSS,
+            _ => 1,
+        };
         let mut config = Config {
+            least_mss: options.least_mss_bytes.unwrap_or(own_least),
             mss: p
                 .mss_bytes
                 .min(mss_limit)
@@ -200,8 +210,12 @@ impl Config {
 
     /// SMSS: what fits a segment beside the timestamps, if they are on.
     pub fn payload_limit(&self, peer_mss: u32, timestamps: bool) -> u32 {
-        let least = if self.is_linux() { MIN_MSS } else { 1 };
-        let mss = self.mss.min(peer_mss).max(least);
+        self.payload_on_path(peer_mss.max(self.least_mss), timestamps)
+    }
+
+    /// The same of a path that takes segments of `limit` bytes.
+    pub fn payload_on_path(&self, limit: u32, timestamps: bool) -> u32 {
+        let mss = self.mss.min(limit);
         if timestamps {
             mss.max(TIMESTAMP_BYTES + 1) - TIMESTAMP_BYTES
         } else {

@@ -109,7 +109,9 @@ impl Connection {
         let Some(fast_open) = self.fast_open.as_mut().filter(|_| is_first || is_answer) else {
             return;
         };
-        if let Some(option) = fast_open.option {
+        // Where a segment may not have all options, a cookie does not go beside the others.
+        let has_room = u64::from(self.config.mss) >= OPTION_SPACE;
+        if let Some(option) = fast_open.option.filter(|_| has_room) {
             syn.options.set_fast_open(option);
         }
         if !is_answer {

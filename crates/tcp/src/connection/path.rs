@@ -22,7 +22,9 @@ impl Connection {
             self.undress_syn(limit);
             return;
         }
-        let mss = self.config.payload_limit(limit, self.timestamps.is_some());
+        let mss = self
+            .config
+            .payload_on_path(limit, self.timestamps.is_some());
         if mss >= self.mss {
             return;
         }

@@ -284,7 +284,8 @@ impl Connection {
         };
         let mut segment = self.make_header(now, start, kind);
         if self.state != State::TimeWait {
-            segment.options.sack = self.sack_blocks(u32::MAX);
+            // Where segments are short, so is what acknowledges them: it goes the same way.
+            segment.options.sack = self.sack_blocks(self.mss);
         }
         if self.delayed_ack.is_adaptive() {
             self.delayed_ack.on_acknowledged(now, false);

@@ -46,6 +46,8 @@ pub(super) struct End {
     pub total: u64,
     pub received: u64,
     pub events: Vec<Event>,
+    /// The longest segment that its link carries, the header of 20 bytes aside.
+    link: u32,
     next_read: Time,
     /// What the wire has brought, by offset: the truth the receiver is held against.
     arrived: RangeSet,
@@ -55,10 +57,11 @@ pub(super) struct End {
 }
 
 impl End {
-    fn new(connection: Connection, application: Application, isn: u32) -> End {
+    fn new(connection: Connection, application: Application, isn: u32, link: u32) -> End {
         End {
             connection,
             application,
+            link,
             initial: Seq(isn),
             total: application.to_write,
             received: 0,
@@ -105,11 +108,13 @@ impl Pair {
         let now = Time::ZERO;
         let client = Connection::connect(now, profiles[0], &options[0], isns[0]);
         let server = Connection::listen(profiles[1], &options[1], isns[1]);
+        let [client_link, server_link] =
+            options.map(|of| of.mss_limit_bytes.unwrap_or(u32::MAX - 20));
         Pair {
             now,
             ends: [
-                End::new(client, applications[0], isns[0]),
-                End::new(server, applications[1], isns[1]),
+                End::new(client, applications[0], isns[0], client_link),
+                End::new(server, applications[1], isns[1], server_link),
             ],
             delay: Duration::from_millis(10),
             log: Vec::new(),
@@ -291,14 +296,19 @@ impl Pair {
         }
     }
 
-    /// Nothing goes beyond the peer's window but one byte of a probe, and nothing that was
-    /// not written.
+    /// Nothing goes beyond the peer's window but one byte of a probe, nothing that was not written,
+    /// and nothing that the link does not carry, options and all.
     fn check_sent(&self, i: usize, segment: &Segment) {
         let end = &self.ends[i];
         let info = end.connection.info();
         assert!(
             info.cwnd_bytes >= u64::from(info.mss_bytes),
             "cwnd below a segment: {info:?}"
+        );
+        assert!(
+            segment.total_bytes() <= 20 + end.link,
+            "longer than {}: {segment:?}",
+            20 + end.link
         );
         if segment.payload > 0 {
             let start = segment.seq.unwrap(end.initial, end.peer_edge).unwrap();

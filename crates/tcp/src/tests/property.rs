@@ -132,7 +132,9 @@ fn applications() -> impl Strategy<Value = Application> {
 }
 
 fn options() -> impl Strategy<Value = ConnectionOptions> {
-    (any::<bool>(), prop::option::of(100u32..2000)).prop_map(|(no_delay, mss_limit_bytes)| {
+    // What an MTU of 68 bytes leaves, the least of IPv4 (RFC 791 §3.1), is 28.
+    let link = prop_oneof![1 => 28u32..100, 2 => 100u32..2000];
+    (any::<bool>(), prop::option::of(link)).prop_map(|(no_delay, mss_limit_bytes)| {
         ConnectionOptions {
             no_delay,
             mss_limit_bytes,

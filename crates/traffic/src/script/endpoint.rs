@@ -107,7 +107,7 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
     #[inline]
     fn take(&mut self, left: u64, socket: Socket, net: &mut impl Net) -> u64 {
         let read = net.read(socket);
-        if !IS_FIRST && read > 0 {
+        if read > 0 {
             net.report(Report::Delivered(read));
         }
         let here = self.ahead + read;

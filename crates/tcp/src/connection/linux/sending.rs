@@ -12,6 +12,10 @@ use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Flags, Kind, Segment};
 
+/// Payload that a segment has at least beside all options (`__tcp_mtu_to_mss`: "room for full set of
+/// TCP options and 8 bytes of data").
+const LEAST_PAYLOAD: u64 = 8;
+
 impl Connection {
     /// What is to be sent next: what is lost, then new data.
     pub(in crate::connection) fn next_data_as_linux(&mut self, now: Time) -> Option<Segment> {
@@ -129,15 +133,19 @@ impl Connection {
         }
     }
 
-    /// What fits a segment beside the SACK blocks there are to report (`tcp_current_mss`).
+    /// What fits a segment beside the SACK blocks there are to report (`tcp_current_mss`), which
+    /// give way to data where segments are short.
     pub(super) fn payload_beside_sack(&self) -> u64 {
         let mss = self.segment_max();
         if !self.sack || !self.receive.has_blocks() {
             return mss;
         }
         let most = if self.timestamps.is_some() { 3 } else { 4 };
-        mss.saturating_sub(4 + 8 * self.receive.block_count().min(most))
-            .max(1)
+        let blocks = 4 + 8 * self.receive.block_count().min(most);
+        match mss.saturating_sub(blocks) {
+            rest if rest < LEAST_PAYLOAD => mss,
+            rest => rest,
+        }
     }
 
     /// A probe of the peer's window sends what fits a window that is open, if only a little

@@ -1,0 +1,129 @@
+//! Receivers that a station treats apart from others: those with a rate, a rate control and retry
+//! limits of their own, and those of 802.11b, to which a station of 802.11g sends in their modes.
+
+use serde::{Deserialize, Serialize};
+
+use super::retry::RetryLimits;
+use super::{ConfigError, MacConfig};
+use crate::frame::Address;
+use crate::mode::{DSSS_MODES, Mode};
+use crate::rate_control::{Controller, Ladder, RateControlConfig};
+
+/// What a station has for one receiver in place of what it has for all others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiverConfig {
+    /// The mode of data frames, the highest that the rate control may choose.
+    pub rate: Mode,
+    /// How data rates are chosen.
+    pub rate_control: RateControlConfig,
+    /// Attempts of a frame not longer than the RTS threshold.
+    pub short_retry_limit: u8,
+    /// Attempts of a frame longer than the RTS threshold.
+    pub long_retry_limit: u8,
+}
+
+impl ReceiverConfig {
+    /// Whether a station so configured can have it.
+    pub fn check(&self, of: &MacConfig) -> Result<(), ConfigError> {
+        self.over(of).check()
+    }
+
+    /// The configuration of a station that has it for everybody.
+    fn over(&self, of: &MacConfig) -> MacConfig {
+        MacConfig {
+            rate: self.rate,
+            rate_control: self.rate_control.clone(),
+            short_retry_limit: self.short_retry_limit,
+            long_retry_limit: self.long_retry_limit,
+            ..of.clone()
+        }
+    }
+}
+
+/// Who they are, and what is for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Receivers {
+    own: Vec<Own>,
+    /// By address, where in that.
+    of: Vec<Option<u16>>,
+    /// Where in that those of 802.11b are who have nothing of their own.
+    dsss: Option<u16>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    pub(super) controller: Controller,
+    pub(super) limits: RetryLimits,
+}
+
+impl Own {
+    fn new(config: &MacConfig, ladder: Ladder) -> Own {
+        Own {
+            controller: Controller::new(&config.rate_control, ladder),
+            limits: config.retry_limits(),
+        }
+    }
+}
+
+impl Receivers {
+    /// Notes that a receiver is of 802.11b.
+    pub(super) fn add_dsss(&mut self, receiver: Address, config: &MacConfig) {
+        let at = self.dsss.unwrap_or_else(|| {
+            let ladder = without_ofdm(config.ladder());
+            self.add(Own::new(config, ladder))
+        });
+        self.dsss = Some(at);
+        self.put(receiver, at);
+    }
+
+    /// Gives a receiver what it has of its own, of 802.11b or not.
+    pub(super) fn add_own(&mut self, receiver: Address, own: &ReceiverConfig, config: &MacConfig) {
+        let is_dsss = self.dsss.is_some() && self.place(receiver) == self.dsss;
+        let config = own.over(config);
+        let ladder = match is_dsss {
+            true => without_ofdm(config.ladder()),
+            false => config.ladder(),
+        };
+        let at = self.add(Own::new(&config, ladder));
+        self.put(receiver, at);
+    }
+
+    /// What is for a receiver, if that is not what is for all others.
+    pub(super) fn find(&self, receiver: Address) -> Option<&Own> {
+        self.place(receiver).map(|at| &self.own[usize::from(at)])
+    }
+
+    /// The same, to be changed.
+    pub(super) fn find_mut(&mut self, receiver: Address) -> Option<&mut Own> {
+        self.place(receiver)
+            .map(|at| &mut self.own[usize::from(at)])
+    }
+
+    fn place(&self, receiver: Address) -> Option<u16> {
+        self.of.get(usize::from(receiver.0)).copied().flatten()
+    }
+
+    fn add(&mut self, own: Own) -> u16 {
+        self.own.push(own);
+        self.own.len() as u16 - 1
+    }
+
+    fn put(&mut self, receiver: Address, at: u16) {
+        let index = usize::from(receiver.0);
+        if index >= self.of.len() {
+            self.of.resize(index + 1, None);
+        }
+        self.of[index] = Some(at);
+    }
+}
+
+/// The modes of 802.11b up to the fastest of a ladder of 802.11g.
+fn without_ofdm(of_802_11g: Ladder) -> Ladder {
+    let is_in = |mode: &&Mode| of_802_11g.modes.contains(mode);
+    let count = DSSS_MODES.iter().filter(is_in).count();
+    Ladder {
+        modes: &DSSS_MODES[..count.max(1)],
+        ..of_802_11g
+    }
+}

@@ -1,0 +1,85 @@
+//! What is measured of how radios had the medium: each, and all of them.
+
+use units::declaration::{Counted, Declared, Metric};
+
+use super::channel;
+use super::cut::Part;
+use super::declared::{Place, Scope, Taker};
+use crate::accesses::Accesses;
+
+/// The counts of a radio, or of several, that are reported.
+pub const COUNTS: &[Counted<Accesses>] = &[
+    Counted {
+        metric: Metric {
+            name: "exchanges",
+            label: "Exchanges",
+            unit: "frames",
+            about: "frames that had the medium by contention: data, RTS and beacons that open an \
+                    exchange; a frame right after its own station's success, its backoff zero \
+                    slots, is not among them, because nothing could collide with it",
+        },
+        count: |of| of.contended,
+    },
+    Counted {
+        metric: Metric {
+            name: "collisions",
+            label: "Collisions",
+            unit: "frames",
+            about: "data and RTS frames that collided with another frame, as the receiver noticed \
+                    it, and that it did not decode",
+        },
+        count: |of| of.collisions,
+    },
+    Counted {
+        metric: Metric {
+            name: "collisions_hidden",
+            label: "Collisions with hidden stations",
+            unit: "frames",
+            about: "those of them that collided with a frame of a radio that their sender does not \
+                    sense; the others began in the same slot",
+        },
+        count: |of| of.collisions_with_hidden,
+    },
+];
+
+/// The ratios that people ask for.
+pub const RATIOS: &[Declared<Accesses>] = &[
+    Declared {
+        metric: Metric {
+            name: "collision_probability",
+            label: "Collision probability",
+            unit: "",
+            about: "of the frames that had the medium by contention (exchanges), those that \
+                    collided: the conditional collision probability of Bianchi's model. A frame \
+                    collides with another that its receiver senses, or that is more than noise \
+                    there and may damage it; what other channels and cells out of reach send is \
+                    none",
+        },
+        value: |of| Some(of.overlapped as f64 / of.contended as f64),
+    },
+    Declared {
+        metric: Metric {
+            name: "collision_probability_hidden",
+            label: "Collision probability, hidden stations",
+            unit: "",
+            about: "the part of it that is owed to radios that the sender does not sense",
+        },
+        value: |of| Some(of.overlapped_by_hidden as f64 / of.contended as f64),
+    },
+];
+
+/// Gives what is measured of every radio, by its node's name, and of all.
+pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
+    let mut all = Accesses::default();
+    for (radio, name) in radios.iter().enumerate() {
+        let [first, last] = [part.first(), part.last()].map(|cut| cut.radios[radio].accesses);
+        let own = last.since(first);
+        all = all.and(own);
+        let place = Place::of(Scope::Node, name);
+        place.counted(COUNTS, |count| count(&own) as f64, into);
+        place.declared(RATIOS, &own, into);
+    }
+    let frames = Place::CHANNEL.before(channel::BEFORE);
+    frames.counted(COUNTS, |count| count(&all) as f64, into);
+    Place::CHANNEL.declared(RATIOS, &all, into);
+}

@@ -1,0 +1,72 @@
+"""What an access point has for single stations: rate, rate control and retry limits."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anechoic.scenario.cells import Cell
+from anechoic.scenario.declared import planned
+from anechoic.scenario.errors import Problem, listing
+from anechoic.scenario.mac import rate_control as usual_rate_control
+from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
+from anechoic.scenario.radio import AccessPoint, Client, Towards
+from anechoic.scenario.topology import Antenna, Topology
+
+
+def receivers(
+    antenna: Antenna, goes_by: Mapping[str, Cell], found: Topology, problems: list[Problem]
+) -> list[dict[str, Any]]:
+    """Give what a plan has for the receivers of a radio; nothing for one that tells none apart."""
+    ap = antenna.part
+    if not isinstance(ap, AccessPoint):
+        return []
+    # Who is named alone has what stands there, though his group be named, too.
+    by_size = sorted(ap.to.items(), key=lambda item: -len(found.places(item[0])))
+    made: dict[tuple[int, int], dict[str, Any]] = {}
+    for name, towards in by_size:
+        path = f"{antenna.path}.to.{name}"
+        said = problems
+        for place in found.find_radios(path, name, problems):
+            own = list(_of_cell(place, antenna.name, found))
+            if not own:
+                machine = found.machines[place].name
+                what = f"{machine} is not a station of {antenna.path}"
+                stations = [each for each in found.written if _is_with(each, antenna.name, found)]
+                said.append(Problem(path, what, listing(stations) or "it has none"))
+                said = []
+            for interface, station in own:
+                mac = _mac(path, towards, ap, goes_by[station.path], said)
+                made[place, interface] = {"at": {"node": place, "interface": interface}, "mac": mac}
+            # The stations of a group are alike, and what is wrong is said once.
+            said = []
+    return list(made.values())
+
+
+def _is_with(name: str, ap: str, found: Topology) -> bool:
+    return all(any(_of_cell(place, ap, found)) for place in found.places(name))
+
+
+def _of_cell(place: int, ap: str, found: Topology) -> Iterator[tuple[int, Antenna]]:
+    """Give the radios of a machine that are, or may come to be, with an access point."""
+    for interface, antenna in enumerate(found.machines[place].antennas):
+        part = antenna.part
+        roams = getattr(part, "association", None) is not None
+        if isinstance(part, Client) and (part.ap == ap or roams):
+            yield interface, antenna
+
+
+def _mac(
+    path: str, towards: Towards, ap: AccessPoint, station: Cell, problems: list[Problem]
+) -> dict[str, Any]:
+    usual = resolved_radio(ap)
+    control = towards.rate_control or usual_rate_control(ap)
+    limits = {
+        name: getattr(towards, name) or usual[name].value
+        for name in ("short_retry_limit", "long_retry_limit")
+    }
+    standard = station.standard
+    if towards.rate is not None:
+        rate = rate_in(f"{path}.rate", towards.rate, standard, problems)
+    else:
+        own = rate_of(ap, standard)
+        rate = max((each for each in standard.modes if each <= own), default=min(standard.modes))
+    return {"rate": standard.modes[rate], "rate_control": planned(control), **limits}
