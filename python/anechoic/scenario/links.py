@@ -126,7 +126,8 @@ class Air(Part):
     energy_detection: Annotated[
         Power,
         about(
-            "received power from which the channel is busy, whatever it is",
+            "received power from which the channel is busy, whatever it is; of several signals "
+            "each counts by itself, as weak ones do not add up to it",
             source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
         ),
     ] = "-70 dBm"
