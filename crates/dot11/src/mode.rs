@@ -271,7 +271,7 @@ impl Mode {
     /// Whether its frames are of OFDM, preamble included.
     #[inline]
     pub const fn is_ofdm(self) -> bool {
-        !matches!(self.class(), Class::Dsss)
+        self as u8 >= Mode::Erp6 as u8
     }
 
     /// Whether every device of the mode's standard has it (IEEE 802.11-2007 §17.3.8.1, §18.4.3,

@@ -580,9 +580,9 @@ impl Radios {
     }
 
     fn transmit(&mut self, now: Time, at: usize) {
-        self.medium.begin(now, at, self.each[at].mac.frame());
-        let mode = self.each[at].mac.frame().mode;
-        (self.vantages).on_begin(now, at, mode, self.medium.budget());
+        let frame = self.each[at].mac.frame();
+        self.medium.begin(now, at, frame);
+        (self.vantages).on_begin(now, at, frame.mode, self.medium.budget());
         if self.losses.is_some() && self.gets_lost(at) {
             self.medium.damage(at);
         }
