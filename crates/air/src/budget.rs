@@ -1,5 +1,6 @@
 //! The power of every radio at every other, and who hears and senses whom.
 
+use dot11::Mode;
 use units::{Db, Dbm, Milliwatts, Time};
 
 use crate::errors::{certain_from_power, is_certain};
@@ -15,10 +16,9 @@ pub struct LinkBudget {
     /// varies, by its fixed loss.
     power: Vec<Milliwatts>,
     varying: Option<Box<Varying>>,
-    /// By who sends, then by who receives.
+    /// By row, then by who receives.
     reach: Vec<Reach>,
-    /// By radio; empty where all are on one.
-    channels: Vec<u16>,
+    ears: Ears,
     thresholds: Thresholds,
     rule: Option<PowerRule>,
     noise: Milliwatts,
@@ -33,6 +33,16 @@ struct Thresholds {
     floor: Milliwatts,
     /// From which power on a frame alone does not err; that of the error model without.
     certain: Option<Milliwatts>,
+}
+
+/// What each radio can read, if it has enough of it.
+#[derive(Debug)]
+struct Ears {
+    radios: usize,
+    /// By radio; empty where all are on one.
+    channels: Vec<u16>,
+    /// By radio, whether it reads no frames of OFDM; empty where all read all that is sent.
+    deaf_to_ofdm: Vec<bool>,
 }
 
 /// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
@@ -100,7 +110,11 @@ impl LinkBudget {
             power: (0..radios).flat_map(at).collect(),
             varying: None,
             reach: Vec::new(),
-            channels: Vec::new(),
+            ears: Ears {
+                radios,
+                channels: Vec::new(),
+                deaf_to_ofdm: Vec::new(),
+            },
             thresholds: Thresholds {
                 preamble_detection: preamble_detection.to_milliwatts(),
                 energy_detection: Milliwatts(f64::INFINITY),
@@ -123,7 +137,7 @@ impl LinkBudget {
     pub fn on_channels(mut self, channels: Vec<u16>) -> Self {
         assert_eq!(channels.len(), self.radios);
         if channels.windows(2).any(|pair| pair[0] != pair[1]) {
-            self.channels = channels;
+            self.ears.channels = channels;
             self.find_reach();
         }
         self
@@ -138,13 +152,54 @@ impl LinkBudget {
         self
     }
 
+    /// The same with radios that read frames of OFDM or not: to one of DSSS alone they are at most
+    /// energy, preamble and all.
+    ///
+    /// # Panics
+    /// When there are other radios than answers.
+    #[must_use]
+    pub fn reading_ofdm(mut self, reads: &[bool]) -> Self {
+        assert_eq!(reads.len(), self.radios);
+        // Where nobody reads it nobody sends it.
+        if reads.contains(&true) && reads.contains(&false) {
+            self.ears.deaf_to_ofdm = reads.iter().map(|reads| !reads).collect();
+            self.find_reach();
+        }
+        self
+    }
+
     fn find_reach(&mut self) {
-        let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
-        let reach = |(from, to)| {
-            let is_one_channel = self.is_one_channel(from, to);
-            (self.thresholds).reach(self.fixed(from, to), self.noise, is_one_channel)
+        let pairs = (0..self.rows()).flat_map(|row| (0..self.radios).map(move |to| (row, to)));
+        let reach = |(row, to)| {
+            let power = self.fixed(self.ears.sender(row), to);
+            (self.thresholds).reach(power, self.noise, self.ears.may_read(row, to))
         };
         self.reach = pairs.map(reach).collect();
+    }
+
+    /// How many rows there are: one for each radio's frames, and where some radios read no frames
+    /// of OFDM another one for each radio's frames of those, behind them.
+    pub fn rows(&self) -> usize {
+        self.radios + self.ears.deaf_to_ofdm.len()
+    }
+
+    /// The row of a radio's frames of a mode.
+    #[inline]
+    pub fn row(&self, from: usize, mode: Mode) -> usize {
+        match mode.is_ofdm() {
+            true => from + self.ears.deaf_to_ofdm.len(),
+            false => from,
+        }
+    }
+
+    /// The rows of a radio's frames: one, or those of DSSS and of OFDM.
+    pub fn rows_of(&self, from: usize) -> impl Iterator<Item = usize> + use<> {
+        self.ears.rows_of(from)
+    }
+
+    /// Whose frames a row is of.
+    pub(crate) fn sender(&self, row: usize) -> usize {
+        self.ears.sender(row)
     }
 
     /// Has powers alone decide what is decoded.
@@ -170,8 +225,8 @@ impl LinkBudget {
 
     /// Lets a radio go to other channels than that of `channels` where it is.
     pub fn make_tunable(&mut self, radio: usize, channels: &[u16]) {
-        if self.channels.is_empty() {
-            self.channels = channels.to_vec();
+        if self.ears.channels.is_empty() {
+            self.ears.channels = channels.to_vec();
         }
         let powers = |from, to| self.power[to * self.radios + from];
         let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
@@ -183,7 +238,7 @@ impl LinkBudget {
     /// Has a radio that is tunable be on another channel, from the next frame of each on: what
     /// each receives of another changes by the ratio that `change` gives for the two.
     pub fn tune(&mut self, radio: usize, channel: u16, change: impl Fn(usize, usize) -> f64) {
-        self.channels[radio] = channel;
+        self.ears.channels[radio] = channel;
         if let Some(varying) = &mut self.varying {
             varying.change(radio, change);
         }
@@ -201,8 +256,8 @@ impl LinkBudget {
         varying.is_some_and(|varying| varying.joins(one, other))
     }
 
-    /// Finds how a frame that `from` begins now reaches each radio; tells what those who have more or
-    /// less of it than before had and have.
+    /// Finds how what `from` begins to send now reaches each radio; tells what those who have more or
+    /// less of frames of its rows than before had and have.
     pub(crate) fn renew(
         &mut self,
         now: Time,
@@ -212,15 +267,16 @@ impl LinkBudget {
         let Some(varying) = &mut self.varying else {
             return;
         };
-        let row = from * self.radios;
         let margin = |power| self.thresholds.margin(power, self.noise);
         varying.begin(now, from, margin, |to, power| {
-            let is_one_channel =
-                self.channels.is_empty() || self.channels[from] == self.channels[to];
-            let reach = (self.thresholds).reach(power, self.noise, is_one_channel);
-            let before = std::mem::replace(&mut self.reach[row + to], reach);
-            if before != reach {
-                tell(to, before, reach);
+            for row in self.ears.rows_of(from) {
+                let may_be_read = self.ears.may_read(row, to);
+                let reach = (self.thresholds).reach(power, self.noise, may_be_read);
+                let reaches = &mut self.reach[row * self.radios + to];
+                let before = std::mem::replace(reaches, reach);
+                if before != reach {
+                    tell(to, before, reach);
+                }
             }
         });
     }
@@ -298,25 +354,25 @@ impl LinkBudget {
     /// Whether two radios are on one channel.
     #[inline]
     pub fn is_one_channel(&self, one: usize, other: usize) -> bool {
-        self.channels.is_empty() || self.channels[one] == self.channels[other]
+        self.ears.share_a_channel(one, other)
     }
 
-    /// What one radio has of another.
+    /// What one radio has of the frames of a row.
     #[inline]
-    pub fn reach(&self, from: usize, to: usize) -> Reach {
-        self.reach[from * self.radios + to]
+    pub fn reach(&self, row: usize, to: usize) -> Reach {
+        self.reach[row * self.radios + to]
     }
 
-    /// Whether one radio can synchronise on what another sends.
+    /// Whether one radio can synchronise on the frames of a row.
     #[inline]
-    pub fn is_received(&self, from: usize, to: usize) -> bool {
-        self.reach(from, to) >= Reach::Doubtful
+    pub fn is_received(&self, row: usize, to: usize) -> bool {
+        self.reach(row, to) >= Reach::Doubtful
     }
 
-    /// Whether one radio's carrier sense notices another.
+    /// Whether one radio's carrier sense notices the frames of a row.
     #[inline]
-    pub fn is_sensed(&self, from: usize, to: usize) -> bool {
-        self.reach(from, to) >= Reach::Energy
+    pub fn is_sensed(&self, row: usize, to: usize) -> bool {
+        self.reach(row, to) >= Reach::Energy
     }
 
     /// Whether anything of one radio reaches another.
@@ -332,12 +388,37 @@ impl LinkBudget {
     }
 }
 
+impl Ears {
+    fn rows_of(&self, from: usize) -> impl Iterator<Item = usize> + use<> {
+        let of_ofdm = from + self.deaf_to_ofdm.len();
+        std::iter::once(from).chain((of_ofdm != from).then_some(of_ofdm))
+    }
+
+    fn sender(&self, row: usize) -> usize {
+        match row < self.radios {
+            true => row,
+            false => row - self.radios,
+        }
+    }
+
+    /// Whether a radio can read the frames of a row.
+    fn may_read(&self, row: usize, to: usize) -> bool {
+        let is_deaf = row >= self.radios && self.deaf_to_ofdm[to];
+        !is_deaf && self.share_a_channel(self.sender(row), to)
+    }
+
+    #[inline]
+    fn share_a_channel(&self, one: usize, other: usize) -> bool {
+        self.channels.is_empty() || self.channels[one] == self.channels[other]
+    }
+}
+
 impl Thresholds {
     /// What a radio has of a power.
     #[inline]
-    fn reach(&self, power: Milliwatts, noise: Milliwatts, is_one_channel: bool) -> Reach {
+    fn reach(&self, power: Milliwatts, noise: Milliwatts, may_be_read: bool) -> Reach {
         match power {
-            _ if is_one_channel && power >= self.preamble_detection => {
+            _ if may_be_read && power >= self.preamble_detection => {
                 let is_certain = match self.certain {
                     Some(certain) => power >= certain,
                     None => is_certain(power, noise),

@@ -30,6 +30,8 @@ pub struct Group {
 pub struct Ended<'a> {
     pub now: Time,
     pub from: usize,
+    /// The row of the budget that it is of.
+    pub row: usize,
     pub done: &'a Transmission,
     /// Whether nothing lay under it and nothing was said to damage it.
     pub is_plain: bool,
@@ -349,7 +351,7 @@ impl Group {
     ) -> Heard {
         let mut counts = [0; Heard::COUNT];
         let members = std::mem::take(&mut self.members);
-        let doubtful = std::mem::take(&mut receptions.doubtful[ended.from]);
+        let doubtful = std::mem::take(&mut receptions.doubtful[ended.row]);
         let candidates = if ended.is_plain { &doubtful } else { &members };
         for &radio in candidates {
             let radio = radio as usize;
@@ -378,7 +380,7 @@ impl Group {
             }
         }
         self.members = members;
-        receptions.doubtful[ended.from] = doubtful;
+        receptions.doubtful[ended.row] = doubtful;
         most
     }
 }
@@ -400,7 +402,7 @@ fn heard(
         if told.is_some() {
             return told;
         }
-        match receptions.budget.reach(from, radio) {
+        match receptions.budget.reach(ended.row, radio) {
             Reach::Certain => return Some(Heard::Frame),
             Reach::Doubtful => {}
             Reach::Energy | Reach::Noise | Reach::Nothing => return None,

@@ -26,11 +26,11 @@ pub struct Medium {
     groups: Vec<Group>,
     /// Whether any of them shares what it waits for.
     shares: bool,
-    /// Whether all radios sense the same for ever, each going its own way.
+    /// Whether all radios sense the same for ever, and can receive it, each going its own way.
     is_simple: bool,
     /// Radios that sense a sender and did not, or the other way round.
     to_split: Vec<u32>,
-    /// By who sends: the groups that sense it, its own among them.
+    /// By row of the budget: the groups that sense its frames, the sender's own among them.
     sensing: Vec<Vec<u32>>,
     /// Of each group, who acts next; of all, if it is known.
     firsts: Firsts,
@@ -207,8 +207,8 @@ impl Medium {
         }
     }
 
-    /// Lets all radios sense a frame that is alone on the air. All sense each other, and there is
-    /// one header to receive.
+    /// Lets all radios sense a frame that is alone on the air. All can receive it, and there is one
+    /// header to receive.
     #[inline(always)]
     fn begin_at_all(&mut self, now: Time, from: usize, frame: &Frame) {
         let header_at = now + frame.plcp_time();
@@ -232,6 +232,9 @@ impl Medium {
             self.receptions.begin_among_others(now, from);
         } else if let [group] = &self.groups[..]
             && group.is_apart()
+            && self
+                .receptions
+                .is_received_by_all(self.receptions.row(from))
         {
             return self.begin_at_all(now, from, frame);
         }
@@ -248,7 +251,8 @@ impl Medium {
         while let Some(radio) = self.to_split.pop() {
             self.split(radio as usize);
         }
-        self.find_sensing(from);
+        let rows = self.receptions.budget.rows_of(from);
+        rows.for_each(|row| self.find_sensing(row));
         self.next = None;
     }
 
@@ -261,7 +265,7 @@ impl Medium {
     fn sense(&mut self, now: Time, from: usize) {
         self.take_apart(from);
         let receptions = &self.receptions;
-        for &group in &self.sensing[from] {
+        for &group in &self.sensing[receptions.row(from)] {
             let group = group as usize;
             let header_at = |radio| receptions.header_at(radio);
             let next = self.groups[group].sense(now, &mut self.listeners, header_at);
@@ -296,12 +300,14 @@ impl Medium {
         stations: &mut impl Stations,
     ) {
         let is_plain = self.receptions.end(now, from, done);
+        let row = self.receptions.budget.row(from, done.frame.mode);
         let ended = Ended {
             now,
             from,
+            row,
             done,
             is_plain,
-            is_certain: is_plain && self.receptions.is_certain_of(from),
+            is_certain: is_plain && self.receptions.is_certain_of(row),
         };
         let decoded = match &mut self.groups[..] {
             [group] if group.is_apart() => {
@@ -318,7 +324,7 @@ impl Medium {
     #[inline(never)]
     fn end_at_all(&mut self, ended: &Ended<'_>, stations: &mut impl Stations) -> bool {
         let mut decoded_by_addressee = false;
-        for &group in &self.sensing[ended.from] {
+        for &group in &self.sensing[ended.row] {
             let group = group as usize;
             let (listeners, receptions) = (&mut self.listeners, &mut self.receptions);
             let (decoded, next) = self.groups[group].end(ended, receptions, listeners, stations);

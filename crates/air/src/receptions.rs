@@ -1,6 +1,7 @@
 //! What receivers are synchronised on, and what they have made of a frame at its end.
 //!
-//! What lies under a frame is worked out at its end, at those receivers that are synchronised on
+//! A receiver synchronises on a preamble that it finds; [`Capture`] says beneath what it does, and
+//! for what it leaves another frame. What lies under a frame is worked out at its end, at those receivers that are synchronised on
 //! it: until then, a frame or a burst that nobody senses costs nothing.
 
 use dot11::{Address, Frame};
@@ -25,8 +26,8 @@ pub struct Receptions {
     /// stays with its frame to the end, even if it could not read the header: what begins
     /// meanwhile is interference to it.
     locks: Vec<Option<u32>>,
-    /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
-    /// may err in silence.
+    /// By row of the budget: who senses its frames, in order, who of them can synchronise on them,
+    /// and who of them may err in silence.
     pub sensed_by: Vec<Vec<u32>>,
     received_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
@@ -35,6 +36,8 @@ pub struct Receptions {
     /// How long it takes to detect a preamble.
     detection: Duration,
     pub capture: Capture,
+    /// Who has been on the air for longer than that, on the channel of the frame that begins.
+    older: Vec<u32>,
     shapes: Shapes,
     ending: Ending,
 }
@@ -47,22 +50,23 @@ impl Receptions {
         addresses: &[Address],
         detection: Duration,
     ) -> Receptions {
-        let radios = budget.radios();
+        let (radios, rows) = (budget.radios(), budget.rows());
         let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
             shapes: Shapes::none(budget.noise()),
             ending: Ending::nothing(budget.noise()),
             locks: vec![None; radios],
-            sensed_by: vec![Vec::new(); radios],
-            received_by: vec![Vec::new(); radios],
-            doubtful: vec![Vec::new(); radios],
+            sensed_by: vec![Vec::new(); rows],
+            received_by: vec![Vec::new(); rows],
+            doubtful: vec![Vec::new(); rows],
             is_certain: false,
             budget,
             emitters,
             detection,
-            capture: Capture::new(Until::Detection, Db(0.0)),
+            capture: Capture::new(Until::Detection, Db(0.0), Db(0.0)),
+            older: Vec::new(),
         };
-        (0..radios).for_each(|from| receptions.list_who_senses(from));
+        (0..rows).for_each(|row| receptions.list_who_senses(row));
         let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
         let is_fixed = receptions.emitters.is_empty() && !receptions.budget.varies();
         receptions.is_certain = is_fixed && !is_doubtful;
@@ -73,7 +77,7 @@ impl Receptions {
     pub fn header_at(&self, radio: usize) -> Time {
         let lock = match self.sent.domain(radio).alone {
             Some(from) => {
-                let is_received = self.budget.is_received(from as usize, radio);
+                let is_received = self.budget.is_received(self.row(from as usize), radio);
                 (from as usize != radio && is_received).then_some(from)
             }
             None => self.locks[radio],
@@ -81,6 +85,17 @@ impl Receptions {
         lock.map_or(Time::NEVER, |from| {
             self.sent.from(from as usize).header_at()
         })
+    }
+
+    /// Whether all but the sender can synchronise on the frames of a row.
+    pub fn is_received_by_all(&self, row: usize) -> bool {
+        self.received_by[row].len() + 1 == self.budget.radios()
+    }
+
+    /// The row of the frame that a radio has on the air.
+    #[inline]
+    pub fn row(&self, from: usize) -> usize {
+        self.budget.row(from, self.sent.from(from).frame.mode)
     }
 
     /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
@@ -96,22 +111,24 @@ impl Receptions {
             }
         });
         if is_another {
-            self.list_who_senses(from);
+            let rows = self.budget.rows_of(from);
+            rows.for_each(|row| self.list_who_senses(row));
         }
     }
 
-    fn list_who_senses(&mut self, from: usize) {
+    fn list_who_senses(&mut self, row: usize) {
+        let from = self.budget.sender(row);
         let lists = [
-            &mut self.sensed_by[from],
-            &mut self.received_by[from],
-            &mut self.doubtful[from],
+            &mut self.sensed_by[row],
+            &mut self.received_by[row],
+            &mut self.doubtful[row],
         ];
         let [sensed_by, received_by, doubtful] = lists.map(|list| {
             list.clear();
             list
         });
         for to in (0..self.budget.radios()).filter(|&to| to != from) {
-            let reach = self.budget.reach(from, to);
+            let reach = self.budget.reach(row, to);
             if reach >= Reach::Energy {
                 sensed_by.push(to as u32);
                 if reach >= Reach::Doubtful {
@@ -127,12 +144,12 @@ impl Receptions {
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.
     pub fn leave_alone(&mut self, radio: usize) {
         if let Some(first) = self.sent.leave_alone(radio) {
-            self.lock_all_on(first);
+            self.lock_all_on(first, self.row(first));
         }
     }
 
-    fn lock_all_on(&mut self, from: usize) {
-        for &to in &self.received_by[from] {
+    fn lock_all_on(&mut self, from: usize, row: usize) {
+        for &to in &self.received_by[row] {
             self.locks[to as usize] = Some(from as u32);
         }
     }
@@ -141,7 +158,9 @@ impl Receptions {
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
         self.sent.overlap(from, &mut self.budget);
         self.locks[from] = None;
-        let received_by = std::mem::take(&mut self.received_by[from]);
+        self.list_older(now, from);
+        let row = self.row(from);
+        let received_by = std::mem::take(&mut self.received_by[row]);
         // Most receivers are on the same frame.
         let mut asked = (None, None);
         for &to in &received_by {
@@ -158,11 +177,48 @@ impl Receptions {
                         .is_some_and(|needed| self.turns(needed, radio, on as usize, from))
                 }
             };
-            if turns {
+            if turns && self.stands_out(from, radio) {
                 self.locks[radio] = Some(from as u32);
             }
         }
-        self.received_by[from] = received_by;
+        self.received_by[row] = received_by;
+    }
+
+    fn list_older(&mut self, now: Time, from: usize) {
+        let (sent, budget) = (&self.sent, &self.budget);
+        let is_older = |&&other: &&usize| {
+            now - sent.from(other).start > self.detection && budget.is_one_channel(from, other)
+        };
+        let older = sent.domain(from).on_air.iter().filter(is_older);
+        self.older.clear();
+        self.older.extend(older.map(|&other| other as u32));
+    }
+
+    /// Whether a frame that begins now is detected by a receiver beneath all that is older.
+    ///
+    /// One that decides by thresholds detects it whatever there is.
+    #[inline]
+    fn stands_out(&mut self, from: usize, radio: usize) -> bool {
+        if self.older.is_empty() || self.budget.rule().is_some() {
+            return true;
+        }
+        let (budget, older) = (&mut self.budget, &self.older);
+        if budget.varies() {
+            let [least, most] = budget.bounds(from, radio);
+            let over = older.iter().fold([0.0; 2], |[fewest, all], &other| {
+                let [less, more] = budget.heard_bounds(other as usize, radio);
+                [fewest + less.0, all + more.0]
+            });
+            let is_at_least = self.capture.is_detected(least, Milliwatts(over[1]));
+            if is_at_least == self.capture.is_detected(most, Milliwatts(over[0])) {
+                return is_at_least;
+            }
+        }
+        let over = older.iter().fold(0.0, |sum, &other| {
+            sum + budget.heard_power(other as usize, radio).0
+        });
+        let power = budget.power(from, radio);
+        self.capture.is_detected(power, Milliwatts(over))
     }
 
     /// What a frame that begins now needs to turn a receiver from that of a radio.
@@ -191,10 +247,10 @@ impl Receptions {
         needed.is_met(has, comes)
     }
 
-    /// Whether nobody errs in silence who senses a radio.
+    /// Whether nobody errs in silence who senses the frames of a row.
     #[inline]
-    pub fn is_certain_of(&self, from: usize) -> bool {
-        self.is_certain || self.doubtful[from].is_empty()
+    pub fn is_certain_of(&self, row: usize) -> bool {
+        self.is_certain || self.doubtful[row].is_empty()
     }
 
     /// Looks at what lay under a frame that is off the air now; answers whether nothing did, and
@@ -227,7 +283,7 @@ impl Receptions {
         }
         let is_plain = self.ending.is_undisturbed() && !done.damaged;
         if !is_plain {
-            self.lock_all_on(from);
+            self.lock_all_on(from, self.budget.row(from, done.frame.mode));
         }
         is_plain
     }

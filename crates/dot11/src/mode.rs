@@ -268,6 +268,12 @@ impl Mode {
         }
     }
 
+    /// Whether its frames are of OFDM, preamble included.
+    #[inline]
+    pub const fn is_ofdm(self) -> bool {
+        self as u8 >= Mode::Erp6 as u8
+    }
+
     /// Whether every device of the mode's standard has it (IEEE 802.11-2007 §17.3.8.1, §18.4.3,
     /// §19.1.1): all of DSSS and CCK; of OFDM 6, 12 and 24 Mbit/s.
     pub(crate) const fn is_mandatory(self) -> bool {

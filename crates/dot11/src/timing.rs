@@ -127,7 +127,7 @@ impl Phy {
 
     /// Whether a station reads frames of OFDM, which to others are mere energy.
     pub fn has_ofdm(&self) -> bool {
-        self.modes.iter().any(|mode| mode.class() != Class::Dsss)
+        self.modes.iter().any(|mode| mode.is_ofdm())
     }
 
     /// AIFS of an access category with this AIFSN (IEEE 802.11-2007 §9.2.3.5).

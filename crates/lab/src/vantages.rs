@@ -6,7 +6,7 @@
 //! it; so a frame lost to one that its sender does not sense is a collision in either's ledger.
 
 use air::{Emitter, LinkBudget, Medium, Transmission};
-use dot11::Frame;
+use dot11::{Frame, Mode};
 use units::{Duration, Time};
 
 use crate::ledger::{Fate, Ledger, Mark, Spent};
@@ -40,7 +40,7 @@ struct Point {
 struct Apart {
     /// By vantage point.
     ledgers: Vec<Ledger>,
-    /// By radio, the vantage points that sense it, itself included.
+    /// By row of the budget, the vantage points that sense its frames, the sender itself included.
     sensed_at: Vec<Vec<u32>>,
     /// By radio with something to send, the vantage points that know so.
     wanted_at: Vec<Vec<u32>>,
@@ -91,7 +91,7 @@ impl Vantages {
         let apart = (!senses_all).then(|| {
             let mut apart = Box::new(Apart {
                 ledgers: points.iter().map(ledger).collect(),
-                sensed_at: vec![Vec::new(); placed.len()],
+                sensed_at: vec![Vec::new(); budget.rows()],
                 wanted_at: vec![Vec::new(); placed.len()],
             });
             for radio in 0..placed.len() {
@@ -140,16 +140,16 @@ impl Vantages {
         }
     }
 
-    /// A frame of a radio begins. Its powers are known.
+    /// A radio begins a frame of a mode. Its powers are known.
     #[inline]
-    pub fn on_begin(&mut self, now: Time, radio: usize, budget: &LinkBudget) {
+    pub fn on_begin(&mut self, now: Time, radio: usize, mode: Mode, budget: &LinkBudget) {
         match &mut self.apart {
             None => self.all_sensed.on_begin(now),
             Some(apart) => {
                 if budget.varies() {
                     apart.find_sensing(radio, &self.points, budget);
                 }
-                apart.at(radio, |ledger| ledger.on_begin(now));
+                apart.at(budget.row(radio, mode), |ledger| ledger.on_begin(now));
             }
         }
     }
@@ -228,11 +228,13 @@ impl Vantages {
         };
         let budget = medium.budget();
         for (index, point) in self.points.iter().enumerate() {
-            let is_sensed = |from: usize| apart.sensed_at[from].contains(&(index as u32));
-            let mut sensed = medium.on_air().filter(|(from, ..)| is_sensed(*from));
+            let row = |from, frame: &Frame| budget.row(from, frame.mode);
+            let is_sensed = |row: usize| apart.sensed_at[row].contains(&(index as u32));
+            let mut sensed =
+                (medium.on_air()).filter(|(from, frame, _)| is_sensed(row(*from, frame)));
             let ledger = &mut apart.ledgers[index];
             let unfinished = match sensed.next() {
-                Some((from, ..)) if !point.reads(from, budget) => {
+                Some((from, frame, _)) if !point.reads(from, row(from, &frame), budget) => {
                     ledger.on_energy_end(now);
                     None
                 }
@@ -266,31 +268,33 @@ impl Vantages {
 }
 
 impl Point {
-    /// Whether it senses a radio, or is it.
-    fn senses(&self, radio: usize, budget: &LinkBudget) -> bool {
-        radio == self.radio || budget.is_sensed(radio, self.radio)
+    /// Whether it senses frames of a row of a radio's, or sends them.
+    fn senses(&self, radio: usize, row: usize, budget: &LinkBudget) -> bool {
+        radio == self.radio || budget.is_sensed(row, self.radio)
     }
 
-    /// Whether it can synchronise on what a radio sends, or sends it.
-    fn reads(&self, radio: usize, budget: &LinkBudget) -> bool {
-        radio == self.radio || budget.is_received(radio, self.radio)
+    /// Whether it can synchronise on frames of a row of a radio's, or sends them.
+    fn reads(&self, radio: usize, row: usize, budget: &LinkBudget) -> bool {
+        radio == self.radio || budget.is_received(row, self.radio)
     }
 }
 
 impl Apart {
     fn find_sensing(&mut self, radio: usize, points: &[Point], budget: &LinkBudget) {
-        let sensed_at = &mut self.sensed_at[radio];
-        sensed_at.clear();
-        let numbered = (0..).zip(points);
-        sensed_at.extend(
-            numbered
-                .filter(|(_, point)| point.senses(radio, budget))
-                .map(|(number, _)| number),
-        );
+        for row in budget.rows_of(radio) {
+            let sensed_at = &mut self.sensed_at[row];
+            sensed_at.clear();
+            let numbered = (0..).zip(points);
+            sensed_at.extend(
+                numbered
+                    .filter(|(_, point)| point.senses(radio, row, budget))
+                    .map(|(number, _)| number),
+            );
+        }
     }
 
-    fn at(&mut self, radio: usize, mut enter: impl FnMut(&mut Ledger)) {
-        for &point in &self.sensed_at[radio] {
+    fn at(&mut self, row: usize, mut enter: impl FnMut(&mut Ledger)) {
+        for &point in &self.sensed_at[row] {
             enter(&mut self.ledgers[point as usize]);
         }
     }
@@ -312,7 +316,8 @@ impl Apart {
     fn on_end(&mut self, of: &Ended<'_>, points: &[Point], budget: &LinkBudget) {
         let (from, to) = of.between;
         let frame = (&of.done.frame, of.done.start);
-        for &number in &self.sensed_at[of.from] {
+        let row = budget.row(of.from, of.done.frame.mode);
+        for &number in &self.sensed_at[row] {
             let (point, ledger) = (&points[number as usize], &mut self.ledgers[number as usize]);
             let own = point.interface;
             let concerns = from == own || to == Some(own);
@@ -320,7 +325,7 @@ impl Apart {
                 fate if concerns || !point.overhears => fate,
                 Fate::Duplicate if of.heard.contains(&own) => Fate::Duplicate,
                 _ if of.heard.contains(&own) => Fate::Fresh,
-                _ if point.reads(of.from, budget) => Fate::Lost,
+                _ if point.reads(of.from, row, budget) => Fate::Lost,
                 _ => {
                     ledger.on_energy_end(of.now);
                     continue;
@@ -372,7 +377,10 @@ fn senses_all(
     budget: &LinkBudget,
     emitters: &[Emitter],
 ) -> bool {
-    let reads = |radio| point.reads(radio, budget) || budget.varies_between(radio, point.radio);
+    let reads = |radio| {
+        let reads_each = (budget.rows_of(radio)).all(|row| point.reads(radio, row, budget));
+        reads_each || budget.varies_between(radio, point.radio)
+    };
     let reads_all = (0..placed.len()).all(reads);
     let mut sensed = emitters.iter().filter(|emitter| emitter.is_sensed());
     reads_all && sensed.all(|emitter| emitter.is_sensed_by(point.radio))

@@ -81,7 +81,10 @@ def _check_still(air: Mapping[str, Any]) -> None:
 
 def _check_hearing(air: Mapping[str, Any], radios: list[Radio]) -> None:
     for one, other in permutations(radios, 2):
-        if _received_dbm(air, one, other.node) < air["preamble_detection_dbm"]:
+        # A radio of DSSS alone detects no preamble of OFDM.
+        is_read = other.mac["standard"] != "802.11b" or not one.mac["rate"].startswith("erp-ofdm")
+        least = air["preamble_detection_dbm" if is_read else "energy_detection_dbm"]
+        if _received_dbm(air, one, other.node) < least:
             raise NoForm(f"{other.name} does not hear {one.name}")
 
 

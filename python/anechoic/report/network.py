@@ -15,7 +15,7 @@ from anechoic.report.html import figure
 from anechoic.report.tables import table
 from anechoic.scenario.core import core
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.radio_links import USABLE, error_rates, said_rates
+from anechoic.scenario.radio_links import USABLE, error_rates, said_rates, sensed_from_dbm
 
 Plan = Mapping[str, Any]
 
@@ -142,11 +142,13 @@ def _hidden(plan: Plan) -> list[tuple[str, str]]:
         (nodes[one]["name"], nodes[other]["name"])
         for stations in points.values()
         for one, other in combinations(stations, 2)
-        if max(
+        if not any(
             _radios(nodes[sender])[0]["tx_power_dbm"] - air["loss_db"][sender][receiver]
+            >= sensed_from_dbm(
+                air, _radios(nodes[sender])[0]["mac"], _radios(nodes[receiver])[0]["mac"]
+            )
             for sender, receiver in ((one, other), (other, one))
         )
-        < air["preamble_detection_dbm"]
     ]
 
 

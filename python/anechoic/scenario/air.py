@@ -37,6 +37,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
         "noise_figure_db": decibels(air.noise_figure),
         "preamble_detection_dbm": dbm(air.preamble_detection),
         "energy_detection_dbm": dbm(air.energy_detection),
+        "detection_margin_db": decibels(air.detection_margin),
         "capture": air.capture,
         "capture_margin_db": decibels(air.capture_margin),
         "thresholds": air.receive_threshold

@@ -126,18 +126,28 @@ class Air(Part):
     energy_detection: Annotated[
         Power,
         about(
-            "received power from which the channel is busy, whatever it is",
+            "received power from which the channel is busy, whatever it is; of several signals "
+            "each counts by itself, as weak ones do not add up to it",
             source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
         ),
     ] = "-70 dBm"
-    capture: Annotated[
-        Literal["detection", "header", "payload"],
+    detection_margin: Annotated[
+        Ratio,
         about(
-            "until when a receiver leaves a frame for a stronger one: until it has been detected, "
-            "its PLCP header ends, or it ends itself",
-            source="measured on 802.11b cards with Prism chips: Kochut et al., ICNP 2004",
+            "how much stronger than all frames together that are on its channel already a frame "
+            "has to be for its preamble to be detected",
+            source="ns-3's ThresholdPreambleDetectionModel, Threshold",
         ),
-    ] = "header"
+    ] = "4 dB"
+    capture: Annotated[
+        Literal["detection", "ns-3", "header", "payload"],
+        about(
+            "until when a receiver leaves a frame for a stronger one: until it has been detected "
+            "(the standard's), for 16 us more (ns-3's SimpleFrameCaptureModel), until its PLCP "
+            "header ends (cards with Prism chips), or until it ends itself",
+            source="measured on cards with Atheros chips: Lee et al., WiNTECH 2007",
+        ),
+    ] = "payload"
     capture_margin: Annotated[
         Ratio,
         about(

@@ -48,6 +48,8 @@ class Link:
     loss_db: float
     snr_db: float
     is_heard: bool
+    is_sensed: bool
+    """Whether the receiver defers to what the sender sends at its highest rate."""
     error_rates: Mapping[float, float]
     """By rate in Mbit/s, the part of frames of 1500 bytes that is lost."""
 
@@ -86,7 +88,7 @@ class Links:
 
     links: Sequence[Link]
     hidden: Mapping[str, Sequence[tuple[str, str]]]
-    """By access point, its stations that do not hear each other, in one direction or both."""
+    """By access point, its stations that do not sense each other, in one direction or both."""
 
     def to_json(self) -> str:
         """Give all of it as JSON."""
@@ -162,8 +164,21 @@ def _link(plan: Plan, one: Radio, other: Radio, noise_dbm: float) -> Link:
         loss_db=loss_db,
         snr_db=snr_db,
         is_heard=level_dbm >= plan["air"]["preamble_detection_dbm"],
+        is_sensed=level_dbm >= sensed_from_dbm(plan["air"], one.mac, other.mac),
         error_rates=error_rates(one.mac, snr_db),
     )
+
+
+def sensed_from_dbm(
+    air: Mapping[str, Any], sender: Mapping[str, Any], receiver: Mapping[str, Any]
+) -> float:
+    """Give from which level a MAC defers to what another sends at its highest rate.
+
+    Where it does not read that, as one of 802.11b does not read OFDM, it is energy to it.
+    """
+    is_read = sender["rate"] in STANDARDS[receiver["standard"]].modes.values()
+    least: float = air["preamble_detection_dbm" if is_read else "energy_detection_dbm"]
+    return least
 
 
 def error_rates(mac: Mapping[str, Any], snr_db: float) -> dict[float, float]:
@@ -192,14 +207,14 @@ def _success(mode: str, preamble: str, snr_db: float) -> float:
 
 
 def _hidden(radios: Sequence[Radio], links: Sequence[Link]) -> dict[str, list[tuple[str, str]]]:
-    heard = {(link.sender.name, link.receiver.name) for link in links if link.is_heard}
+    sensed = {(link.sender.name, link.receiver.name) for link in links if link.is_sensed}
     found = {}
     for point in radios:
         if point.access_point is not None:
             continue
         own = [radio.name for radio in radios if radio.access_point == point.place]
         found[point.name] = [
-            pair for pair in combinations(own, 2) if not {pair, pair[::-1]} <= heard
+            pair for pair in combinations(own, 2) if not {pair, pair[::-1]} <= sensed
         ]
     return found
 

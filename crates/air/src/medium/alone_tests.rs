@@ -11,7 +11,7 @@ use units::{Db, Dbm, Duration, Time};
 use super::Medium;
 use crate::noise::bursts::Bursts;
 use crate::tests::cell::{Cell, config};
-use crate::{Emitter, LinkBudget, Process, Received};
+use crate::{Capture, Emitter, LinkBudget, Process, Received, Until};
 
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: &Frame) {
@@ -70,6 +70,9 @@ struct Scene {
     damaged: Vec<usize>,
     emitted: Vec<f64>,
     bursts: Vec<Burst>,
+    capture: Capture,
+    /// The radios that read OFDM.
+    reads_ofdm: Vec<bool>,
     config: MacConfig,
 }
 
@@ -88,8 +91,14 @@ const MOST_RADIOS: usize = 8;
 fn any_config() -> impl Strategy<Value = MacConfig> {
     let thresholds = (256..=2346_u16, prop::sample::select(vec![0, 500, 2347_u16]));
     let preamble = prop::sample::select(vec![Preamble::Long, Preamble::Short]);
-    let highest = prop::sample::select(Standard::Dot11b.phy(false).modes.to_vec());
-    (thresholds, preamble, highest).prop_map(|(thresholds, preamble, highest)| MacConfig {
+    let standard = prop::sample::select(vec![Standard::Dot11b, Standard::Dot11g]);
+    let highest = standard.prop_flat_map(|standard| {
+        let modes = standard.phy(false).modes.to_vec();
+        (Just(standard), prop::sample::select(modes))
+    });
+    let all = (thresholds, preamble, highest);
+    all.prop_map(|(thresholds, preamble, (standard, highest))| MacConfig {
+        standard,
         fragmentation_threshold: thresholds.0,
         rts_threshold: thresholds.1,
         preamble,
@@ -99,6 +108,14 @@ fn any_config() -> impl Strategy<Value = MacConfig> {
         }),
         ..config()
     })
+}
+
+fn any_capture() -> impl Strategy<Value = Capture> {
+    let all = vec![Until::Detection, Until::Ns3, Until::Header, Until::Payload];
+    let until = prop::sample::select(all);
+    let margins = (0.0..15.0_f64, 0.0..10.0_f64);
+    (until, margins)
+        .prop_map(|(until, (margin, detection))| Capture::new(until, Db(margin), Db(detection)))
 }
 
 /// From 33 dB above the noise, where nothing errs, to 17 dB below it.
@@ -121,9 +138,13 @@ fn any_scene() -> impl Strategy<Value = Scene> {
         let varying = (0..radios, 0..radios, gains.prop_map(Turns::of));
         let varying = prop_oneof![Just(Vec::new()), prop::collection::vec(varying, 1..4),];
         let links = (loss, varying);
-        (links, offers, monitored, damaged, emitter, any_config()).prop_map(
-            move |((loss, varying), offers, monitored, damaged, (emitted, bursts), config)| Scene {
+        let ears = (any_capture(), prop::collection::vec(any::<bool>(), radios));
+        let rest = (monitored, damaged, emitter, ears, any_config());
+        (links, offers, rest).prop_map(
+            move |((loss, varying), offers, (monitored, damaged, emitter, ears, config))| Scene {
                 varying,
+                capture: ears.0,
+                reads_ofdm: ears.1,
                 loss: loss
                     .chunks(radios)
                     .map(|row| row.iter().copied().map(Db).collect())
@@ -131,8 +152,8 @@ fn any_scene() -> impl Strategy<Value = Scene> {
                 offers,
                 monitored,
                 damaged,
-                emitted,
-                bursts,
+                emitted: emitter.0,
+                bursts: emitter.1,
                 config,
             },
         )
@@ -143,7 +164,9 @@ fn any_scene() -> impl Strategy<Value = Scene> {
 impl Scene {
     fn cell(&self, begin: crate::tests::cell::Begin, shared_from: usize) -> Cell {
         let transmit = vec![Dbm(15.0); self.loss.len()];
-        let mut budget = LinkBudget::new(&transmit, &self.loss, Dbm(-96.0), Dbm(-93.0));
+        let mut budget = LinkBudget::new(&transmit, &self.loss, Dbm(-96.0), Dbm(-93.0))
+            .detecting_energy(Dbm(-70.0))
+            .reading_ofdm(&self.reads_ofdm);
         for (one, other, turns) in self.varying.iter().filter(|(one, other, _)| one != other) {
             budget.vary([*one, *other], Box::new(turns.clone()));
         }
@@ -157,7 +180,7 @@ impl Scene {
         let received = emitted.map(|&power| Received::new(Dbm(power), Dbm(-70.0)));
         let emitter = Emitter::new(received, Arc::new(Bursts(bursts.collect())));
         let make = |budget, stations: &mut dyn Iterator<Item = _>| {
-            Medium::grouped(budget, vec![emitter], stations, shared_from)
+            Medium::grouped(budget, vec![emitter], stations, shared_from).capturing(self.capture)
         };
         let mut cell = Cell::made(budget, &self.config, begin, make);
         for &radio in &self.monitored {

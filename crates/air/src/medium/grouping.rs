@@ -40,11 +40,12 @@ impl Medium {
             })
             .collect();
         let mut medium = Medium {
-            sensing: vec![Vec::new(); radios],
+            sensing: vec![Vec::new(); receptions.budget.rows()],
             firsts: Firsts::nobody(groups.len()),
             shares: groups.iter().any(|group| !group.is_apart()),
             is_simple: matches!(&groups[..], [group] if group.is_apart())
-                && !receptions.budget.varies(),
+                && !receptions.budget.varies()
+                && (0..receptions.budget.rows()).all(|row| receptions.is_received_by_all(row)),
             to_split: Vec::new(),
             receptions,
             listeners,
@@ -52,7 +53,7 @@ impl Medium {
             next: None,
             stale: None,
         };
-        (0..radios).for_each(|from| medium.find_sensing(from));
+        (0..medium.sensing.len()).for_each(|row| medium.find_sensing(row));
         medium
     }
 
@@ -68,16 +69,16 @@ impl Medium {
                 let next = self.groups[group].next(&self.listeners, &self.receptions);
                 self.firsts.set(group, next);
             }
-            (0..self.listeners.len()).for_each(|from| self.find_sensing(from));
+            (0..self.sensing.len()).for_each(|row| self.find_sensing(row));
         }
     }
 
-    /// Finds the groups that sense a radio.
-    pub(super) fn find_sensing(&mut self, from: usize) {
+    /// Finds the groups that sense the frames of a row.
+    pub(super) fn find_sensing(&mut self, row: usize) {
         let group_of = |&radio: &u32| self.listeners[radio as usize].group;
-        let own = [from as u32];
-        let radios = own.iter().chain(&self.receptions.sensed_by[from]);
-        let groups = &mut self.sensing[from];
+        let own = [self.receptions.budget.sender(row) as u32];
+        let radios = own.iter().chain(&self.receptions.sensed_by[row]);
+        let groups = &mut self.sensing[row];
         groups.clear();
         groups.extend(radios.map(group_of));
         groups.sort_unstable();
@@ -89,10 +90,10 @@ impl Medium {
 fn alike(receptions: &Receptions, listeners: &[Listener]) -> Vec<Vec<u32>> {
     let radios = listeners.len();
     let mut sensed = vec![Vec::new(); radios];
-    for from in 0..radios {
-        sensed[from].push(from as u32);
-        for &to in &receptions.sensed_by[from] {
-            sensed[to as usize].push(from as u32);
+    for (row, sensed_by) in receptions.sensed_by.iter().enumerate() {
+        sensed[receptions.budget.sender(row)].push(row as u32);
+        for &to in sensed_by {
+            sensed[to as usize].push(row as u32);
         }
     }
     let mut classes: BTreeMap<_, Vec<Vec<u32>>> = BTreeMap::new();

@@ -53,7 +53,7 @@ fn a_stronger_frame_within_the_cca_time_takes_the_receiver() {
 #[test]
 fn a_receiver_that_captures_leaves_a_frame_for_one_that_is_so_much_stronger() {
     let takes = |until, margin, begin| {
-        let capture = Capture::new(until, Db(margin));
+        let capture = Capture::new(until, Db(margin), Db(4.0));
         let mut medium = channel(two_senders(-70.0, -50.0)).capturing(capture);
         let mut ears = Ears::default();
         play(&mut medium, &mut ears, &one_after(begin));
@@ -66,6 +66,60 @@ fn a_receiver_that_captures_leaves_a_frame_for_one_that_is_so_much_stronger() {
     assert_eq!(when(Until::Header, 19.0), [true, true, true, false, false]);
     assert_eq!(when(Until::Payload, 19.0), [true; 5]);
     assert_eq!(when(Until::Payload, 21.0), at_detection);
+}
+
+/// ns-3's capture window: 16 µs behind the detection, which takes 15 here.
+#[test]
+fn ns3s_receivers_leave_a_frame_for_16_us_after_they_have_detected_it() {
+    let takes = |begin| {
+        let capture = Capture::new(Until::Ns3, Db(5.0), Db(4.0));
+        let mut medium = channel(two_senders(-70.0, -50.0)).capturing(capture);
+        let mut ears = Ears::default();
+        play(&mut medium, &mut ears, &one_after(begin));
+        ears.decoded == [(2, 1)]
+    };
+    assert_eq!([31, 32].map(takes), [true, false]);
+}
+
+/// Radio 3 sends until 1000 µs and so is on no frame when it ends; radio 0 has been on the air since
+/// then, and radio 1 begins.
+#[test]
+fn a_preamble_is_found_if_it_stands_out_from_the_frames_that_are_on_the_air() {
+    let hears = |first: f64, second: f64, third: f64, sent: &[(u64, Frame)]| {
+        let mut powers = [[SILENCE; 4]; 4];
+        (powers[0][3], powers[1][3], powers[2][3]) = (first, second, third);
+        let capture = Capture::new(Until::Detection, Db(10.0), Db(4.0));
+        let mut medium = channel(powers).capturing(capture);
+        let mut ears = Ears {
+            luck: Script {
+                units: [0.0; 8].into(),
+            },
+            ..Ears::default()
+        };
+        play(&mut medium, &mut ears, sent);
+        ears.decoded
+    };
+    let long = |from| (500, frame(from, Mode::Dsss1));
+    let own = Frame {
+        bytes: 80,
+        ..frame(3, Mode::Dsss1)
+    };
+    assert_eq!(own.airtime().as_micros(), 832);
+    let short = |from, begin| {
+        let bytes = 20;
+        let frame = frame(from, Mode::Cck11);
+        (begin, Frame { bytes, ..frame })
+    };
+    let behind_own = [(0, own), long(0), short(1, 1000)];
+    assert_eq!(hears(-70.0, -65.9, SILENCE, &behind_own), [(3, 1)]);
+    assert_eq!(hears(-70.0, -66.1, SILENCE, &behind_own), []);
+    // What it has not found leaves the receiver free for what it finds.
+    let another = [(0, own), long(0), short(1, 1000), short(2, 1100)];
+    assert_eq!(hears(-70.0, -90.0, -60.0, &another), [(3, 2)]);
+    // Of several the sum counts.
+    let two = [(0, own), long(0), long(1), short(2, 1000)];
+    assert_eq!(hears(-70.0, -70.0, -64.0, &two), [(3, 2)][..0]);
+    assert_eq!(hears(-70.0, -70.0, -62.9, &two), [(3, 2)]);
 }
 
 #[test]

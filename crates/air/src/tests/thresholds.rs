@@ -53,6 +53,56 @@ fn what_is_no_preamble_to_a_receiver_may_be_energy() {
     assert_eq!(reaches(-65.0, -60.0, -70.0), (true, false));
 }
 
+/// A radio of DSSS alone has no more than energy of OFDM, whatever it has of the same sender's DSSS.
+#[test]
+fn frames_of_ofdm_are_energy_to_a_radio_that_does_not_read_them() {
+    let loss = [[0.0, 75.0, 75.0], [75.0, 0.0, 65.0], [75.0, 65.0, 0.0]];
+    let loss = loss.map(|row| row.map(Db).to_vec());
+    let budget = LinkBudget::new(&[Dbm(0.0); 3], &loss, Dbm(-94.0), Dbm(NOISE))
+        .detecting_energy(Dbm(-70.0))
+        .reading_ofdm(&[true, false, true]);
+    let reaches = |from, to, mode| {
+        let row = budget.row(from, mode);
+        (budget.is_sensed(row, to), budget.is_received(row, to))
+    };
+    assert_eq!(reaches(0, 1, Mode::Cck11), (true, true));
+    assert_eq!(reaches(0, 1, Mode::Erp6), (false, false));
+    assert_eq!(reaches(0, 2, Mode::Erp6), (true, true));
+    assert_eq!(reaches(2, 1, Mode::Erp6), (true, false));
+
+    let mut medium = with_budget(budget);
+    let mut ears = Ears::default();
+    let sent = [
+        (0, frame(0, Mode::Erp6)),
+        (10_000, frame(0, Mode::Cck11)),
+        (20_000, frame(2, Mode::Erp6)),
+    ];
+    play(&mut medium, &mut ears, &sent);
+    ears.decoded.sort_unstable();
+    assert_eq!(ears.decoded, [(0, 2), (1, 0), (2, 0), (2, 0)]);
+}
+
+#[test]
+fn a_radio_of_dsss_counts_down_under_ofdm_below_its_energy_detection() {
+    let access_at = |signal: f64, mode: Mode| {
+        let loss = vec![vec![Db(-signal); 2]; 2];
+        let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(-94.0), Dbm(NOISE))
+            .detecting_energy(Dbm(-70.0))
+            .reading_ofdm(&[true, false]);
+        let mut medium = with_budget(budget);
+        medium.change(1, |contention| {
+            contention.start_backoff(Time::ZERO, 31, &mut Ten);
+            contention.request_access(Time::ZERO, &mut Ten);
+        });
+        assert_eq!(medium.next_act(), (at(250), 1));
+        medium.begin(at(100), 0, &frame(0, mode));
+        medium.next_act().0
+    };
+    assert_eq!(access_at(-76.0, Mode::Erp24), at(250));
+    assert_eq!(access_at(-76.0, Mode::Cck11), Time::NEVER);
+    assert_eq!(access_at(-70.0, Mode::Erp24), Time::NEVER);
+}
+
 struct Ten;
 
 impl dot11::Draw for Ten {

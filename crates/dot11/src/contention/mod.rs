@@ -12,7 +12,7 @@ mod shared;
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
-use crate::mode::{Class, Mode, Preamble};
+use crate::mode::{Mode, Preamble};
 use crate::ppdu::ppdu_duration;
 use crate::timing::{Phy, estimated_ack, rx_start_delay};
 
@@ -184,7 +184,7 @@ impl Contention {
 
     #[inline]
     fn reads(&self, frame: &Frame) -> bool {
-        self.has_ofdm || frame.mode.class() == Class::Dsss
+        self.has_ofdm || !frame.mode.is_ofdm()
     }
 
     /// A correct frame for this station has ended: EIFS is over.

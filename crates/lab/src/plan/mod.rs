@@ -265,6 +265,9 @@ pub struct AirPlan {
     pub preamble_detection_dbm: Dbm,
     /// Weakest power that holds the channel busy, whatever it is.
     pub energy_detection_dbm: Dbm,
+    /// How much stronger than all that is on the air already a frame has to be for its preamble to
+    /// be detected.
+    pub detection_margin_db: Db,
     /// Until when a receiver leaves a frame for a stronger one.
     pub capture: ::air::Until,
     /// How much stronger that has to be, once the first has been detected.

@@ -184,8 +184,12 @@ impl Radios {
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
         let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
+        let reads_ofdm: Vec<bool> = (placed.iter())
+            .map(|at| at.radio.mac.phy().has_ofdm())
+            .collect();
         let mut budget = LinkBudget::new(&transmit, &loss, air.preamble_detection_dbm, noise)
             .on_channels(channels)
+            .reading_ofdm(&reads_ofdm)
             .detecting_energy(air.energy_detection_dbm);
         if let Some(thresholds) = air.thresholds {
             budget.decide_by(PowerRule {
@@ -233,8 +237,8 @@ impl Radios {
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         let emitters = emitters(air, &placed, seed);
         let scripts = vec![Script::default(); emitters.len()];
-        let mut medium = Medium::new(budget, emitters, stations)
-            .capturing(Capture::new(air.capture, air.capture_margin_db));
+        let capture = Capture::new(air.capture, air.capture_margin_db, air.detection_margin_db);
+        let mut medium = Medium::new(budget, emitters, stations).capturing(capture);
         let vantages = Vantages::new(plan, &placed, &medium);
         for radio in vantages.overhearing() {
             each[radio].monitored = true;
@@ -574,8 +578,9 @@ impl Radios {
     }
 
     fn transmit(&mut self, now: Time, at: usize) {
-        self.medium.begin(now, at, self.each[at].mac.frame());
-        self.vantages.on_begin(now, at, self.medium.budget());
+        let frame = self.each[at].mac.frame();
+        self.medium.begin(now, at, frame);
+        (self.vantages).on_begin(now, at, frame.mode, self.medium.budget());
         if self.losses.is_some() && self.gets_lost(at) {
             self.medium.damage(at);
         }

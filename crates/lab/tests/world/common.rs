@@ -77,6 +77,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
             preamble_detection_dbm: Dbm(-82.0),
+            detection_margin_db: Db(4.0),
             capture: air::Until::Detection,
             capture_margin_db: Db(0.0),
             energy_detection_dbm: Dbm(-70.0),
