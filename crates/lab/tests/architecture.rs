@@ -19,9 +19,10 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("engine", &["units"]),
     ("dot11", &["units"]),
     ("tcp", &["units"]),
-    ("net", &["units"]),
+    ("wire", &["units"]),
+    ("net", &["units", "wire"]),
     ("traffic", &["units"]),
-    ("capture", &["units"]),
+    ("capture", &["units", "wire"]),
     ("dissect", &["units"]),
     ("analysis", &["units", "dissect"]),
     ("pair", &["units", "dissect"]),
@@ -29,7 +30,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "units", "engine", "dot11", "tcp", "net", "traffic", "capture", "air",
+            "units", "wire", "engine", "dot11", "tcp", "net", "traffic", "capture", "air",
         ],
     ),
     ("script", &["units", "tcp"]),
