@@ -216,6 +216,10 @@ pub struct Packets {
     slots: Vec<Slot>,
     free: Vec<u32>,
     store: Store,
+    /// Copies of real packets made so far.
+    pub copied: u64,
+    /// Real packets that queues have dropped so far of what they had accepted, by cause.
+    real_dropped: [u64; Cause::ALL.len()],
     /// What queues have dropped of what they had accepted, if that is kept; held.
     dropped: Option<Vec<(u32, Cause)>>,
 }
@@ -278,6 +282,11 @@ impl Packets {
         slot.packet.load.is_some() && slot.passed_from.contains(&interface)
     }
 
+    /// How many real packets queues have dropped of what they had accepted, by cause.
+    pub fn real_dropped(&self) -> impl Iterator<Item = (Cause, u64)> {
+        Cause::ALL.into_iter().zip(self.real_dropped)
+    }
+
     /// Real packets that anybody holds.
     pub fn real(&self) -> usize {
         let held = self.slots.iter().filter(|slot| slot.holders > 0);
@@ -319,6 +328,7 @@ impl Packets {
     /// Stores a packet like another one, for one holder. From then on each goes its own way.
     pub fn copy(&mut self, handle: u32) -> u32 {
         let packet = *self.get(handle);
+        self.copied += u64::from(packet.load.is_some());
         self.insert(packet)
     }
 
@@ -413,6 +423,9 @@ impl Owner for Packets {
     }
 
     fn drop(&mut self, handle: u32, cause: Cause) {
+        if self.get(handle).load.is_some() {
+            self.real_dropped[cause as usize] += 1;
+        }
         match &mut self.dropped {
             Some(dropped) => dropped.push((handle, cause)),
             None => self.release(handle),
@@ -456,6 +469,35 @@ mod tests {
             load: None,
             body: Body::Echo(0, echo),
         }
+    }
+
+    #[test]
+    fn a_packet_of_either_kind_fits_the_room_of_a_segment_and_an_ip_header() {
+        assert!(size_of::<Packet>() <= 120, "{}", size_of::<Packet>());
+    }
+
+    #[test]
+    fn bytes_live_as_long_as_any_packet_that_carries_them_and_leave_their_room() {
+        let mut packets = Packets::default();
+        let bytes = packets.keep(&[1, 2, 3]);
+        let handle = packets.insert(Packet {
+            load: Some(bytes),
+            ..ping()
+        });
+        packets.release_bytes(bytes);
+        let copy = packets.copy(handle);
+        packets.release(handle);
+        assert_eq!(packets.bytes(packets.get(copy)), Some(&[1, 2, 3][..]));
+        let tunnel = packets.insert(Packet {
+            load: Some(Load::new(copy)),
+            body: Body::Tunnel,
+            ..ping()
+        });
+        packets.release(copy);
+        assert_eq!((packets.alive(), packets.store.alive()), (2, 1));
+        packets.release(tunnel);
+        assert_eq!((packets.alive(), packets.store.alive()), (0, 0));
+        assert_eq!(packets.keep(&[4]), bytes, "its room is used again");
     }
 
     #[test]

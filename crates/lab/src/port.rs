@@ -61,6 +61,8 @@ pub struct FrameFates {
     pub dropped: Vec<(&'static str, u64)>,
     /// How many fragments there are more than packets that were cut.
     pub cut: u64,
+    /// How many copies impairments have made.
+    pub copied: u64,
 }
 
 impl FrameFates {
@@ -180,8 +182,11 @@ impl Ports {
     }
 
     /// What has become of frames between the ports.
-    pub fn fates(&self) -> &FrameFates {
-        &self.fates
+    pub fn fates(&self, packets: &Packets) -> FrameFates {
+        FrameFates {
+            copied: packets.copied,
+            ..self.fates.clone()
+        }
     }
 
     /// A real packet was dropped.

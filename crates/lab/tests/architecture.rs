@@ -16,10 +16,10 @@ use toml::{Table, Value};
 /// Which of our crates each of them may stand on, from the ground upwards.
 const HOUSE: &[(&str, &[&str])] = &[
     ("units", &[]),
+    ("wire", &["units"]),
     ("engine", &["units"]),
     ("dot11", &["units"]),
     ("tcp", &["units"]),
-    ("wire", &["units"]),
     ("net", &["units", "wire"]),
     ("traffic", &["units"]),
     ("capture", &["units", "wire"]),

@@ -313,8 +313,8 @@ impl World {
     }
 
     /// What has become of the frames that were let in at ports and did not come out at one.
-    pub fn frame_fates(&self) -> &FrameFates {
-        self.ports.fates()
+    pub fn frame_fates(&self) -> FrameFates {
+        self.ports.fates(&self.packets)
     }
 
     /// Real packets in the world: in queues, on wires, on the air, or waiting to be polled. One that
