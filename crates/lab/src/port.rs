@@ -70,6 +70,15 @@ impl FrameFates {
     pub fn dropped_in_all(&self) -> u64 {
         self.dropped.iter().map(|&(_, count)| count).sum()
     }
+
+    fn add(&mut self, why: Why, more: u64) {
+        let said = why.said();
+        match self.dropped.iter_mut().find(|(each, _)| *each == said) {
+            Some((_, count)) => *count += more,
+            None if more > 0 => self.dropped.push((said, more)),
+            None => {}
+        }
+    }
 }
 
 /// Why a frame was not let in.
@@ -183,24 +192,19 @@ impl Ports {
 
     /// What has become of frames between the ports.
     pub fn fates(&self, packets: &Packets) -> FrameFates {
-        FrameFates {
+        let mut fates = FrameFates {
             copied: packets.copied,
             ..self.fates.clone()
+        };
+        for (cause, count) in packets.real_dropped() {
+            fates.add(Why::Queue(cause), count);
         }
+        fates
     }
 
     /// A real packet was dropped.
     pub fn note_drop(&mut self, why: Why) {
-        let said = why.said();
-        let known = self
-            .fates
-            .dropped
-            .iter_mut()
-            .find(|(each, _)| *each == said);
-        match known {
-            Some((_, count)) => *count += 1,
-            None => self.fates.dropped.push((said, 1)),
-        }
+        self.fates.add(why, 1);
     }
 
     /// A real packet was cut into so many.

@@ -18,6 +18,7 @@ pub fn packet(now: Time, hop: Hop, kind: EtherType, data: &[u8], packets: &mut P
     if let Some(arp) = arp {
         return Packet {
             hop,
+            load: Some(packets.keep(&arp.bytes())),
             body: Body::Arp(arp),
             ..Packet::of_link(net::arp::ARP_BYTES as u16)
         };

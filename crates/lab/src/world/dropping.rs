@@ -49,7 +49,9 @@ impl World {
     #[inline(never)]
     pub(super) fn note_queue_drops(&mut self, node: u16) {
         while let Some((handle, cause)) = self.packets.take_dropped() {
-            self.drop_packet(node, handle, Why::Queue(cause));
+            let packet = self.packets.get(handle);
+            (self.taps).on_drop(&self.packets, node, packet, Why::Queue(cause), self.now);
+            self.packets.release(handle);
         }
     }
 
