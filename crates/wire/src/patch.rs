@@ -174,12 +174,23 @@ impl<'a> Patch<'a> {
         if let Some(sum) = self.headers.transport.checksum_at() {
             let at = self.headers.transport_at() + sum;
             self.update(at, old, new);
-            // UDP says "no checksum" by zero, and zero by all ones (RFC 768).
-            if let Transport::Udp(_) = self.headers.transport
-                && word(self.data, at) == Some(0)
-            {
+            if word(self.data, at) == Some(0) && self.has_no_zero_sum() {
                 self.data[at..at + 2].fill(0xFF);
             }
+        }
+    }
+
+    /// Whether a checksum of zero is to be all ones: UDP says "no checksum" by it (RFC 768), and
+    /// what is nothing but zeros has no other sum, which RFC 1624 §3 leaves aside.
+    fn has_no_zero_sum(&self) -> bool {
+        match self.headers.transport {
+            Transport::Udp(_) => true,
+            Transport::Icmp(_) => {
+                let end = self.headers.end().unwrap_or(self.data.len());
+                let message = self.data.get(self.headers.transport_at()..end);
+                message.is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0))
+            }
+            _ => false,
         }
     }
 

@@ -173,6 +173,16 @@ fn an_error_quotes_its_packet_as_that_of_who_is_behind_the_translator() {
     assert_eq!(Sum::default().with(&bytes[28..48]).checksum(), 0);
 }
 
+/// The first answer to a program numbered 0 that sends zeros.
+#[test]
+fn a_message_of_nothing_but_zeros_has_a_sum_of_all_ones() {
+    let (kind, mut bytes) = data(ICMP, &[0; 56], 0);
+    let headers = Headers::read(kind, &bytes);
+    Patch::new(headers, &mut bytes).set_echo(0, 0);
+    assert_eq!(bytes[20..24], [0, 0, 0xFF, 0xFF]);
+    assert!(headers.is_sound(&bytes));
+}
+
 #[test]
 fn the_ecn_field_of_ipv6_is_set_behind_a_tag() {
     let mut bytes = vec![0, 7, 0x86, 0xDD, 0x6A, 0x81, 2, 3, 0, 0, 59, 64];

@@ -12,7 +12,7 @@ use lab::{
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
 use units::declaration;
-use units::{Db, Dbm, Duration, Rate, Time};
+use units::{Db, Dbm, Duration, Rate};
 
 /// An 802.11b MAC at a fixed rate, control frames at `basic`, no RTS, no fragmentation.
 pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
@@ -135,13 +135,6 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         cost: None,
         nat: None,
     }
-}
-
-/// The next frame that left a world, its bytes in a buffer of their own.
-pub fn egress(world: &mut World) -> Option<(Time, u16, Vec<u8>)> {
-    let mut frame = Vec::new();
-    let (at, port) = world.poll_egress(&mut frame)?;
-    Some((at, port, frame))
 }
 
 /// One end of a wire.

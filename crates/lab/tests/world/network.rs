@@ -2,8 +2,9 @@
 
 use std::net::Ipv4Addr;
 
-use crate::common::{bss, bulk, drop_tail, egress, end, flow, mac, node, radio, usual_queue};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio, usual_queue};
 use crate::ping;
+use crate::ports::egress;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
 use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World};

@@ -1,12 +1,19 @@
 //! A world driven from outside: frames handed in at one port come out at another.
 
-use crate::common::{bss, egress, mac};
+use crate::common::{bss, mac};
 use dot11::Mode;
 use lab::{Plan, Refused, Role, World};
 use units::{Duration, MacAddress, Time};
 
 const SERVER: u16 = 0;
 const STATION: u16 = 2;
+
+/// The next frame that left a world, its bytes in a buffer of their own.
+pub fn egress(world: &mut World) -> Option<(Time, u16, Vec<u8>)> {
+    let mut frame = Vec::new();
+    let (at, port) = world.poll_egress(&mut frame)?;
+    Some((at, port, frame))
+}
 
 /// Server and station are machines outside the world; wire, access point and air are in it.
 fn plan() -> Plan {
