@@ -7,7 +7,6 @@ use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard, associatio
 use lab::{
     AdmittingPlan, AirPlan, AssociationPlan, CostPlan, EndPlan, FadingPlan, FlowPlan,
     InterfacePlan, LongTables, NodePlan, Plan, ProcessPlan, RadioPlan, Role, SeekingPlan, WirePlan,
-    World,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
