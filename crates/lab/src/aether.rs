@@ -9,7 +9,6 @@ use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
 use crate::bytes::{ether_type, write_packet};
-use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::{Body, Packets};
 use crate::plan::{Plan, RadioPlan, Role};
@@ -20,7 +19,6 @@ pub struct Aether<'a> {
     plan: &'a Plan,
     pub network: &'a Network,
     packets: &'a Packets,
-    foreign: &'a Foreign,
     /// Whether the sender has access functions, so that its data are QoS data.
     has_categories: bool,
     /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
@@ -33,7 +31,6 @@ impl<'a> Aether<'a> {
         plan: &'a Plan,
         network: &'a Network,
         packets: &'a Packets,
-        foreign: &'a Foreign,
         radios: &Radios,
         sender: Address,
     ) -> Self {
@@ -41,7 +38,6 @@ impl<'a> Aether<'a> {
             plan,
             network,
             packets,
-            foreign,
             has_categories: radios.has_category(sender),
             tuned_to: radios.tuned_to(sender),
         }
@@ -79,7 +75,7 @@ impl<'a> Aether<'a> {
                 ends.source = codec::MacAddress(packet.hop.source.0);
                 ends.destination = codec::MacAddress(packet.hop.destination.0);
                 body.extend_from_slice(&llc_snap(ether_type(packet)));
-                write_packet(self.foreign, packet, usize::MAX, &mut body);
+                write_packet(self.packets, packet, usize::MAX, &mut body);
                 let from = usize::from(frame.body_offset);
                 body = body[from..from + usize::from(frame.body_bytes)].to_vec();
             }

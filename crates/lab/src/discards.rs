@@ -2,7 +2,7 @@
 
 use units::declaration::{Counted, Metric};
 
-use crate::plan::Plan;
+use crate::plan::{NodePlan, Plan, Role};
 
 /// What a machine has discarded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,8 @@ impl AllDiscards {
             .wires
             .iter()
             .flat_map(|wire| wire.impair.iter().flatten());
-        let any = stages.any(|stage| stage.impairment.damages());
+        let is_port = |node: &NodePlan| node.role == Role::Port;
+        let any = stages.any(|stage| stage.impairment.damages()) || plan.nodes.iter().any(is_port);
         AllDiscards(vec![
             Discards::default();
             if any { plan.nodes.len() } else { 0 }

@@ -7,15 +7,13 @@ use std::io;
 
 use air::Transmission;
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
-use dot11::DropCause;
 use units::{Dbm, Time};
 
 use crate::aether::Aether;
 use crate::bytes::write_ethernet;
-use crate::drops::{GIVEN_UP, GivenUp, Why};
-use crate::foreign::Foreign;
+use crate::drops::{GivenUpSoFar, Why};
 use crate::output::Output;
-use crate::packet::Packet;
+use crate::packet::{Packet, Packets};
 use crate::plan::TapPlan;
 
 /// What a machine drops, in a file.
@@ -29,8 +27,8 @@ pub struct DropTap {
     packets: InterfaceId,
     frames: InterfaceId,
     noise: Dbm,
-    /// How often the MAC of each interface has given up, by cause.
-    given_up: Vec<(u16, GivenUp)>,
+    /// How often the MAC of each interface has given up.
+    pub given_up: GivenUpSoFar,
     bytes: Vec<u8>,
 }
 
@@ -58,7 +56,7 @@ impl DropTap {
             packets,
             frames,
             noise,
-            given_up: Vec::new(),
+            given_up: GivenUpSoFar::default(),
             bytes: Vec::new(),
         })
     }
@@ -66,13 +64,13 @@ impl DropTap {
     /// Keeps a packet.
     pub fn keep(
         &mut self,
-        foreign: &Foreign,
+        packets: &Packets,
         packet: &Packet,
         why: Why,
         now: Time,
     ) -> io::Result<()> {
         self.bytes.clear();
-        let length = write_ethernet(foreign, packet, self.snap, &mut self.bytes);
+        let length = write_ethernet(packets, packet, self.snap, &mut self.bytes);
         self.write(self.packets, now, length, why)
     }
 
@@ -100,18 +98,6 @@ impl DropTap {
             original_len: length as u32,
             comment: Some(why.said()),
         })
-    }
-
-    /// Why the MAC of an interface has given up once more since this was asked last, if it has.
-    pub fn newly_given_up(&mut self, interface: u16, counts: GivenUp) -> Option<DropCause> {
-        let known = self.given_up.iter().position(|of| of.0 == interface);
-        let known = known.unwrap_or_else(|| {
-            self.given_up.push((interface, GivenUp::default()));
-            self.given_up.len() - 1
-        });
-        let before = std::mem::replace(&mut self.given_up[known].1, counts);
-        (GIVEN_UP.into_iter().enumerate())
-            .find_map(|(at, cause)| (counts[at] > before[at]).then_some(cause))
     }
 
     /// Finishes the file; answers its name, and its bytes where they are in memory.

@@ -58,6 +58,24 @@ pub const GIVEN_UP: [DropCause; 3] = [
     DropCause::Lifetime,
 ];
 
+/// How often the MAC of each interface had given up, by cause.
+#[derive(Debug, Default)]
+pub struct GivenUpSoFar(Vec<(u16, GivenUp)>);
+
+impl GivenUpSoFar {
+    /// Why the MAC of an interface has given up once more since this was asked last, if it has.
+    pub fn newly(&mut self, interface: u16, counts: GivenUp) -> Option<DropCause> {
+        let known = self.0.iter().position(|of| of.0 == interface);
+        let known = known.unwrap_or_else(|| {
+            self.0.push((interface, GivenUp::default()));
+            self.0.len() - 1
+        });
+        let before = std::mem::replace(&mut self.0[known].1, counts);
+        (GIVEN_UP.into_iter().enumerate())
+            .find_map(|(at, cause)| (counts[at] > before[at]).then_some(cause))
+    }
+}
+
 impl Why {
     /// The comment of its packet.
     pub fn said(self) -> &'static str {

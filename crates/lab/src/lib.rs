@@ -23,12 +23,12 @@ mod drops;
 mod emissions;
 mod events;
 mod flows;
-mod foreign;
 mod handovers;
 mod histograms;
 mod kinds;
 mod ledger;
 mod levels;
+mod load;
 mod luck;
 mod meter;
 mod meters;
@@ -39,6 +39,7 @@ mod plan;
 mod port;
 mod processor;
 mod radios;
+mod real;
 mod record;
 mod reordering;
 mod roams;
@@ -75,7 +76,7 @@ pub use plan::{
     Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan,
     TapPoint, ThresholdPlan, WirePlan,
 };
-pub use port::Refused;
+pub use port::{FrameFates, PortCounts, Refused};
 pub use radios::noise_of;
 pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
 pub use roams::{Roam, Why};

@@ -5,6 +5,7 @@
 
 use std::net::Ipv4Addr;
 
+use net::addresses::Addresses;
 use net::arp::Resolver;
 use net::bridge::Bridge;
 use net::nat::Nat;
@@ -113,6 +114,8 @@ pub struct Network {
     senders: Vec<u16>,
     /// By segment: the interfaces that share it.
     members: Vec<Vec<u16>>,
+    /// Machines from outside that were heard behind stations, by the interface of the station.
+    pub behind: Addresses,
 }
 
 impl Network {
@@ -127,6 +130,7 @@ impl Network {
             by_address: Demux::default(),
             senders: senders(plan, &numbers),
             members: members(plan, &numbers),
+            behind: Addresses::default(),
         };
         network.plug_in();
         network.translate();
@@ -258,11 +262,32 @@ impl Network {
         }
         if let Some(before) = before {
             let node = usize::from(self.interface(before).node);
-            self.machines[node].bridge.forget(station);
+            self.forget_station(node, station);
         }
         self.interfaces[usize::from(station)].access_point = Some(access_point);
         let node = usize::from(self.interface(access_point).node);
         self.machines[node].bridge.fix(station, access_point);
+    }
+
+    /// Lets a bridge forget a station that has left, and who is behind it.
+    pub fn forget_station(&mut self, node: usize, station: u16) {
+        let bridge = &mut self.machines[node].bridge;
+        bridge.forget(station);
+        (self.behind.at(station)).for_each(|address| bridge.forget_foreign(address));
+    }
+
+    /// The interface of this world whose address it is, heard or not.
+    pub fn ours(&self, address: MacAddress) -> Option<u16> {
+        let number = address.node()?;
+        (usize::from(number) < self.interfaces.len()).then_some(number)
+    }
+
+    /// The station that a frame is for, or behind which its receiver was heard; none of a group.
+    pub fn station_for(&self, now: Time, destination: MacAddress) -> Option<u16> {
+        match destination.node() {
+            Some(number) => Some(number),
+            None => self.behind.port_of(now, destination),
+        }
     }
 
     /// Lets every bridge know where every interface is, as if each had sent a broadcast.

@@ -1,130 +1,214 @@
-//! Ports: where frames are handed in and out, for machines outside the world.
+//! Ports: where frames are handed in and out, for machines outside the world, and what has become
+//! of them.
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::net::Ipv4Addr;
 
-use capture::packet::{EtherType, ethernet, parse_ipv4};
-use net::impairment::Damage;
-use units::{MacAddress, Time};
+use units::Time;
+use wire::ethernet::{Ethernet, HEADER, behind_tags};
 
-use crate::bytes::{ether_type, read_arp, write_packet};
-use crate::foreign::Foreign;
-use crate::packet::{Body, Hop, Packet};
-use crate::plan::{Plan, Role};
+use crate::bytes::write_ethernet;
+use crate::drops::{GivenUpSoFar, Why};
+use crate::network::{Entrance, Interface, Network};
+use crate::packet::{Hop, Packet, Packets};
+use crate::real;
 
 /// The ports of a world and the frames that have left at them.
 #[derive(Debug, Default)]
 pub struct Ports {
-    is_port: Vec<bool>,
-    egress: VecDeque<(Time, u16, Vec<u8>)>,
+    /// By interface; nothing where it is no port's.
+    ports: Vec<Option<Port>>,
+    /// When, at which interface, and the packet's handle, which is held.
+    egress: VecDeque<(Time, u16, u32)>,
+    /// Whether any interface is a port's.
+    pub any: bool,
+    /// What has become of frames between the ports.
+    fates: FrameFates,
+    /// How often MACs had given up when that was looked at last.
+    pub given_up: GivenUpSoFar,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    mtu: u16,
+    counts: PortCounts,
+}
+
+/// What has passed a port. Bytes are those of whole frames without check sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortCounts {
+    /// Frames let in.
+    pub frames_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Frames handed out.
+    pub frames_out: u64,
+    /// Their bytes.
+    pub bytes_out: u64,
+    /// Frames not let in that were too short for a header.
+    pub refused_short: u64,
+    /// Frames not let in that were longer than the interface's MTU allows.
+    pub refused_long: u64,
+}
+
+/// What has become of real packets between the ports of a world, besides those that came out.
+///
+/// Where every frame goes to one port, each let in has come out, was dropped for a cause, or is
+/// under way; fragments and copies that impairments make add to those let in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrameFates {
+    /// How many were dropped or lost, by cause, in the words of a capture of what is dropped.
+    pub dropped: Vec<(&'static str, u64)>,
+    /// How many fragments there are more than packets that were cut.
+    pub cut: u64,
+    /// How many copies impairments have made.
+    pub copied: u64,
+}
+
+impl FrameFates {
+    /// How many were dropped for any cause.
+    pub fn dropped_in_all(&self) -> u64 {
+        self.dropped.iter().map(|&(_, count)| count).sum()
+    }
+
+    fn add(&mut self, why: Why, more: u64) {
+        let said = why.said();
+        match self.dropped.iter_mut().find(|(each, _)| *each == said) {
+            Some((_, count)) => *count += more,
+            None if more > 0 => self.dropped.push((said, more)),
+            None => {}
+        }
+    }
 }
 
 /// Why a frame was not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The node is no port.
+    /// The interface is no port's.
     NoPort,
-    /// It is shorter than an Ethernet header or longer than a frame may be.
-    NoFrame,
+    /// It is shorter than an Ethernet header.
+    TooShort,
+    /// What it carries is longer than the interface's MTU.
+    TooLong {
+        /// Bytes of the longest frame that is let in there, with its tags and without check
+        /// sequence.
+        most: usize,
+    },
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::NoPort => f.write_str("the node is no port"),
-            Refused::NoFrame => f.write_str("not an Ethernet frame of 14 to 1514 bytes"),
+            Refused::NoPort => f.write_str("the interface is no port"),
+            Refused::TooShort => f.write_str("shorter than an Ethernet header of 14 bytes"),
+            Refused::TooLong { most } => {
+                write!(
+                    f,
+                    "longer than a frame of {most} bytes, which the MTU allows"
+                )
+            }
         }
     }
 }
 
 impl std::error::Error for Refused {}
 
-const HEADER: usize = 14;
-
-/// Where the time to live stands in an IPv4 header (RFC 791 §3.1).
-const TOS: usize = 1;
-const TTL: usize = 8;
-
-/// The longest frame, without its check sequence (IEEE 802.3-2018 clause 4A.4.2).
-const LONGEST: usize = 1514;
-
 impl Ports {
-    /// The ports of a plan.
-    pub fn new(plan: &Plan) -> Self {
-        let is_port = plan.nodes.iter().map(|node| node.role == Role::Port);
+    /// The ports of a network.
+    pub fn new(network: &Network) -> Self {
+        let port = |interface: &Interface| {
+            (interface.entrance == Entrance::Port).then(|| Port {
+                mtu: interface.mtu,
+                counts: PortCounts::default(),
+            })
+        };
+        let ports: Vec<_> = network.interfaces.iter().map(port).collect();
         Ports {
-            is_port: is_port.collect(),
+            any: ports.iter().any(Option::is_some),
+            ports,
             ..Ports::default()
         }
     }
 
-    /// The packet in a frame that comes in at `port`.
-    pub fn admit(&self, port: u16, frame: &[u8], foreign: &mut Foreign) -> Result<Packet, Refused> {
-        if self.is_port.get(usize::from(port)) != Some(&true) {
+    /// The packet in a frame that comes in at `port`; the caller has a hold on its bytes.
+    pub fn admit(
+        &mut self,
+        now: Time,
+        port: u16,
+        frame: &[u8],
+        packets: &mut Packets,
+    ) -> Result<Packet, Refused> {
+        let Some(Some(Port { mtu, counts })) = self.ports.get_mut(usize::from(port)) else {
             return Err(Refused::NoPort);
-        }
-        let Some((header, data)) = frame.split_first_chunk::<HEADER>() else {
-            return Err(Refused::NoFrame);
         };
-        if frame.len() > LONGEST {
-            return Err(Refused::NoFrame);
+        let Some((header, data)) = Ethernet::read(frame) else {
+            counts.refused_short += 1;
+            return Err(Refused::TooShort);
+        };
+        let (_, tags) = behind_tags(header.kind, data);
+        if data.len() - tags > usize::from(*mtu) || data.len() > usize::from(u16::MAX) {
+            counts.refused_long += 1;
+            let most = HEADER + tags + usize::from(*mtu);
+            return Err(Refused::TooLong { most });
         }
-        let [d0, d1, d2, d3, d4, d5, s0, s1, s2, s3, s4, s5, high, low] = *header;
+        counts.frames_in += 1;
+        counts.bytes_in += frame.len() as u64;
         let hop = Hop {
-            source: MacAddress([s0, s1, s2, s3, s4, s5]),
-            destination: MacAddress([d0, d1, d2, d3, d4, d5]),
+            source: header.source,
+            destination: header.destination,
         };
-        Ok(packet(
-            hop,
-            EtherType(u16::from_be_bytes([high, low])),
-            data,
-            foreign,
-        ))
+        Ok(real::packet(now, hop, header.kind, data, packets))
     }
 
-    /// A packet has reached a port: it leaves the world.
-    pub fn emit(&mut self, foreign: &Foreign, now: Time, port: u16, packet: &Packet) {
-        let Hop {
-            source,
-            destination,
-        } = packet.hop;
-        let mut frame = ethernet(source, destination, ether_type(packet)).to_vec();
-        write_packet(foreign, packet, usize::MAX, &mut frame);
-        self.egress.push_back((now, port, frame));
+    /// A packet has reached a port: it leaves the world. The caller's hold on it passes on.
+    pub fn emit(&mut self, now: Time, port: u16, handle: u32) {
+        self.egress.push_back((now, port, handle));
     }
 
-    /// The next frame that has left.
-    pub fn poll(&mut self) -> Option<(Time, u16, Vec<u8>)> {
-        self.egress.pop_front()
+    /// The next frame that has left, written into a buffer.
+    pub fn poll(&mut self, packets: &mut Packets, frame: &mut Vec<u8>) -> Option<(Time, u16)> {
+        let (at, port, handle) = self.egress.pop_front()?;
+        frame.clear();
+        write_ethernet(packets, packets.get(handle), usize::MAX, frame);
+        packets.release(handle);
+        if let Some(Some(Port { counts, .. })) = self.ports.get_mut(usize::from(port)) {
+            counts.frames_out += 1;
+            counts.bytes_out += frame.len() as u64;
+        }
+        Some((at, port))
     }
-}
 
-/// What a foreign frame carries: an ARP packet as such, anything else as its bytes, without the
-/// padding behind an IPv4 packet.
-fn packet(hop: Hop, kind: EtherType, data: &[u8], foreign: &mut Foreign) -> Packet {
-    let arp = (kind == EtherType::ARP).then(|| read_arp(data)).flatten();
-    let ip = (kind == EtherType::IPV4)
-        .then(|| parse_ipv4(data).ok())
-        .flatten();
-    let length = ip
-        .as_ref()
-        .map_or(data.len(), |ip| usize::from(ip.total_len));
-    let data = &data[..length.min(data.len())];
-    Packet {
-        hop,
-        source: ip.as_ref().map_or(Ipv4Addr::UNSPECIFIED, |ip| ip.source),
-        destination: ip
-            .as_ref()
-            .map_or(Ipv4Addr::UNSPECIFIED, |ip| ip.destination),
-        identification: ip.as_ref().map_or(0, |ip| ip.identification),
-        dscp: ip.as_ref().map_or(0, |_| data[TOS] >> 2),
-        ttl: ip.as_ref().map_or(0, |_| data[TTL]),
-        ip_bytes: data.len() as u16,
-        damage: Damage::NONE,
-        body: match arp {
-            Some(arp) => Body::Arp(arp),
-            None => Body::Foreign(kind, foreign.keep(data)),
-        },
+    /// Frames that have left and were not asked for yet.
+    #[cfg(test)]
+    pub fn waiting(&self) -> usize {
+        self.egress.len()
+    }
+
+    /// What has passed a port; nothing of what is none.
+    pub fn counts(&self, port: u16) -> Option<PortCounts> {
+        let port = self.ports.get(usize::from(port))?.as_ref()?;
+        Some(port.counts)
+    }
+
+    /// What has become of frames between the ports.
+    pub fn fates(&self, packets: &Packets) -> FrameFates {
+        let mut fates = FrameFates {
+            copied: packets.copied,
+            ..self.fates.clone()
+        };
+        for (cause, count) in packets.real_dropped() {
+            fates.add(Why::Queue(cause), count);
+        }
+        fates
+    }
+
+    /// A real packet was dropped.
+    pub fn note_drop(&mut self, why: Why) {
+        self.fates.add(why, 1);
+    }
+
+    /// A real packet was cut into so many.
+    pub fn note_cut(&mut self, fragments: usize) {
+        self.fates.cut += fragments as u64 - 1;
     }
 }

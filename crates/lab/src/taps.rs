@@ -14,10 +14,9 @@ use crate::bytes::write_ethernet;
 use crate::drop_taps::DropTap;
 use crate::drops::{GivenUp, Why};
 use crate::events::EventLog;
-use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::output::Output;
-use crate::packet::Packet;
+use crate::packet::{Packet, Packets};
 use crate::plan::{Plan, TapPlan, TapPoint};
 use crate::radios::noise_of;
 
@@ -180,24 +179,24 @@ impl Taps {
     }
 
     /// A packet passes the first end of a wire.
-    pub fn on_wire(&mut self, foreign: &Foreign, wire: usize, packet: &Packet, now: Time) {
-        self.on_ethernet(foreign, Place::Wire(wire), packet, now);
+    pub fn on_wire(&mut self, packets: &Packets, wire: usize, packet: &Packet, now: Time) {
+        self.on_ethernet(packets, Place::Wire(wire), packet, now);
     }
 
     /// A packet has reached all on a segment.
-    pub fn on_segment(&mut self, foreign: &Foreign, segment: usize, packet: &Packet, now: Time) {
-        self.on_ethernet(foreign, Place::Segment(segment), packet, now);
+    pub fn on_segment(&mut self, packets: &Packets, segment: usize, packet: &Packet, now: Time) {
+        self.on_ethernet(packets, Place::Segment(segment), packet, now);
     }
 
     /// A packet leaves the IP of a node, or comes to it.
-    pub fn on_stack(&mut self, foreign: &Foreign, node: u16, packet: &Packet, now: Time) {
-        self.on_ethernet(foreign, Place::Stack(node), packet, now);
+    pub fn on_stack(&mut self, packets: &Packets, node: u16, packet: &Packet, now: Time) {
+        self.on_ethernet(packets, Place::Stack(node), packet, now);
     }
 
-    fn on_ethernet(&mut self, foreign: &Foreign, here: Place, packet: &Packet, now: Time) {
+    fn on_ethernet(&mut self, packets: &Packets, here: Place, packet: &Packet, now: Time) {
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
             tap.bytes.clear();
-            let length = write_ethernet(foreign, packet, tap.snap, &mut tap.bytes);
+            let length = write_ethernet(packets, packet, tap.snap, &mut tap.bytes);
             if let Err(error) = tap.write(now, length) {
                 self.failure.get_or_insert(error);
             }
@@ -205,9 +204,9 @@ impl Taps {
     }
 
     /// A node drops a packet.
-    pub fn on_drop(&mut self, foreign: &Foreign, node: u16, packet: &Packet, why: Why, now: Time) {
+    pub fn on_drop(&mut self, packets: &Packets, node: u16, packet: &Packet, why: Why, now: Time) {
         for tap in self.drops.iter_mut().filter(|tap| tap.node == node) {
-            if let Err(error) = tap.keep(foreign, packet, why, now) {
+            if let Err(error) = tap.keep(packets, packet, why, now) {
                 self.failure.get_or_insert(error);
             }
         }
@@ -238,7 +237,7 @@ impl Taps {
         counts: GivenUp,
     ) -> Option<DropCause> {
         let taps = self.drops.iter_mut().filter(|tap| tap.node == node);
-        taps.fold(None, |_, tap| tap.newly_given_up(interface, counts))
+        taps.fold(None, |_, tap| tap.given_up.newly(interface, counts))
     }
 
     /// A frame that `interface` sent, or decoded with `signal`, ends.

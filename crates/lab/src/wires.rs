@@ -6,6 +6,7 @@ use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
 use units::histogram::Distribution;
+use wire::protocol;
 
 use crate::flows::flow_at;
 use crate::luck::{Lot, name_hash};
@@ -163,11 +164,20 @@ fn facts(packet: &Packet) -> Facts {
                 flags: TcpFlags(segment.flags.0),
             },
             Body::Udp(_) => Protocol::Udp,
-            Body::Echo(..) | Body::Error(..) => Protocol::Icmp,
+            Body::Echo(..) | Body::Error(_) => Protocol::Icmp,
             Body::Arp(_) => Protocol::Arp,
             Body::MobileIp(message) if message.is_icmp() => Protocol::Icmp,
             Body::MobileIp(_) => Protocol::Udp,
-            Body::Foreign(..) | Body::Tunnel(_) | Body::Management(_) => Protocol::Other,
+            Body::Foreign(foreign) => match foreign.protocol {
+                protocol::TCP => Protocol::Tcp {
+                    payload: foreign.payload.into(),
+                    flags: TcpFlags(foreign.flags),
+                },
+                protocol::UDP => Protocol::Udp,
+                _ if foreign.is_icmp() => Protocol::Icmp,
+                _ => Protocol::Other,
+            },
+            Body::Tunnel | Body::Management(_) => Protocol::Other,
         },
     }
 }
@@ -180,7 +190,7 @@ fn traffic(packet: &Packet) -> Option<u16> {
         Body::Tcp(ports, _) => of_ports([ports.source, ports.destination]),
         Body::Udp(datagram) => of_ports([datagram.source_port, datagram.destination_port]),
         Body::Echo(flow, _) => Some(flow),
-        Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
-        Body::MobileIp(_) | Body::Tunnel(_) | Body::Management(_) => None,
+        Body::Error(_) | Body::Arp(_) | Body::Foreign(_) => None,
+        Body::MobileIp(_) | Body::Tunnel | Body::Management(_) => None,
     }
 }

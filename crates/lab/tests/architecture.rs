@@ -16,12 +16,13 @@ use toml::{Table, Value};
 /// Which of our crates each of them may stand on, from the ground upwards.
 const HOUSE: &[(&str, &[&str])] = &[
     ("units", &[]),
+    ("wire", &["units"]),
     ("engine", &["units"]),
     ("dot11", &["units"]),
     ("tcp", &["units"]),
-    ("net", &["units"]),
+    ("net", &["units", "wire"]),
     ("traffic", &["units"]),
-    ("capture", &["units"]),
+    ("capture", &["units", "wire"]),
     ("dissect", &["units"]),
     ("analysis", &["units", "dissect"]),
     ("pair", &["units", "dissect"]),
@@ -29,7 +30,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "units", "engine", "dot11", "tcp", "net", "traffic", "capture", "air",
+            "units", "wire", "engine", "dot11", "tcp", "net", "traffic", "capture", "air",
         ],
     ),
     ("script", &["units", "tcp"]),

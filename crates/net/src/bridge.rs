@@ -1,14 +1,8 @@
 //! A learning bridge (IEEE 802.1D-2004 clause 7).
 
-use std::collections::BTreeMap;
+use units::{MacAddress, Time};
 
-use units::{Duration, Time};
-
-use units::MacAddress;
-
-/// How long a station that is not heard is remembered (IEEE 802.1D-2004 Table 7-5, recommended
-/// default).
-const AGEING: Duration = Duration::from_secs(300);
+use crate::addresses::{AGEING, Addresses, Entry};
 
 /// The addresses whose frames no bridge forwards, 01-80-C2-00-00-00 to -0F (IEEE 802.1D-2004
 /// Table 7-10), without their last four bits.
@@ -31,16 +25,7 @@ pub struct Bridge {
     /// Simulated interfaces, by their number.
     ours: Vec<Entry>,
     /// All others.
-    foreign: BTreeMap<MacAddress, Entry>,
-    /// How many foreign ones there may be before those that have aged are looked for.
-    sweep_at: usize,
-}
-
-/// Where a station was heard, until when that holds.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    port: u16,
-    until: Time,
+    foreign: Addresses,
 }
 
 const UNHEARD: Entry = Entry {
@@ -61,7 +46,7 @@ impl Bridge {
                 None => self.make_room(number, entry),
             },
             None if source.is_group() => {}
-            None => self.learn_foreign(now, source, entry),
+            None => self.foreign.learn(now, source, port),
         }
     }
 
@@ -83,6 +68,11 @@ impl Bridge {
         }
     }
 
+    /// Takes out what is known of an address that is no simulated interface's.
+    pub fn forget_foreign(&mut self, address: MacAddress) {
+        self.foreign.forget(address);
+    }
+
     /// Where a frame to `destination` goes that came through the port `from`.
     #[inline]
     pub fn decide(&self, now: Time, from: u16, destination: MacAddress) -> Decision {
@@ -97,24 +87,13 @@ impl Bridge {
         if is_reserved(destination) {
             return Decision::Discard;
         }
-        pass_on(now, from, self.foreign.get(&destination))
+        pass_on(now, from, self.foreign.entry(destination))
     }
 
     #[cold]
     fn make_room(&mut self, number: u16, entry: Entry) {
         self.ours.resize(usize::from(number), UNHEARD);
         self.ours.push(entry);
-    }
-
-    /// Addresses that come from outside may be made up, each used once: those that have aged are
-    /// forgotten whenever their number has doubled.
-    fn learn_foreign(&mut self, now: Time, source: MacAddress, entry: Entry) {
-        const FEW: usize = 1024;
-        self.foreign.insert(source, entry);
-        if self.foreign.len() > self.sweep_at.max(FEW) {
-            self.foreign.retain(|_, entry| now < entry.until);
-            self.sweep_at = 2 * self.foreign.len();
-        }
     }
 }
 
@@ -137,6 +116,8 @@ fn is_reserved(address: MacAddress) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use units::Duration;
+
     use super::*;
 
     #[test]
@@ -202,16 +183,5 @@ mod tests {
         assert_eq!(to_all, Decision::Flood);
         let pause = MacAddress([0x01, 0x80, 0xC2, 0, 0, 0x01]);
         assert_eq!(bridge.decide(at(0), 0, pause), Decision::Discard);
-    }
-
-    #[test]
-    fn addresses_that_are_made_up_do_not_fill_the_memory() {
-        let mut bridge = Bridge::default();
-        for number in 0..100_000_u32 {
-            let [a, b, c, d] = number.to_be_bytes();
-            let made_up = MacAddress([0x00, 0x60, a, b, c, d]);
-            bridge.learn(at(u64::from(number)), made_up, 0);
-        }
-        assert!(bridge.foreign.len() <= 1025, "{}", bridge.foreign.len());
     }
 }

@@ -63,18 +63,6 @@ impl Error {
             Error::TimeExceeded => (11, 0),
         }
     }
-
-    /// Bytes of the IP packet that carries the error about a packet of `offender_bytes`, of which
-    /// it quotes the header and the first 8 bytes behind it.
-    pub const fn ip_bytes(offender_bytes: u32) -> u32 {
-        const QUOTED: u32 = IPV4_HEADER + 8;
-        let quoted = if offender_bytes < QUOTED {
-            offender_bytes
-        } else {
-            QUOTED
-        };
-        IPV4_HEADER + HEADER + quoted
-    }
 }
 
 /// What decides whether an error may be sent about a packet.
@@ -122,13 +110,6 @@ mod tests {
                 payload: 56
             }
         );
-    }
-
-    #[test]
-    fn an_error_quotes_as_much_of_a_packet_as_holds_its_ports() {
-        assert_eq!(Error::ip_bytes(1500), 56);
-        assert_eq!(Error::ip_bytes(28), 56, "an empty UDP datagram");
-        assert_eq!(Error::ip_bytes(20), 48, "nothing behind the header");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! what else becomes of packets. All of them carry opaque handles and know nothing of what they
 //! stand for but the few facts they are told.
 
+pub mod addresses;
 pub mod arp;
 pub mod bridge;
 mod chance;

@@ -117,8 +117,9 @@ impl Initiator {
 
     /// When the request was sent that is answered now; `None` for one given up or answered before.
     fn answered(&mut self, sequence: u32) -> Option<Time> {
-        let index = sequence.checked_sub(self.oldest)? as usize;
-        self.pending.get_mut(index)?.take()
+        // Real hosts' replies tell the lower 16 bits alone (RFC 792).
+        let index = sequence.wrapping_sub(self.oldest) as u16;
+        self.pending.get_mut(usize::from(index))?.take()
     }
 
     fn forget(&mut self, now: Time) {

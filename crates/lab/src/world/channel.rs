@@ -86,6 +86,9 @@ impl World {
             }
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
+            if self.ports.any && !self.learn_from_air(&delivered) {
+                continue;
+            }
             self.heard_from = Some(delivered.from);
             self.take_frame(delivered.interface, delivered.packet);
         }
@@ -121,8 +124,34 @@ impl World {
         if self.associations.is_some() {
             self.note_sent(finished.interface, finished.packet);
         }
-        if self.taps.any_drops() {
+        if self.taps.any_drops() || self.ports.any {
             self.note_given_up(finished.interface, finished.packet);
+        }
+    }
+
+    /// Notes who has sent a frame of a world with ports; false if that speaks in the name of another
+    /// interface of the world, and the frame goes no further.
+    #[cold]
+    fn learn_from_air(&mut self, delivered: &Delivered) -> bool {
+        let Some(radios) = &self.radios else {
+            return true;
+        };
+        let from = radios.interface_of(Address(delivered.from));
+        self.packets.note_passed(delivered.packet, from);
+        let source = self.packets.get(delivered.packet).hop.source;
+        if self.network.interface(from).access_point.is_none() || source.is_group() {
+            return true;
+        }
+        match self.network.ours(source) {
+            Some(number) if number == from => true,
+            Some(_) => {
+                self.drop_at(delivered.interface, delivered.packet, Why::NotAssociated);
+                false
+            }
+            None => {
+                self.network.behind.learn(self.now, source, from);
+                true
+            }
         }
     }
 
@@ -175,14 +204,7 @@ impl World {
             return;
         };
         let sender = done.frame.transmitter;
-        let aether = Aether::of(
-            &self.plan,
-            &self.network,
-            &self.packets,
-            &self.foreign,
-            radios,
-            sender,
-        );
+        let aether = Aether::of(&self.plan, &self.network, &self.packets, radios, sender);
         let mut done = *done;
         done.frame = radios.between_interfaces(&done.frame);
         for interface in self.taps.antennas() {
@@ -212,14 +234,7 @@ impl World {
         if receiver.is_broadcast() || receiver == Address::UNSAID {
             return;
         }
-        let aether = Aether::of(
-            &self.plan,
-            &self.network,
-            &self.packets,
-            &self.foreign,
-            radios,
-            sender,
-        );
+        let aether = Aether::of(&self.plan, &self.network, &self.packets, radios, sender);
         let node = radios.node_of(receiver);
         let signal = radios.signal(sender, radios.interface_of(receiver));
         let mut done = *done;

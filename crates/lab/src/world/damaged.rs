@@ -1,6 +1,8 @@
 //! Damaged packets: who discards them, and for what.
 
 use net::impairment::Damage;
+use wire::Headers;
+use wire::ethernet::EtherType;
 
 use super::World;
 use crate::drops::Why;
@@ -25,6 +27,22 @@ impl World {
         }
         let handle = self.packets.damage(handle, damage);
         self.deliver(link, handle);
+    }
+
+    /// Whether the checksum over what a real packet carries holds; else the machine that it has come
+    /// to, which the packet is for, discards it.
+    #[cold]
+    pub(super) fn is_sound(&mut self, node: u16, handle: u32) -> bool {
+        let bytes = self.packets.bytes(self.packets.get(handle));
+        let is_sound = bytes.is_none_or(|bytes| {
+            let headers = Headers::read(EtherType::IPV4, bytes);
+            headers.is_sound(bytes)
+        });
+        if !is_sound {
+            self.discards.of(node).checksum += 1;
+            self.note_drop(node, handle, Why::Checksum);
+        }
+        is_sound
     }
 
     /// A damaged packet has come to a machine that speaks IP, in a frame that is for it. The

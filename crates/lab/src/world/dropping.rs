@@ -25,9 +25,12 @@ impl World {
     #[cold]
     #[inline(never)]
     pub(super) fn note_drop(&mut self, node: u16, handle: u32, why: Why) {
+        let packet = *self.packets.get(handle);
+        if packet.load.is_some() {
+            self.ports.note_drop(why);
+        }
         if self.taps.any_drops() {
-            let packet = self.packets.get(handle);
-            (self.taps).on_drop(&self.foreign, node, packet, why, self.now);
+            (self.taps).on_drop(&self.packets, node, &packet, why, self.now);
         }
     }
 
@@ -35,15 +38,20 @@ impl World {
     #[cold]
     #[inline(never)]
     pub(super) fn note_dropped(&mut self, node: u16, packet: &Packet, why: Why) {
-        (self.taps).on_drop(&self.foreign, node, packet, why, self.now);
+        if packet.load.is_some() {
+            self.ports.note_drop(why);
+        }
+        (self.taps).on_drop(&self.packets, node, packet, why, self.now);
     }
 
     /// Notes what a queue of a machine has dropped of what it had accepted.
     #[cold]
     #[inline(never)]
     pub(super) fn note_queue_drops(&mut self, node: u16) {
-        while let Some((packet, cause)) = self.packets.take_dropped() {
-            self.note_dropped(node, &packet, Why::Queue(cause));
+        while let Some((handle, cause)) = self.packets.take_dropped() {
+            let packet = self.packets.get(handle);
+            (self.taps).on_drop(&self.packets, node, packet, Why::Queue(cause), self.now);
+            self.packets.release(handle);
         }
     }
 
@@ -52,8 +60,16 @@ impl World {
         let Some(radios) = &self.radios else { return };
         let counts = radios.given_up_by_cause(interface);
         let node = self.network.interface(interface).node;
-        if let Some(cause) = self.taps.newly_given_up(node, interface, counts) {
-            self.note_drop(node, handle, Why::GivenUp(cause));
+        let tapped = self.taps.newly_given_up(node, interface, counts);
+        let noted = self.ports.given_up.newly(interface, counts);
+        let Some(why) = tapped.or(noted).map(Why::GivenUp) else {
+            return;
+        };
+        if self.packets.has_passed(handle, interface) {
+            let packet = self.packets.get(handle);
+            (self.taps).on_drop(&self.packets, node, packet, why, self.now);
+        } else {
+            self.note_drop(node, handle, why);
         }
     }
 }

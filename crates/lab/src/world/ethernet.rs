@@ -79,8 +79,19 @@ impl World {
     fn receiver(&self, interface: u16, handle: u32) -> Address {
         match self.network.interface(interface).access_point {
             Some(radio) => Address(radio),
-            None => address_of(self.packets.get(handle).hop.destination),
+            None => match address_of(self.packets.get(handle).hop.destination) {
+                Address::UNSAID => self.address_behind(handle),
+                known => known,
+            },
         }
+    }
+
+    /// The station behind which the machine from outside was heard that a frame is for.
+    #[cold]
+    fn address_behind(&self, handle: u32) -> Address {
+        let destination = self.packets.get(handle).hop.destination;
+        let station = self.network.station_for(self.now, destination);
+        station.map_or(Address::UNSAID, Address)
     }
 
     /// A packet waits in a radio's own queue.
@@ -172,7 +183,7 @@ impl World {
             Entrance::Bridge => self.bridge(here.node, interface, handle),
             Entrance::Processor => self.process_received(interface, handle),
             Entrance::Translator => self.admit_translated(interface, handle),
-            Entrance::Port => self.emit(here.node, handle),
+            Entrance::Port => self.ports.emit(self.now, interface, handle),
         }
     }
 
@@ -184,14 +195,6 @@ impl World {
             Role::Router => self.admit_translated(interface, handle),
             _ => self.admit(interface, handle),
         }
-    }
-
-    /// A frame leaves the world.
-    #[inline(never)]
-    fn emit(&mut self, port: u16, handle: u32) {
-        let packet = self.packets.get(handle);
-        self.ports.emit(&self.foreign, self.now, port, packet);
-        self.packets.release(handle);
     }
 
     /// A frame has come to an interface of a machine that is no bridge.
@@ -233,8 +236,24 @@ impl World {
                 }
                 self.flood(node, Some(from), handle);
             }
+            Decision::Discard if self.ports.any && self.is_between_stations(from, handle) => {
+                self.send_frame(from, handle);
+            }
             Decision::Discard => self.packets.release(handle),
         }
+    }
+
+    /// Whether a frame that has come by radio is for a machine behind another station.
+    #[cold]
+    fn is_between_stations(&self, from: u16, handle: u32) -> bool {
+        let hop = self.packets.get(handle).hop;
+        let [source, destination] = [hop.source, hop.destination]
+            .map(|address| self.network.station_for(self.now, address));
+        let is_radio = matches!(
+            self.network.interface(from).egress,
+            Egress::Radio | Egress::Functions
+        );
+        is_radio && destination.is_some() && source != destination
     }
 
     /// A frame is for the access point itself, or for all.
@@ -302,12 +321,12 @@ impl World {
     fn tap_wire(&mut self, link: u16, handle: u32) {
         let wire = usize::from(link / 2);
         let packet = self.packets.get(handle);
-        self.taps.on_wire(&self.foreign, wire, packet, self.now);
+        self.taps.on_wire(&self.packets, wire, packet, self.now);
     }
 }
 
 /// The address on the air of a link address: all stations' for a group; one that nobody answers
-/// to for a machine from outside, since a station speaks for itself alone.
+/// to for a machine from outside.
 #[inline]
 fn address_of(destination: MacAddress) -> Address {
     match destination.node() {

@@ -3,14 +3,17 @@
 use std::net::Ipv4Addr;
 
 use net::icmp::Error;
+use tcp::Seq;
 use traffic::Datagram;
+use wire::protocol;
 
 use super::World;
-use crate::bytes::read_quoted_segment;
+use super::internet::Carried;
+use crate::bytes::quoted;
 use crate::datagrams::Key;
 use crate::flows::Turn;
 use crate::network::mss_of;
-use crate::packet::Body;
+use crate::packet::{Body, Packet};
 use crate::sockets::{Owner, Side, Way};
 
 impl World {
@@ -26,9 +29,12 @@ impl World {
     fn receive_other(&mut self, node: u16, handle: u32) {
         let packet = *self.packets.get(handle);
         match packet.body {
-            Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
+            Body::Udp(mut datagram) => match self.sockets.bound(node, datagram.destination_port) {
                 Some(owner) if self.is_knock(owner, &datagram, packet.source) => {}
                 Some(owner) => {
+                    if packet.load.is_some() {
+                        datagram.number = self.number_of_real(owner);
+                    }
                     self.note_datagram(owner, packet.identification);
                     self.flows[usize::from(owner.flow)]
                         .take_datagram(self.now, owner.side, &datagram);
@@ -42,6 +48,9 @@ impl World {
                 None => self.send_error(node, Error::PortUnreachable, &packet),
             },
             Body::Echo(flow, echo) if echo.reply => {
+                if !self.asks(node, flow) {
+                    return;
+                }
                 let side = Side::Initiator;
                 self.note_reply(flow, echo.sequence);
                 let turn = Turn::Reply(echo.sequence, echo.payload);
@@ -50,33 +59,35 @@ impl World {
             Body::Echo(identifier, echo) => {
                 let answer = echo.answer();
                 let body = Body::Echo(identifier, answer);
-                let bytes = answer.ip_bytes();
-                self.originate(node, packet.source, packet.dscp, bytes, body);
+                self.answer_echo(node, &packet, body);
             }
-            Body::Error(Error::FragmentationNeeded { next_hop_mtu }, quoted) => {
-                self.follow_smaller_path(node, next_hop_mtu, quoted);
+            Body::Error(Error::FragmentationNeeded { next_hop_mtu }) => {
+                self.follow_smaller_path(node, next_hop_mtu, &packet);
             }
             Body::MobileIp(message) => self.take_message(node, &packet, message),
-            Body::Tunnel(wrapped) => self.unwrap(node, wrapped),
+            Body::Tunnel => self.unwrap(node, &packet),
             // Other errors are for who looks at a capture: TCP lives on with all of these (RFC
-            // 1122 §4.2.3.9), and no application here asks. Nor does a simulated host speak any
-            // protocol of the outside's.
-            Body::Tcp(..) | Body::Error(..) | Body::Arp(_) => {}
-            Body::Management(_) | Body::Foreign(..) => {}
+            // 1122 §4.2.3.9), and no application here asks. Nor does a simulated host put fragments
+            // together, or speak what has no body here.
+            Body::Tcp(..) | Body::Error(_) | Body::Arp(_) => {}
+            Body::Management(_) | Body::Foreign(_) => {}
         }
     }
 
     /// A router has said how long packets may be where one of ours was too long.
-    fn follow_smaller_path(&mut self, node: u16, mtu: u16, quoted: u32) {
-        let Some(quoted) = read_quoted_segment(self.foreign.bytes(quoted)) else {
+    fn follow_smaller_path(&mut self, node: u16, mtu: u16, error: &Packet) {
+        let quoted = self.packets.bytes(error).and_then(quoted);
+        let Some(quoted) = quoted.filter(|quoted| quoted.ip.protocol == protocol::TCP) else {
             return;
         };
+        let [a, b, c, d, seq @ ..] = quoted.beginning;
         let way = Way {
             node,
-            peer: quoted.destination,
-            local_port: quoted.ports.source,
-            remote_port: quoted.ports.destination,
+            peer: quoted.ip.destination,
+            local_port: u16::from_be_bytes([a, b]),
+            remote_port: u16::from_be_bytes([c, d]),
         };
+        let seq = Seq(u32::from_be_bytes(seq));
         let Some(number) = self.sockets.find(way) else {
             return;
         };
@@ -84,10 +95,36 @@ impl World {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
-        if end.connection.is_outstanding(quoted.seq) {
+        if end.connection.is_outstanding(seq) {
             end.connection.on_smaller_path(now, mss_of(mtu));
             self.pump(number);
         }
+    }
+
+    /// The number of the next datagram of a real host's, which counts none: as if all had come.
+    fn number_of_real(&self, owner: Owner) -> u32 {
+        let meters = &self.flows[usize::from(owner.flow)].account.meter.datagrams;
+        meters[owner.side.other() as usize].received as u32
+    }
+
+    /// Whether an application of a machine asks for echoes as this flow.
+    fn asks(&self, node: u16, flow: u16) -> bool {
+        let flow = self.flows.get(usize::from(flow));
+        flow.is_some_and(|flow| flow.node(Side::Initiator) == node)
+    }
+
+    /// Answers a request for an echo with the data that came with it (RFC 1122 §3.2.2.6).
+    fn answer_echo(&mut self, node: u16, request: &Packet, body: Body) {
+        let Some(hop) = self.network.next_hop(node, request.source) else {
+            return;
+        };
+        let source = self.network.interface(hop.interface).ip;
+        let carried = Carried {
+            load: request.load,
+            body,
+        };
+        let (ends, bytes) = ([source, request.source], u32::from(request.ip_bytes));
+        self.originate_over(hop, node, ends, request.dscp, bytes, carried);
     }
 
     fn note_datagram(&mut self, owner: Owner, identification: u16) {

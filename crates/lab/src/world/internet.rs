@@ -6,17 +6,28 @@ use net::arp::{ARP_BYTES, Arp, Due, Resolution};
 use net::icmp::{Error, Offender};
 use net::impairment::Damage;
 use net::route;
+use tcp::Ecn;
 use units::{MacAddress, Time};
+use wire::ethernet::EtherType;
+use wire::ipv4::{Ipv4, cut};
 
 use super::{Event, World};
-use crate::bytes::write_packet;
+use crate::bytes::{write_error, write_packet};
 use crate::drops::Why;
+use crate::load::Load;
 use crate::network::Entrance;
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Role;
+use crate::real;
 
 /// Time to live of a packet when it leaves its sender: what Windows starts with.
 const TTL: u8 = 128;
+
+/// What a packet of a machine's own carries.
+pub(super) struct Carried {
+    pub load: Option<Load>,
+    pub body: Body,
+}
 
 impl World {
     /// Sends a packet of a machine's own, of `ip_bytes` with its header, to an address.
@@ -33,33 +44,20 @@ impl World {
             return;
         };
         let source = self.network.interface(hop.interface).ip;
-        self.originate_over(hop, node, [source, destination], dscp, ip_bytes, body);
+        let carried = Carried { load: None, body };
+        self.originate_over(hop, node, [source, destination], dscp, ip_bytes, carried);
     }
 
-    /// The same from an address of the machine's that need not be that of the way out.
-    pub(super) fn originate_from(
-        &mut self,
-        node: u16,
-        source: Ipv4Addr,
-        destination: Ipv4Addr,
-        dscp: u8,
-        ip_bytes: u32,
-        body: Body,
-    ) {
-        if let Some(hop) = self.network.next_hop(node, destination) {
-            self.originate_over(hop, node, [source, destination], dscp, ip_bytes, body);
-        }
-    }
-
+    /// The same over a hop, from an address of the machine's that need not be that of the way out.
     #[inline(always)]
-    fn originate_over(
+    pub(super) fn originate_over(
         &mut self,
         hop: route::Hop,
         node: u16,
         [source, destination]: [Ipv4Addr; 2],
         dscp: u8,
         ip_bytes: u32,
-        body: Body,
+        Carried { load, body }: Carried,
     ) {
         let identification = self.identify(node);
         let packet = Packet {
@@ -69,8 +67,10 @@ impl World {
             identification,
             ttl: TTL,
             dscp,
+            ecn: Ecn::NotCapable,
             ip_bytes: ip_bytes as u16,
             damage: Damage::NONE,
+            load,
             body,
         };
         self.send_packet(hop.interface, hop.neighbour, packet);
@@ -78,7 +78,7 @@ impl World {
 
     /// Sends a packet to a neighbour, as soon as its link address is known.
     #[inline(always)]
-    fn send_packet(&mut self, interface: u16, neighbour: Ipv4Addr, mut packet: Packet) {
+    pub(super) fn send_packet(&mut self, interface: u16, neighbour: Ipv4Addr, mut packet: Packet) {
         let here = self.network.interface(interface);
         let Some(destination) = here.resolver.recent(self.now, neighbour) else {
             let handle = self.packets.insert(packet);
@@ -144,7 +144,7 @@ impl World {
         if self.taps.any_stack() {
             let node = self.network.interface(interface).node;
             self.taps
-                .on_stack(&self.foreign, node, self.packets.get(handle), self.now);
+                .on_stack(&self.packets, node, self.packets.get(handle), self.now);
         }
     }
 
@@ -156,12 +156,14 @@ impl World {
         let here = self.network.interface(interface);
         let node = here.node;
         if self.taps.any_stack() {
-            self.taps.on_stack(&self.foreign, node, packet, self.now);
+            self.taps.on_stack(&self.packets, node, packet, self.now);
         }
         if !packet.damage.is_none() {
             self.take_damaged(interface, handle);
         } else if self.is_for(interface, packet) {
-            self.receive(node, handle);
+            if packet.load.is_none() || self.is_sound(node, handle) {
+                self.receive(node, handle);
+            }
         } else {
             self.take_strange(interface, *packet);
         }
@@ -176,7 +178,7 @@ impl World {
             Body::MobileIp(message) if packet.hop.destination.is_group() => {
                 self.hear_message(interface, &packet, message);
             }
-            Body::Foreign(..) if here.role == Role::Ap => {
+            Body::Foreign(_) if here.role == Role::Ap => {
                 self.hear_of_station(interface, &packet);
             }
             _ if here.role == Role::Router => self.route(here.node, packet),
@@ -196,8 +198,7 @@ impl World {
         owner.is_some_and(|number| self.network.interface(number).node == node)
     }
 
-    /// Passes a packet on to another network (RFC 1812 §5.2.1). None is fragmented: all that hosts
-    /// here send asks for that (RFC 1191 §3).
+    /// Passes a packet on to another network (RFC 1812 §5.2.1).
     pub(super) fn route(&mut self, node: u16, mut packet: Packet) {
         if packet.hop.destination.is_group() {
             return;
@@ -214,7 +215,8 @@ impl World {
             return;
         }
         let next_hop_mtu = self.network.interface(hop.interface).mtu;
-        if packet.ip_bytes > next_hop_mtu {
+        let is_long = packet.ip_bytes > next_hop_mtu;
+        if is_long && !self.may_be_cut(&packet) {
             self.note_dropped(node, &packet, Why::TooLong);
             return self.send_error(node, Error::FragmentationNeeded { next_hop_mtu }, &packet);
         }
@@ -223,10 +225,42 @@ impl World {
             self.note_dropped(node, &packet, Why::NoPort);
             return;
         }
-        if let Body::Foreign(_, number) = &mut packet.body {
-            *number = self.foreign.keep_with_one_hop_less(*number);
+        match is_long {
+            true => self.send_in_fragments(node, hop, &packet),
+            false => self.send_packet(hop.interface, hop.neighbour, packet),
         }
-        self.send_packet(hop.interface, hop.neighbour, packet);
+    }
+
+    /// Whether a packet may be fragmented: none that hosts here send (RFC 1191 §3).
+    #[cold]
+    fn may_be_cut(&self, packet: &Packet) -> bool {
+        let ip = self.packets.bytes(packet).map(Ipv4::read);
+        ip.is_some_and(|ip| ip.is_ok_and(|ip| !ip.dont_fragment))
+    }
+
+    /// Sends a packet as fragments that the next network carries (RFC 791 §3.2).
+    #[cold]
+    fn send_in_fragments(&mut self, node: u16, hop: route::Hop, packet: &Packet) {
+        let mut whole = Vec::new();
+        write_packet(&self.packets, packet, usize::MAX, &mut whole);
+        let mut fragments = Vec::new();
+        let mtu = self.network.interface(hop.interface).mtu;
+        cut(&whole, mtu, &mut Vec::new(), |fragment| {
+            fragments.push(fragment.to_vec());
+        });
+        if fragments.is_empty() {
+            return self.note_dropped(node, packet, Why::TooLong);
+        }
+        self.ports.note_cut(fragments.len());
+        for fragment in fragments {
+            let (now, kind) = (self.now, EtherType::IPV4);
+            let fragment = real::packet(now, packet.hop, kind, &fragment, &mut self.packets);
+            let damage = packet.damage;
+            self.send_packet(hop.interface, hop.neighbour, Packet { damage, ..fragment });
+            if let Some(own) = fragment.load {
+                self.packets.release_bytes(own);
+            }
+        }
     }
 
     /// Tells the sender of a packet what became of it, where that may be told.
@@ -234,23 +268,35 @@ impl World {
         let offender = Offender {
             source: packet.source,
             is_to_many: packet.hop.destination.is_group(),
-            is_later_fragment: false,
-            is_error: matches!(packet.body, Body::Error(..)),
+            is_later_fragment: self.is_later_fragment(packet),
+            is_error: real::is_error(packet, &self.packets),
         };
-        if !offender.may_be_told() {
+        let Some(hop) =
+            (self.network.next_hop(node, packet.source)).filter(|_| offender.may_be_told())
+        else {
             return;
-        }
+        };
         // The header and eight bytes of what follows it (RFC 792).
         let mut quoted = Vec::new();
-        write_packet(
-            &self.foreign,
-            packet,
-            net::IPV4_HEADER as usize + 8,
-            &mut quoted,
-        );
-        let number = self.foreign.keep(&quoted);
-        let ip_bytes = Error::ip_bytes(quoted.len() as u32);
-        self.originate(node, packet.source, 0, ip_bytes, Body::Error(error, number));
+        write_packet(&self.packets, packet, usize::MAX, &mut quoted);
+        let header = usize::from(quoted[0] & 0x0F) * 4;
+        quoted.truncate(header + 8);
+        let source = self.network.interface(hop.interface).ip;
+        let ends = [source, packet.source];
+        let mut bytes = Vec::new();
+        write_error(error, ends, &quoted, &mut bytes);
+        let told = self.packets.keep(&bytes);
+        let carried = Carried {
+            load: Some(told),
+            body: Body::Error(error),
+        };
+        self.originate_over(hop, node, ends, 0, bytes.len() as u32, carried);
+        self.packets.release_bytes(told);
+    }
+
+    fn is_later_fragment(&self, packet: &Packet) -> bool {
+        let ip = self.packets.bytes(packet).map(Ipv4::read);
+        ip.is_some_and(|ip| ip.is_ok_and(|ip| ip.fragment_offset > 0))
     }
 
     /// Hears an ARP packet: answers it, and sends what waited for what it says.
@@ -303,10 +349,11 @@ impl World {
     fn give_up(&mut self, interface: u16, handle: u32) {
         let packet = *self.packets.get(handle);
         let node = self.network.interface(interface).node;
-        self.drop_packet(node, handle, Why::NoNeighbour);
+        self.note_drop(node, handle, Why::NoNeighbour);
         if !self.is_at_home(node, packet.source) {
             self.send_error(node, Error::HostUnreachable, &packet);
         }
+        self.packets.release(handle);
     }
 
     pub(super) fn identify(&mut self, node: u16) -> u16 {

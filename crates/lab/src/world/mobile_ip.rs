@@ -9,11 +9,14 @@ use net::mobile_ip::{
 };
 use net::route::{Route, Routes};
 use net::{IPV4_HEADER, Prefix};
+use tcp::Ecn;
 use units::table::Node;
 use units::{Duration, MacAddress, Time};
 
+use super::internet::Carried;
 use super::{Event, World};
 use crate::handovers::Handover;
+use crate::load::Load;
 use crate::luck::{Lot, name_hash};
 use crate::network::Network;
 use crate::packet::{Body, Hop, Packet};
@@ -259,15 +262,22 @@ impl World {
             let error = net::icmp::Error::FragmentationNeeded { next_hop_mtu: mtu };
             return self.send_error(node, error, &packet);
         }
-        let wrapped = self.foreign.wrap(packet);
+        let wrapped = self.packets.insert(packet);
         let bytes = u32::from(packet.ip_bytes) + IPV4_HEADER;
-        self.originate_from(node, from, to, packet.dscp, bytes, Body::Tunnel(wrapped));
+        let carried = Carried {
+            load: Some(Load::new(wrapped)),
+            body: Body::Tunnel,
+        };
+        self.originate_over(hop, node, [from, to], packet.dscp, bytes, carried);
+        self.packets.release(wrapped);
     }
 
     /// A tunnel has ended here: what came through it goes on.
-    pub(super) fn unwrap(&mut self, node: u16, wrapped: u32) {
-        let packet = *self.foreign.wrapped(wrapped);
-        self.route(node, packet);
+    pub(super) fn unwrap(&mut self, node: u16, tunnel: &Packet) {
+        if let Some(wrapped) = tunnel.load {
+            let packet = *self.packets.get(wrapped.number());
+            self.route(node, packet);
+        }
     }
 
     fn take_reply(&mut self, node: u16, told: &Reply) {
@@ -388,8 +398,10 @@ impl World {
             identification: self.identify(node),
             ttl: ONE_HOP,
             dscp: 0,
+            ecn: Ecn::NotCapable,
             ip_bytes: message.ip_bytes() as u16,
             damage: net::impairment::Damage::NONE,
+            load: None,
             body: Body::MobileIp(message),
         };
         let handle = self.packets.insert(packet);

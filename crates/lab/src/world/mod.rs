@@ -36,11 +36,10 @@ use crate::content::Content;
 use crate::datagrams::Datagrams;
 use crate::discards::AllDiscards;
 use crate::flows::{Flow, Wish, draw_starts, port_of};
-use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::Packets;
 use crate::plan::Plan;
-use crate::port::{Ports, Refused};
+use crate::port::{FrameFates, PortCounts, Ports, Refused};
 use crate::processor::Processors;
 use crate::radios::{Due, Radios};
 use crate::record::Record;
@@ -143,7 +142,6 @@ pub struct World {
     /// Whether frames are noted, tapped or looked at for their level, or the ledger has marks.
     is_air_watched: bool,
     ports: Ports,
-    foreign: Foreign,
     mobile_ip: Option<Box<MobileIp>>,
     associations: Option<Box<Associations>>,
     /// Whose radio has sent the frame that is handed up.
@@ -157,6 +155,7 @@ impl World {
         draw_starts(&mut plan, seed);
         let (flows, sockets) = flows(&plan, seed);
         let network = Network::new(&plan);
+        let ports = Ports::new(&network);
         let mobile_ip = MobileIp::new(&plan, &network, seed);
         let associations = Associations::new(&plan, &network);
         let mut world = World {
@@ -168,7 +167,8 @@ impl World {
             segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
             is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some())
-                || associations.is_some(),
+                || associations.is_some()
+                || ports.any,
             processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
@@ -187,9 +187,8 @@ impl World {
             is_air_watched: plan.tables.attempts,
             windows: Windows::new(&plan),
             transfers: Vec::new(),
-            ports: Ports::new(&plan),
+            ports,
             heard_from: None,
-            foreign: Foreign::default(),
             taps: Taps::default(),
             flows,
             plan,
@@ -287,22 +286,45 @@ impl World {
         Ok(self.conclude())
     }
 
-    /// Hands an Ethernet frame, without its check sequence, into the world at a port.
+    /// Hands an Ethernet frame, without its check sequence, into the world at a port: the number of
+    /// its interface, of which a node's first has the node's own.
     ///
     /// The frame enters now, that is at the time up to which the world has run.
     ///
     /// # Errors
-    /// When the node is no port, or it is no such frame.
+    /// When the interface is no port's, or the frame is shorter than its header or longer than the
+    /// interface's MTU allows behind it and tags of VLANs.
     pub fn inject(&mut self, port: u16, frame: &[u8]) -> Result<(), Refused> {
-        let packet = self.ports.admit(port, frame, &mut self.foreign)?;
+        let packet = (self.ports).admit(self.now, port, frame, &mut self.packets)?;
         let handle = self.packets.insert(packet);
+        if let Some(bytes) = packet.load {
+            self.packets.release_bytes(bytes);
+        }
         self.send_frame(port, handle);
         Ok(())
     }
 
-    /// The next frame that left the world: when, at which port, and its bytes.
-    pub fn poll_egress(&mut self) -> Option<(Time, u16, Vec<u8>)> {
-        self.ports.poll()
+    /// The next frame that left the world, written into `frame`, which is cleared first: when, and
+    /// at which port.
+    pub fn poll_egress(&mut self, frame: &mut Vec<u8>) -> Option<(Time, u16)> {
+        self.ports.poll(&mut self.packets, frame)
+    }
+
+    /// What has passed a port; nothing of what is none.
+    pub fn port_counts(&self, port: u16) -> Option<PortCounts> {
+        self.ports.counts(port)
+    }
+
+    /// What has become of the frames that were let in at ports and did not come out at one.
+    pub fn frame_fates(&self) -> FrameFates {
+        self.ports.fates(&self.packets)
+    }
+
+    /// Real packets in the world: in queues, on wires, on the air, or waiting to be polled. One that
+    /// has crossed the air is its sender's MAC's as well until the acknowledgment. It looks at every
+    /// packet there is.
+    pub fn frames_under_way(&self) -> usize {
+        self.packets.real()
     }
 
     fn schedule_beginnings(&mut self) {
@@ -429,7 +451,8 @@ mod tests {
         let on_segments: usize = world.segments.iter().map(Shared::under_way).sum();
         let processors =
             (0..world.plan.nodes.len()).filter_map(|node| world.processors.get(node as u16));
-        let aside = world.associations.as_ref().map_or(0, |all| all.waiting());
+        let aside =
+            world.associations.as_ref().map_or(0, |all| all.waiting()) + world.ports.waiting();
         let waiting =
             on_links + on_segments + processors.map(Processor::len).sum::<usize>() + aside;
         let Some(radios) = &world.radios else {

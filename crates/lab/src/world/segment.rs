@@ -50,7 +50,7 @@ impl World {
     fn spread(&mut self, segment: u16, from: u16, handle: u32) {
         if self.taps.any_wire() {
             let packet = self.packets.get(handle);
-            (self.taps).on_segment(&self.foreign, usize::from(segment), packet, self.now);
+            (self.taps).on_segment(&self.packets, usize::from(segment), packet, self.now);
             let interface = self.network.members_of(segment)[usize::from(from)];
             self.note_queue_drops(self.network.interface(interface).node);
         }

@@ -82,7 +82,7 @@ fn what_waits_for_a_station_that_is_away_is_dropped_or_kept() {
 }
 
 /// Two access points at one switch, and a station that hears both; that of its own weakly.
-fn between_two(roams: bool) -> Plan {
+pub fn between_two(roams: bool) -> Plan {
     let mut plan = bss(&plain(), 0, 3);
     plan.warmup_ns = Duration::ZERO;
     plan.tables.datagrams = true;

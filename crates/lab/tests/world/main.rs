@@ -26,6 +26,7 @@ mod pairs;
 mod ports;
 mod processors;
 mod queues;
+mod real;
 mod records;
 
 mod tshark;

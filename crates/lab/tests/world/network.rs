@@ -4,6 +4,7 @@ use std::net::Ipv4Addr;
 
 use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio, usual_queue};
 use crate::ping;
+use crate::ports::egress;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
 use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World};
@@ -142,7 +143,7 @@ fn error_for(sent: &[u8]) -> (Time, Vec<u8>) {
     world.inject(LEFT as u16, sent).expect("a good frame");
     for millis in 1..10_000 {
         world.run_until(Time::ZERO + Duration::from_millis(millis));
-        while let Some((at, _, frame)) = world.poll_egress() {
+        while let Some((at, _, frame)) = egress(&mut world) {
             if frame[12..14] == [0x08, 0x00] {
                 return (at, frame);
             }
@@ -198,14 +199,14 @@ fn a_router_takes_one_hop_from_a_packet_of_the_outsides() {
     let sent = datagram(Ipv4Addr::new(10, 0, 1, 2), 64);
     world.inject(LEFT as u16, &sent).expect("a good frame");
     world.run_until(Time::ZERO + Duration::from_millis(10));
-    let frames = std::iter::from_fn(|| world.poll_egress());
+    let frames = std::iter::from_fn(|| egress(&mut world));
     let passed = frames
         .map(|(_, _, frame)| frame)
         .find(|frame| frame[23] == 17);
     let passed = passed.expect("it has arrived");
     assert_eq!((passed[22], passed[34..].len()), (63, sent[34..].len()));
     assert!(
-        capture::packet::parse_ipv4(&passed[14..]).is_ok(),
+        wire::ipv4::Ipv4::read(&passed[14..]).is_ok(),
         "the header's sum is right"
     );
 }

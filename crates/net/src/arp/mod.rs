@@ -7,8 +7,7 @@ use units::{Duration, Time};
 
 use units::MacAddress;
 
-/// Bytes of an ARP packet for IPv4 over Ethernet (RFC 826, "Packet format").
-pub const ARP_BYTES: u32 = 28;
+pub use wire::arp::{ARP_BYTES, Arp, Operation};
 
 /// Requests for one address before it counts as unreachable (Linux `mcast_solicit`).
 const PROBES: u32 = 3;
@@ -25,40 +24,6 @@ const NEIGHBOURS: usize = 1024;
 
 /// Neighbours that are found by the low bits of their address alone.
 const NEAREST: usize = 16;
-
-/// Whether an ARP packet asks or answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Who has the target's IP address?
-    Request,
-    /// The sender has its IP address.
-    Reply,
-}
-
-/// An ARP packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arp {
-    /// What it is for.
-    pub operation: Operation,
-    /// The sender's link address.
-    pub sender_mac: MacAddress,
-    /// The sender's IP address; none (0.0.0.0) in a probe (RFC 5227 §1.1).
-    pub sender_ip: Ipv4Addr,
-    /// The target's link address; zero in a request, which asks for it.
-    pub target_mac: MacAddress,
-    /// The target's IP address.
-    pub target_ip: Ipv4Addr,
-}
-
-impl Arp {
-    /// Where the frame that carries it goes: to everybody who could answer, or to who asked.
-    pub const fn destination(&self) -> MacAddress {
-        match self.operation {
-            Operation::Request => MacAddress::BROADCAST,
-            Operation::Reply => self.target_mac,
-        }
-    }
-}
 
 /// What a packet's owner is to do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

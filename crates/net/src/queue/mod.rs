@@ -67,6 +67,11 @@ pub enum Cause {
     Late,
 }
 
+impl Cause {
+    /// All of them, in their order.
+    pub const ALL: [Cause; 3] = [Cause::Full, Cause::Early, Cause::Late];
+}
+
 /// In which order packets leave a queue, and which of them do not.
 ///
 /// It is told the time of whatever happens to it, and nothing happens to it in between: what

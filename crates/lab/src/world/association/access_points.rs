@@ -1,15 +1,15 @@
 //! What access points do that admit stations: answer, take in, let go, and tell the bridges behind
 //! them.
 
-use capture::packet::EtherType;
 use dot11::Address;
 use dot11::association::{Answer, Change};
 use units::MacAddress;
+use wire::ethernet::EtherType;
 
 use super::super::World;
 use crate::drops::Why;
 use crate::network::Egress;
-use crate::packet::{Body, Hop, Packet};
+use crate::packet::{Body, Foreign, Hop, Packet};
 
 /// An Ethernet frame of IEEE 802.3 gives its length here: that of what follows.
 const UPDATE_LENGTH: EtherType = EtherType(6);
@@ -30,7 +30,7 @@ impl World {
         };
         let given_up = radios.given_up(interface);
         let is_given_up = std::mem::replace(&mut admitting.given_up, given_up) != given_up;
-        let Some(station) = destination.node().filter(|_| !destination.is_group()) else {
+        let Some(station) = self.network.station_for(self.now, destination) else {
             return;
         };
         let answer = (admitting.access_point).on_sent(Address(station), !is_given_up);
@@ -54,7 +54,12 @@ impl World {
         let node = self.network.interface(interface).node;
         let bridge = &mut self.network.machines[usize::from(node)].bridge;
         bridge.fix(station, interface);
-        self.tell_bridges(node, station);
+        self.tell_bridges(node, self.network.interface(station).mac);
+        for address in self.network.behind.at(station).collect::<Vec<_>>() {
+            let bridge = &mut self.network.machines[usize::from(node)].bridge;
+            bridge.learn(self.now, address, interface);
+            self.tell_bridges(node, address);
+        }
         let Some(admitting) = self.admitting(interface) else {
             return;
         };
@@ -66,17 +71,19 @@ impl World {
         }
     }
 
-    fn tell_bridges(&mut self, node: u16, station: u16) {
-        let number = self.foreign.keep(&UPDATE);
+    fn tell_bridges(&mut self, node: u16, source: MacAddress) {
+        let update = self.packets.keep(&UPDATE);
         let hop = Hop {
-            source: self.network.interface(station).mac,
+            source,
             destination: MacAddress::BROADCAST,
         };
         let handle = self.packets.insert(Packet {
             hop,
-            body: Body::Foreign(UPDATE_LENGTH, number),
+            load: Some(update),
+            body: Body::Foreign(Foreign::of_kind(UPDATE_LENGTH)),
             ..Packet::of_link(UPDATE.len() as u16)
         });
+        self.packets.release_bytes(update);
         for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
             let port = self.network.machines[usize::from(node)].interfaces[at];
             if let Egress::Link(_) | Egress::Segment(..) = self.network.interface(port).egress {
@@ -90,7 +97,7 @@ impl World {
     /// A station belongs to an access point no more.
     fn let_leave(&mut self, interface: u16, station: u16) {
         let node = self.network.interface(interface).node;
-        (self.network.machines[usize::from(node)].bridge).forget(station);
+        self.network.forget_station(usize::from(node), station);
         let Some(radios) = &mut self.radios else {
             return;
         };
@@ -113,11 +120,12 @@ impl World {
     /// A bridge hears where a station is now.
     pub(in crate::world) fn hear_of_station(&mut self, port: u16, packet: &Packet) {
         let node = self.network.interface(port).node;
-        let (Body::Foreign(UPDATE_LENGTH, _), Some(station)) =
-            (packet.body, packet.hop.source.node())
-        else {
+        let (Body::Foreign(update), Some(station)) = (packet.body, packet.hop.source.node()) else {
             return;
         };
+        if update.kind != UPDATE_LENGTH {
+            return;
+        }
         for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
             let own = self.network.machines[usize::from(node)].interfaces[at];
             let admitting = (self.associations.as_mut()).and_then(|all| all.access_point(own));
@@ -135,7 +143,7 @@ impl World {
         let Some(associations) = &mut self.associations else {
             return false;
         };
-        let Some(station) = destination.node().filter(|_| !destination.is_group()) else {
+        let Some(station) = self.network.station_for(self.now, destination) else {
             return false;
         };
         let is_seeking = associations.station(station).is_some();
