@@ -313,10 +313,14 @@ impl Host {
         }
     }
 
-    /// Connections that nobody will accept any more end by a reset.
+    /// Connections that nobody will accept any more end by a reset; where the handshake goes on,
+    /// nothing is left that could send one (`inet_csk_listen_stop`).
     fn forget_pending(&mut self, socket: usize) {
         for flow in self.flows.iter_mut().filter(|f| f.listener == Some(socket)) {
-            flow.connection.abort(self.now);
+            match flow.is_established {
+                true => flow.connection.abort(self.now),
+                false => flow.connection.forget(),
+            }
             flow.listener = None;
         }
     }

@@ -178,7 +178,10 @@ impl Host {
         if !is_blocking {
             return Ok(match taken {
                 0 => Reply::Error(Errno::IN_PROGRESS),
-                taken => Reply::Value(taken as i64),
+                taken => {
+                    self.stamp(socket, how);
+                    Reply::Value(taken as i64)
+                }
             });
         }
         let wait = Wait::Write {
