@@ -167,6 +167,7 @@ impl Host {
                     left: bytes,
                     written: 0,
                     how,
+                    full: Vec::new(),
                 };
                 return Ok(self.wait_or(wait, Errno::AGAIN, is_blocking));
             }
@@ -189,6 +190,7 @@ impl Host {
             left: bytes - taken,
             written: taken,
             how,
+            full: Vec::new(),
         };
         Ok(self.wait_or(wait, Errno::AGAIN, true))
     }

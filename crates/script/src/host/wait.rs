@@ -28,6 +28,8 @@ pub(crate) enum Wait {
         left: u64,
         written: u64,
         how: Writing,
+        /// Where buffers are full before their time, from the start of the call.
+        full: Vec<u64>,
     },
     /// Descriptors with the events asked for; until some are ready or the time is over.
     Poll {
@@ -99,9 +101,10 @@ impl Host {
                 left,
                 written,
                 how,
+                full,
             } => {
                 let (socket, how) = (*socket, *how);
-                self.try_write(socket, left, written, how)
+                self.try_write(socket, left, written, how, full)
             }
             Wait::Poll { watched, until } => {
                 let ready = self.ready(watched);
@@ -227,6 +230,7 @@ impl Host {
         left: &mut u64,
         written: &mut u64,
         how: Writing,
+        full: &[u64],
     ) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::BROKEN_PIPE));
@@ -252,6 +256,15 @@ impl Host {
         }
         if how.faults && flow.connection.writable() > 0 {
             return Some(Reply::Error(Errno::FAULT));
+        }
+        // tcp_sendmsg_locked: a full buffer is pushed, and nothing is added to it.
+        for &end in full {
+            if end <= *written {
+                continue;
+            }
+            let taken = flow.connection.write_record(self.now, end - *written);
+            (*left, *written) = (*left - taken, *written + taken);
+            flow.stamps.written += taken as i64;
         }
         let taken = match how {
             Writing { more: true, .. } => flow.connection.write_more(self.now, *left),

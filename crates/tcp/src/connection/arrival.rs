@@ -89,7 +89,9 @@ impl Connection {
         let length = u64::from(segment.sequence_length());
         if self.is_timestamp_old(segment) {
             SequenceCheck::Unacceptable
-        } else if self.receive.counts_memory() && self.state_takes_text() {
+        } else if self.state == State::SynReceived && self.is_beyond_first_window(start) {
+            SequenceCheck::Unacceptable
+        } else if self.receive.counts_memory() {
             let fin = segment.flags.contains(Flags::FIN);
             if self
                 .receive
@@ -143,7 +145,11 @@ impl Connection {
             }
             return;
         }
-        if segment.flags.contains(Flags::SYN) && self.state == State::SynReceived {
+        let is_answered_again = self.passive || !self.config.is_linux();
+        if segment.flags.contains(Flags::SYN)
+            && self.state == State::SynReceived
+            && is_answered_again
+        {
             self.urgent.owe_syn(); // the SYN again: our SYN-ACK was lost
             return;
         }
@@ -220,14 +226,10 @@ impl Connection {
     #[inline]
     fn is_unwanted(&self, segment: &Segment, start: u64) -> bool {
         let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);
-        let has_ended = matches!(
-            self.state,
-            State::CloseWait | State::Closing | State::LastAck
-        );
         let is_linux = self.config.is_linux();
         let has_no_reader = self.released
             || self.reads_no_more && has_closed
-            || is_linux && has_ended && start < self.receive.nxt;
+            || is_linux && self.is_repeated_after_end(start);
         let is_text = segment.payload > 0 || is_linux && segment.flags.contains(Flags::FIN);
         has_no_reader && is_text && start + u64::from(segment.payload) > self.receive.nxt
     }

@@ -103,10 +103,12 @@ impl Connection {
         self.state == State::SynReceived && self.linux.is_some()
     }
 
-    /// Gives a SYN or SYN-ACK what it carries of Fast Open: a SYN once, a SYN-ACK always.
+    /// Gives a SYN or SYN-ACK what it carries of Fast Open: a SYN once, the SYN-ACK of a server
+    /// always.
     pub(super) fn dress_syn(&mut self, syn: &mut Segment, is_first: bool) {
         let is_answer = self.state == State::SynReceived;
-        let Some(fast_open) = self.fast_open.as_mut().filter(|_| is_first || is_answer) else {
+        let is_dressed = is_first || is_answer && self.passive;
+        let Some(fast_open) = self.fast_open.as_mut().filter(|_| is_dressed) else {
             return;
         };
         if let Some(option) = fast_open.option {

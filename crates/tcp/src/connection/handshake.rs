@@ -192,6 +192,14 @@ impl Connection {
             .expect_segments(now, self.mss, window, announced);
     }
 
+    /// Linux: whether an offset lies beyond the window that our SYN told of, where the receiver has
+    /// not been opened.
+    #[cold]
+    pub(super) fn is_beyond_first_window(&self, start: u64) -> bool {
+        let edge = self.receive.nxt + self.first_window();
+        self.config.is_linux() && !self.is_early() && start > edge
+    }
+
     /// The window our SYN stands for, though its field, which is never scaled (RFC 7323 §2.2), may
     /// hold less.
     fn first_window(&self) -> u64 {

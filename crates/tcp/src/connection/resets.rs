@@ -29,7 +29,7 @@ impl Connection {
         }
         // In SYN-RECEIVED our SYN and the peer's SYN-ACK have crossed; its acknowledgement
         // counts. Elsewhere a SYN gets a challenge (RFC 5961 §4.2).
-        if self.state == State::SynReceived && segment.flags.contains(Flags::ACK) {
+        if self.state == State::SynReceived && self.is_crossing_answer(segment) {
             return Step::Continue;
         }
         self.reject(now, segment);
@@ -39,6 +39,15 @@ impl Connection {
     /// Whether the peer waits for the end of a handshake that it began.
     pub(super) fn is_request(&self) -> bool {
         self.state == State::SynReceived && self.passive
+    }
+
+    /// Whether a segment with a SYN answers ours, which crossed the peer's. Linux looks closely
+    /// (`tcp_validate_incoming`).
+    fn is_crossing_answer(&self, segment: &Segment) -> bool {
+        let is_exact = segment.seq == self.peer_isn
+            && segment.payload == 0
+            && segment.ack == self.isn.at(self.send.nxt);
+        segment.flags.contains(Flags::ACK) && (is_exact || !self.config.is_linux())
     }
 
     /// Linux: another SYN than the one that began the handshake is refused, and the handshake is
@@ -67,10 +76,7 @@ impl Connection {
     /// Linux: a reset with the number of the FIN before it, as macOS sends it
     /// (`tcp_reset_check`).
     pub(super) fn is_reset_of_fin(&self, segment: &Segment) -> bool {
-        let has_ended = matches!(
-            self.state,
-            State::CloseWait | State::LastAck | State::Closing
-        );
+        let has_ended = self.state.is_after_fin();
         let before = self.receive.nxt.saturating_sub(1);
         self.config.is_linux() && has_ended && segment.seq == self.peer_isn.at(before)
     }
