@@ -257,15 +257,15 @@ impl Host {
         if how.faults && flow.connection.writable() > 0 {
             return Some(Reply::Error(Errno::FAULT));
         }
-        // tcp_sendmsg_locked: a full buffer is pushed, and nothing is added to it.
-        for &end in full {
-            if end <= *written {
-                continue;
-            }
+        let start = *written;
+        for &end in full.iter().filter(|&&end| end > start) {
+            let flow = &mut self.flows[index];
             let taken = flow.connection.write_record(self.now, end - *written);
             (*left, *written) = (*left - taken, *written + taken);
             flow.stamps.written += taken as i64;
+            self.settle(); // tcp_sendmsg_locked: a full buffer is pushed, and nothing is added to it
         }
+        let flow = &mut self.flows[index];
         let taken = match how {
             Writing { more: true, .. } => flow.connection.write_more(self.now, *left),
             Writing { record: true, .. } => flow.connection.write_record(self.now, *left),

@@ -87,9 +87,9 @@ impl Connection {
             return SequenceCheck::Unacceptable;
         };
         let length = u64::from(segment.sequence_length());
-        if self.is_timestamp_old(segment) {
-            SequenceCheck::Unacceptable
-        } else if self.state == State::SynReceived && self.is_beyond_first_window(start) {
+        if self.is_timestamp_old(segment)
+            || self.state == State::SynReceived && self.is_beyond_first_window(start)
+        {
             SequenceCheck::Unacceptable
         } else if self.receive.counts_memory() {
             let fin = segment.flags.contains(Flags::FIN);
@@ -227,9 +227,8 @@ impl Connection {
     fn is_unwanted(&self, segment: &Segment, start: u64) -> bool {
         let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);
         let is_linux = self.config.is_linux();
-        let has_no_reader = self.released
-            || self.reads_no_more && has_closed
-            || is_linux && self.is_repeated_after_end(start);
+        let has_no_reader =
+            self.released || self.reads_no_more && has_closed || self.is_repeated_after_end(start);
         let is_text = segment.payload > 0 || is_linux && segment.flags.contains(Flags::FIN);
         has_no_reader && is_text && start + u64::from(segment.payload) > self.receive.nxt
     }

@@ -29,11 +29,11 @@ impl Connection {
         self.acknowledge_as_linux(now);
     }
 
-    /// Behind the peer's end what was there before is looked at, and answered
+    /// Behind the peer's end Linux looks at what was there before, and answers it
     /// (tcp_rcv_state_process).
     #[inline]
     pub(super) fn is_repeated_after_end(&self, start: u64) -> bool {
-        self.state.is_after_fin() && start < self.receive.nxt
+        self.config.is_linux() && self.state.is_after_fin() && start < self.receive.nxt
     }
 
     /// tcp_data_queue, but for what becomes of the connection at the FIN.
