@@ -42,7 +42,7 @@ impl Connection {
     }
 
     /// RFC 9293 §3.10.7.4.
-    pub(super) fn arrive(&mut self, now: Time, segment: &Segment) {
+    fn arrive(&mut self, now: Time, segment: &Segment) {
         let check = self.check_sequence(segment);
         if check == SequenceCheck::Unacceptable {
             self.reject(now, segment);

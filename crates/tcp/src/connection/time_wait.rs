@@ -66,7 +66,8 @@ impl Connection {
         } else if !flags.contains(Flags::FIN) || start + length != nxt + 1 {
             self.leave_by_reset(segment);
         } else {
-            self.arrive(now, segment);
+            self.note_timestamp(segment, start);
+            self.take_text(now, segment, start); // whatever it acknowledges
         }
     }
 
