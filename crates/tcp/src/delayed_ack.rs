@@ -199,6 +199,11 @@ impl DelayedAck {
         }
     }
 
+    /// The longest that an acknowledgement ever waits (TCP_DELACK_MAX).
+    pub fn longest(&self) -> Duration {
+        self.most
+    }
+
     /// Something has arrived that is to be acknowledged.
     pub fn owe(&mut self) {
         self.is_owed = true;

@@ -70,6 +70,12 @@ impl State {
         )
     }
 
+    /// Whether the peer has told its end, and ours is not acknowledged.
+    #[inline]
+    pub(crate) const fn is_after_fin(self) -> bool {
+        matches!(self, State::CloseWait | State::Closing | State::LastAck)
+    }
+
     /// Whether data or a FIN of ours may still be outstanding.
     #[inline]
     pub(crate) const fn may_transmit(self) -> bool {

@@ -199,7 +199,7 @@ impl Host {
         let mut error = None;
         if let Role::Stream(flow) = self.sockets[socket].role {
             let flow = &mut self.flows[flow];
-            error = (!flow.is_over).then_some(Errno::RESET);
+            error = is_reset_by_disconnecting(flow.connection.state()).then_some(Errno::RESET);
             flow.connection.abort(self.now);
             flow.socket = None;
         }
@@ -246,6 +246,10 @@ impl Host {
             return Ok(Reply::Error(Errno::INVALID));
         }
         match self.sockets[socket].role {
+            // inet_shutdown gives an attempt up.
+            Role::Stream(flow) if self.flows[flow].connection.state() == State::SynSent => {
+                Ok(self.disconnect(socket))
+            }
             // tcp_time_wait leaves the socket closed.
             Role::Stream(flow)
                 if !self.flows[flow].is_over
@@ -313,10 +317,14 @@ impl Host {
         }
     }
 
-    /// Connections that nobody will accept any more end by a reset.
+    /// Connections that nobody will accept any more end by a reset; where the handshake goes on,
+    /// nothing is left that could send one (`inet_csk_listen_stop`).
     fn forget_pending(&mut self, socket: usize) {
         for flow in self.flows.iter_mut().filter(|f| f.listener == Some(socket)) {
-            flow.connection.abort(self.now);
+            match flow.is_established {
+                true => flow.connection.abort(self.now),
+                false => flow.connection.forget(),
+            }
             flow.listener = None;
         }
     }
@@ -333,4 +341,17 @@ impl Host {
                 | State::CloseWait
         )
     }
+}
+
+/// Whether a connection that is given up in this state is told of as reset (`tcp_need_reset`).
+fn is_reset_by_disconnecting(state: State) -> bool {
+    matches!(
+        state,
+        State::SynSent
+            | State::SynReceived
+            | State::Established
+            | State::FinWait1
+            | State::FinWait2
+            | State::CloseWait
+    )
 }

@@ -167,6 +167,7 @@ impl Host {
                     left: bytes,
                     written: 0,
                     how,
+                    full: Vec::new(),
                 };
                 return Ok(self.wait_or(wait, Errno::AGAIN, is_blocking));
             }
@@ -178,7 +179,10 @@ impl Host {
         if !is_blocking {
             return Ok(match taken {
                 0 => Reply::Error(Errno::IN_PROGRESS),
-                taken => Reply::Value(taken as i64),
+                taken => {
+                    self.stamp(socket, how);
+                    Reply::Value(taken as i64)
+                }
             });
         }
         let wait = Wait::Write {
@@ -186,6 +190,7 @@ impl Host {
             left: bytes - taken,
             written: taken,
             how,
+            full: Vec::new(),
         };
         Ok(self.wait_or(wait, Errno::AGAIN, true))
     }

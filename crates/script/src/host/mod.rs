@@ -155,6 +155,8 @@ struct Flow {
     chronograph: Chronograph,
     /// What ICMP has said, which tells why if the connection times out.
     soft_error: Option<Errno>,
+    /// What the socket will find that accepts it.
+    error: Option<Errno>,
     /// The path's, once ICMP has told it.
     mtu: Option<u32>,
     /// Whether it waits for data before it is one.
@@ -325,6 +327,7 @@ impl Host {
             wants_room: false,
             chronograph: Chronograph::new(self.now),
             soft_error: None,
+            error: None,
             mtu: None,
             deferred: None,
             isn,
@@ -380,22 +383,29 @@ impl Host {
             }
             Event::PeerClosed => flow.is_peer_closed = true,
             Event::Closed => flow.is_over = true,
-            Event::Failed(failure) => {
-                flow.is_over = true;
-                let errno = match failure {
-                    // tcp_write_err
-                    Failure::TimedOut => flow.soft_error.unwrap_or(Errno::TIMED_OUT),
-                    Failure::Refused => Errno::REFUSED,
-                    // Linux: a reset after the peer's FIN is a broken pipe (tcp_reset).
-                    Failure::Reset if flow.is_peer_closed => Errno::BROKEN_PIPE,
-                    Failure::Reset => Errno::RESET,
-                };
-                if let Some(socket) = flow.socket {
-                    self.sockets[socket].error = Some(errno);
-                }
-            }
+            Event::Failed(failure) => self.fail(index, failure),
             Event::Writable => flow.wants_room = false,
             Event::Readable | Event::Finished => {}
+        }
+    }
+
+    fn fail(&mut self, index: usize, failure: Failure) {
+        let flow = &mut self.flows[index];
+        flow.is_over = true;
+        flow.stamps.free_all();
+        let socket = flow.socket.map(|socket| &mut self.sockets[socket]);
+        let has_shut = socket.as_ref().is_some_and(|socket| socket.is_write_shut);
+        let errno = match failure {
+            // tcp_write_err
+            Failure::TimedOut => flow.soft_error.unwrap_or(Errno::TIMED_OUT),
+            Failure::Refused => Errno::REFUSED,
+            // Linux: a reset in CLOSE-WAIT is a broken pipe (tcp_reset).
+            Failure::Reset if flow.is_peer_closed && !has_shut => Errno::BROKEN_PIPE,
+            Failure::Reset => Errno::RESET,
+        };
+        match socket {
+            Some(socket) => socket.error = Some(errno),
+            None => flow.error = Some(errno),
         }
     }
 }

@@ -128,7 +128,8 @@ impl Host {
             return 0;
         };
         let of = |socket: &usize| match self.sockets[*socket].role {
-            Role::Stream(flow) => self.flows[flow].happenings,
+            // sk_error_report: news in the queue of errors wakes, too.
+            Role::Stream(flow) => self.flows[flow].happenings + self.flows[flow].stamps.told,
             _ => {
                 let pending = self.flows.iter().filter(|f| f.listener == Some(*socket));
                 pending.map(|flow| flow.happenings).sum()

@@ -196,6 +196,8 @@ pub(super) struct Stamps {
     uncopied: i64,
     uncopied_ends: VecDeque<i64>,
     pub reports: VecDeque<Report>,
+    /// How often there was something new to report.
+    pub told: u64,
 }
 
 impl Stamps {
@@ -226,8 +228,17 @@ impl Stamps {
         self.uncopied_ends.push_back(self.written);
     }
 
+    /// Nothing is sent any more: the memory of all writes is free (`tcp_write_queue_purge`).
+    pub fn free_all(&mut self) {
+        for write in self.uncopied - self.uncopied_ends.len() as i64..self.uncopied {
+            self.free(write);
+        }
+        self.uncopied_ends.clear();
+    }
+
     /// What is freed while the report before it waits is told with it (`skb_zerocopy_notify_extend`).
     fn free(&mut self, write: i64) {
+        self.told += 1;
         match self.reports.back_mut() {
             Some(Report::Freed { last, .. }) if *last + 1 == write => *last = write,
             _ => self.reports.push_back(Report::Freed {
@@ -247,6 +258,7 @@ impl Stamps {
             stamp.is_sent = true;
             for (flag, what) in [(TX_SCHED, SCHEDULED), (TX_SOFTWARE, SENT)] {
                 if stamp.flags & flag != 0 {
+                    self.told += 1;
                     self.reports.push_back(stamp.report(now, what));
                 }
             }
@@ -257,6 +269,7 @@ impl Stamps {
     pub fn note_acknowledged(&mut self, now: Time, bytes: i64) {
         while let Some(stamp) = self.stamps.front().filter(|stamp| stamp.last < bytes) {
             if stamp.flags & TX_ACK != 0 {
+                self.told += 1;
                 self.reports.push_back(stamp.report(now, ACKNOWLEDGED));
             }
             self.stamps.pop_front();

@@ -19,6 +19,7 @@ impl Host {
             bytes: max,
             flags,
             faults,
+            ..
         } = transfer(call)?;
         if flags & symbols::MSG_ERRQUEUE != 0 {
             return self.read_error(socket, max);
@@ -96,8 +97,20 @@ impl Host {
             left: transfer.bytes,
             written: 0,
             how: transfer.how(),
+            full: self.full_buffers(socket, transfer),
         };
         self.wait_or(wait, Errno::AGAIN, self.blocks(socket, transfer))
+    }
+
+    /// Where buffers of the kernel have no room for another piece of the application's memory, which
+    /// a socket writes from that has asked for it: so many bytes from the start.
+    fn full_buffers(&self, socket: usize, transfer: &Transfer) -> Vec<u64> {
+        let is_uncopied = transfer.flags & symbols::MSG_ZEROCOPY != 0
+            && self.sockets[socket].set.get("SO_ZEROCOPY") == Some(&1);
+        match is_uncopied {
+            true => full_buffers(&transfer.elements),
+            false => Vec::new(),
+        }
     }
 
     /// A file holds as much as is asked of it.
@@ -187,6 +200,8 @@ struct Transfer {
     flags: i64,
     /// Whether some of the bytes have no place in memory: a buffer is NULL.
     faults: bool,
+    /// Bytes of each element of a vector.
+    elements: Vec<u64>,
 }
 
 impl Transfer {
@@ -195,6 +210,7 @@ impl Transfer {
             bytes,
             flags,
             faults: false,
+            elements: Vec::new(),
         }
     }
 
@@ -213,14 +229,7 @@ fn transfer(call: &Call) -> Result<Transfer> {
         bytes,
         flags,
         faults: bytes > 0 && is_null(buffer),
-    };
-    let vectors = |array: &Expression, flags: i64| {
-        let (bytes, faults) = vectors(array)?;
-        Ok(Transfer {
-            bytes,
-            flags,
-            faults,
-        })
+        elements: Vec::new(),
     };
     match call.name.as_str() {
         "read" | "write" => Ok(at(argument(call, 1)?, length(argument(call, 2)?)?, 0)),
@@ -246,12 +255,12 @@ fn transfer(call: &Call) -> Result<Transfer> {
     }
 }
 
-/// The bytes of an array of `{..., length}`, and whether some of them have no place.
-fn vectors(array: &Expression) -> Result<(u64, bool)> {
+/// The transfer of an array of `{..., length}`.
+fn vectors(array: &Expression, flags: i64) -> Result<Transfer> {
     let Expression::Array(elements) = array else {
         return unsupported("a vector that is no list");
     };
-    let mut all = (0u64, false);
+    let mut all = Transfer::of(0, flags);
     for element in elements {
         let Expression::Struct(fields) = element else {
             return unsupported("a vector's element that is not {..., length}");
@@ -260,8 +269,42 @@ fn vectors(array: &Expression) -> Result<(u64, bool)> {
             return unsupported("a vector's element that is not {..., length}");
         };
         let bytes = length(bytes)?;
-        all.0 = all.0.saturating_add(bytes);
-        all.1 |= bytes > 0 && is_null(buffer);
+        all.bytes = all.bytes.saturating_add(bytes);
+        all.faults |= bytes > 0 && is_null(buffer);
+        all.elements.push(bytes);
     }
     Ok(all)
+}
+
+/// A buffer holds so many pieces of the application's memory (MAX_SKB_FRAGS), each within a page;
+/// that every element begins a page of its own is inferred, for a script tells no addresses.
+const PIECES_MAX: u64 = 17;
+const PAGE: u64 = 4096;
+
+fn full_buffers(elements: &[u64]) -> Vec<u64> {
+    let (mut full, mut offset, mut pieces) = (Vec::new(), 0, 0);
+    for &bytes in elements {
+        let mut left = bytes;
+        while left > 0 {
+            if pieces == PIECES_MAX {
+                full.push(offset);
+                pieces = 0;
+            }
+            let piece = left.min(PAGE);
+            (left, offset, pieces) = (left - piece, offset + piece, pieces + 1);
+        }
+    }
+    full
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_hold_seventeen_pieces() {
+        assert!(full_buffers(&[1; 17]).is_empty());
+        assert_eq!(full_buffers(&[2; 36]), [34, 68]);
+        assert_eq!(full_buffers(&[PAGE * 18, 5]), [PAGE * 17]);
+    }
 }

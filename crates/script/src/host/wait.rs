@@ -28,6 +28,8 @@ pub(crate) enum Wait {
         left: u64,
         written: u64,
         how: Writing,
+        /// Where buffers are full before their time, from the start of the call.
+        full: Vec<u64>,
     },
     /// Descriptors with the events asked for; until some are ready or the time is over.
     Poll {
@@ -99,9 +101,10 @@ impl Host {
                 left,
                 written,
                 how,
+                full,
             } => {
                 let (socket, how) = (*socket, *how);
-                self.try_write(socket, left, written, how)
+                self.try_write(socket, left, written, how, full)
             }
             Wait::Poll { watched, until } => {
                 let ready = self.ready(watched);
@@ -141,24 +144,25 @@ impl Host {
         accepted.role = Role::Stream(index);
         accepted.is_blocking = is_blocking;
         accepted.is_connect_reported = true;
-        self.sockets.push(accepted);
         let flow = &mut self.flows[index];
+        accepted.error = flow.error;
+        self.sockets.push(accepted);
         flow.listener = None;
         flow.socket = Some(self.sockets.len() - 1);
         Some(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
     fn try_connect(&mut self, socket: usize) -> Option<Reply> {
-        let flow = self.flow_of(socket)?;
-        if let Some(errno) = self.sockets[socket].error.take() {
-            self.sockets[socket].is_connect_reported = true;
-            return Some(Reply::Error(errno));
+        let flow = &self.flows[self.flow_of(socket)?];
+        if !flow.is_over && !flow.is_established {
+            return None; // whatever else the socket has to tell (inet_wait_for_connect)
         }
-        if self.flows[flow].is_established {
-            self.sockets[socket].is_connect_reported = true;
-            return Some(Reply::Value(0));
-        }
-        None
+        let socket = &mut self.sockets[socket];
+        socket.is_connect_reported = true;
+        Some(match flow.is_over {
+            true => Reply::Error(socket.error.take().unwrap_or(Errno::ABORTED)),
+            false => Reply::Value(0),
+        })
     }
 
     fn try_read(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
@@ -188,6 +192,9 @@ impl Host {
 
     fn try_read_bytes(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
+            if self.sockets[socket].fast_open.is_put_off {
+                return None; // the socket counts as one whose SYN has left
+            }
             let errno = self.sockets[socket].error.take();
             return Some(Reply::Error(errno.unwrap_or(Errno::NOT_CONNECTED)));
         };
@@ -208,7 +215,10 @@ impl Host {
             };
             return Some(Reply::Value(bytes as i64));
         }
-        if let Some(errno) = self.sockets[socket].error.take() {
+        // tcp_recvmsg: behind the peer's end there is no error to be read (SOCK_DONE).
+        if !flow.is_peer_closed
+            && let Some(errno) = self.sockets[socket].error.take()
+        {
             return Some(Reply::Error(errno));
         }
         is_ended.then_some(Reply::Value(0))
@@ -220,6 +230,7 @@ impl Host {
         left: &mut u64,
         written: &mut u64,
         how: Writing,
+        full: &[u64],
     ) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::BROKEN_PIPE));
@@ -246,6 +257,15 @@ impl Host {
         if how.faults && flow.connection.writable() > 0 {
             return Some(Reply::Error(Errno::FAULT));
         }
+        let start = *written;
+        for &end in full.iter().filter(|&&end| end > start) {
+            let flow = &mut self.flows[index];
+            let taken = flow.connection.write_record(self.now, end - *written);
+            (*left, *written) = (*left - taken, *written + taken);
+            flow.stamps.written += taken as i64;
+            self.settle(); // tcp_sendmsg_locked: a full buffer is pushed, and nothing is added to it
+        }
+        let flow = &mut self.flows[index];
         let taken = match how {
             Writing { more: true, .. } => flow.connection.write_more(self.now, *left),
             Writing { record: true, .. } => flow.connection.write_record(self.now, *left),

@@ -10,7 +10,7 @@ use crate::{Event, Failure, Flags, Kind, Segment, State};
 
 /// What the sequence number check found (RFC 9293 §3.10.7.4, first).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SequenceCheck {
+pub(super) enum SequenceCheck {
     /// Take all of it. The offset is that of the first byte.
     Acceptable { start: u64 },
     /// Its payload is old or finds no room, but its acknowledgement may be news.
@@ -35,6 +35,8 @@ impl Connection {
             State::Closed => self.refuse(segment),
             State::Listen => self.arrive_in_listen(now, segment),
             State::SynSent => self.arrive_in_syn_sent(now, segment),
+            State::TimeWait if self.config.is_linux() => self.arrive_in_time_wait(now, segment),
+            State::FinWait2 if self.is_left_alone() => self.arrive_left_alone(now, segment),
             _ => self.arrive(now, segment),
         }
     }
@@ -85,9 +87,11 @@ impl Connection {
             return SequenceCheck::Unacceptable;
         };
         let length = u64::from(segment.sequence_length());
-        if self.is_timestamp_old(segment) {
+        if self.is_timestamp_old(segment)
+            || self.state == State::SynReceived && self.is_beyond_first_window(start)
+        {
             SequenceCheck::Unacceptable
-        } else if self.receive.counts_memory() && self.state_takes_text() {
+        } else if self.receive.counts_memory() {
             let fin = segment.flags.contains(Flags::FIN);
             if self
                 .receive
@@ -111,7 +115,7 @@ impl Connection {
     /// PAWS (RFC 7323 §5.3 R1). A reset is exempt; Linux lets pass what is one tick too old
     /// (TCP_PAWS_WINDOW).
     #[inline]
-    fn is_timestamp_old(&self, segment: &Segment) -> bool {
+    pub(super) fn is_timestamp_old(&self, segment: &Segment) -> bool {
         match (&self.timestamps, segment.options.timestamps) {
             (Some(state), Some(t)) if !segment.flags.contains(Flags::RST) => {
                 let age = t.value.wrapping_sub(state.recent) as i32;
@@ -124,7 +128,7 @@ impl Connection {
     /// RFC 7323 §4.3 (2), which goes by the sequence number alone; Linux first wants to believe the
     /// acknowledgement beside it (tcp_ack).
     #[inline]
-    fn note_timestamp(&mut self, segment: &Segment, start: u64) {
+    pub(super) fn note_timestamp(&mut self, segment: &Segment, start: u64) {
         if let (Some(state), Some(t)) = (&mut self.timestamps, segment.options.timestamps) {
             let is_newer = (t.value.wrapping_sub(state.recent) as i32) >= 0;
             if start <= state.last_ack_sent && is_newer {
@@ -134,11 +138,18 @@ impl Connection {
     }
 
     /// An unacceptable segment is answered by an acknowledgement unless it is a reset.
-    fn reject(&mut self, now: Time, segment: &Segment) {
+    pub(super) fn reject(&mut self, now: Time, segment: &Segment) {
         if segment.flags.contains(Flags::RST) {
+            if self.is_reset_of_fin(segment) {
+                self.take_reset();
+            }
             return;
         }
-        if segment.flags.contains(Flags::SYN) && self.state == State::SynReceived {
+        let is_answered_again = self.passive || !self.config.is_linux();
+        if segment.flags.contains(Flags::SYN)
+            && self.state == State::SynReceived
+            && is_answered_again
+        {
             self.urgent.owe_syn(); // the SYN again: our SYN-ACK was lost
             return;
         }
@@ -185,48 +196,11 @@ impl Connection {
         is_allowed
     }
 
-    /// Second and fourth: RST and SYN.
-    fn check_control(&mut self, now: Time, segment: &Segment, check: SequenceCheck) -> Step {
-        if segment.flags.contains(Flags::RST) {
-            if segment.seq == self.peer_isn.at(self.receive.nxt) {
-                self.take_reset();
-            } else if matches!(check, SequenceCheck::Acceptable { .. })
-                && self.may_answer_invalid(now)
-            {
-                self.ack.due = AckDue::Now; // RFC 5961 §3.2: a challenge
-            }
-            return Step::Drop;
-        }
-        // In SYN-RECEIVED our SYN and the peer's SYN-ACK have crossed; its acknowledgement
-        // counts. Elsewhere a SYN gets a challenge (RFC 5961 §4.2).
-        if self.state == State::SynReceived && segment.flags.contains(Flags::ACK) {
-            return Step::Continue;
-        }
-        self.reject(now, segment);
-        Step::Drop
-    }
-
-    fn take_reset(&mut self) {
-        match self.state {
-            State::SynReceived if self.passive && !self.is_early() => {
-                let counters = self.counters;
-                *self = Connection::new(self.config, State::Listen, self.isn);
-                self.passive = true;
-                self.counters = counters;
-            }
-            State::SynReceived if !self.is_early() => self.fail(Failure::Refused),
-            State::Closing | State::LastAck | State::TimeWait => self.end(Event::Closed),
-            _ => self.fail(Failure::Reset),
-        }
-    }
-
     /// Seventh and eighth: the payload, which begins at `start`, and the FIN.
     #[inline]
     pub(super) fn take_text(&mut self, now: Time, segment: &Segment, start: u64) {
         let length = u64::from(segment.payload);
-        let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);
-        let is_unwanted = self.released || self.reads_no_more && has_closed;
-        if is_unwanted && length > 0 && start + length > self.receive.nxt {
+        if self.is_unwanted(segment, start) {
             // RFC 9293 §3.10.7.4, seventh: nobody reads it; §3.5.2: as if there were no connection.
             self.refuse(segment);
             self.fail(Failure::Reset);
@@ -245,6 +219,18 @@ impl Connection {
         if self.receive.take_fin() {
             self.take_fin(now);
         }
+    }
+
+    /// Whether a segment brings what nobody will read. Linux counts a FIN beyond a gap, too, and
+    /// what overlaps the end that the peer has told (tcp_rcv_state_process).
+    #[inline]
+    fn is_unwanted(&self, segment: &Segment, start: u64) -> bool {
+        let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);
+        let is_linux = self.config.is_linux();
+        let has_no_reader =
+            self.released || self.reads_no_more && has_closed || self.is_repeated_after_end(start);
+        let is_text = segment.payload > 0 || is_linux && segment.flags.contains(Flags::FIN);
+        has_no_reader && is_text && start + u64::from(segment.payload) > self.receive.nxt
     }
 
     #[inline]
@@ -314,17 +300,6 @@ impl Connection {
         if self.state == State::TimeWait {
             self.enter_time_wait(now);
         }
-    }
-
-    pub(super) fn enter_time_wait(&mut self, now: Time) {
-        self.tell_finished();
-        self.start_time_wait(now);
-    }
-
-    fn start_time_wait(&mut self, now: Time) {
-        self.timers.cancel_all();
-        self.timers
-            .arm(Timer::TimeWait, now + self.config.time_wait);
     }
 
     /// Answers a segment that acknowledges what was never sent.

@@ -15,7 +15,7 @@ use crate::recovery::linux::{Order, Pending};
 use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::timers::Timer;
-use crate::{Cookie, Event, Failure, FastOpenOption, Segment, State};
+use crate::{Cookie, Event, Failure, FastOpenOption, Flags, Segment, State};
 
 /// Room that a SYN with data leaves for the options of others on the way (MAX_TCP_OPTION_SPACE).
 const OPTION_SPACE: u64 = 40;
@@ -103,10 +103,12 @@ impl Connection {
         self.state == State::SynReceived && self.linux.is_some()
     }
 
-    /// Gives a SYN or SYN-ACK what it carries of Fast Open: a SYN once, a SYN-ACK always.
+    /// Gives a SYN or SYN-ACK what it carries of Fast Open: a SYN once, the SYN-ACK of a server
+    /// always.
     pub(super) fn dress_syn(&mut self, syn: &mut Segment, is_first: bool) {
         let is_answer = self.state == State::SynReceived;
-        let Some(fast_open) = self.fast_open.as_mut().filter(|_| is_first || is_answer) else {
+        let is_dressed = is_first || is_answer && self.passive;
+        let Some(fast_open) = self.fast_open.as_mut().filter(|_| is_dressed) else {
             return;
         };
         // Where a segment may not have all options, a cookie does not go beside the others.
@@ -156,6 +158,22 @@ impl Connection {
             }
         }
         self.fast_open = Some(fast_open);
+    }
+
+    /// The answer to a SYN that opened fast brings data, and may be the last of them
+    /// (`tcp_fastopen_add_skb`): they count unless what went with the SYN has to be sent again.
+    pub(super) fn take_data_of_syn_ack(&mut self, now: Time, syn_ack: &Segment) {
+        let is_taken = self.fast_open.as_deref().is_some_and(|fast_open| {
+            let has_failed = fast_open.data > 0 && !fast_open.is_acknowledged;
+            !has_failed && (fast_open.has_asked || fast_open.data > 0)
+        });
+        let fin = syn_ack.flags.contains(Flags::FIN);
+        if is_taken && (syn_ack.payload > 0 || fin) {
+            self.take_data_of_syn(syn_ack);
+        }
+        if is_taken && self.receive.take_fin() {
+            self.take_fin(now);
+        }
     }
 
     /// Whether the acknowledgement of the SYN-ACK is left to what the application is about to write.
@@ -211,7 +229,7 @@ impl Connection {
         self.receive.accept(&Text {
             start: FIRST_BYTE,
             payload: syn.payload,
-            fin: false,
+            fin: syn.flags.contains(Flags::FIN),
             options: self.option_bytes(syn),
         });
         self.receive.tell_anew();
@@ -219,9 +237,11 @@ impl Connection {
         if let Some(stamps) = &mut self.timestamps {
             stamps.last_ack_sent = self.acknowledged;
         }
-        self.counters.data_segments_received += 1;
-        self.counters.bytes_received += u64::from(syn.payload);
-        self.events.push(Event::Readable);
+        self.counters.bytes_received += u64::from(syn.sequence_length() - 1); // without the SYN
+        if syn.payload > 0 {
+            self.counters.data_segments_received += 1;
+            self.events.push(Event::Readable);
+        }
     }
 
     /// Data of an early connection, and the FIN if the application has gone for good: who has only

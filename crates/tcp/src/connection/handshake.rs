@@ -39,6 +39,8 @@ impl Connection {
         if has_ack && !self.acknowledges_syn(segment) {
             self.refuse(segment);
             self.hurry_syn(now);
+        } else if has_ack && self.echoes_another(now, segment) {
+            self.refuse(segment);
         } else if flags.contains(Flags::RST) {
             if has_ack {
                 self.fail(Failure::Refused);
@@ -48,6 +50,7 @@ impl Connection {
             if has_ack {
                 let ack = segment.ack.since(self.isn);
                 self.establish(now, segment, u64::from(ack));
+                self.take_data_of_syn_ack(now, segment);
                 self.answer_syn_ack(now);
             } else {
                 self.state = self.state.after(Transition::Syn);
@@ -62,8 +65,10 @@ impl Connection {
     /// At once, but where data are about to do it (the end of `tcp_rcv_synsent_state_process`).
     fn answer_syn_ack(&mut self, now: Time) {
         if self.leaves_answer() {
+            self.delayed_ack.owe();
+            self.delayed_ack.hurry(self.receive.announced());
             self.timers
-                .arm(Timer::DelayedAck, now + self.delayed_ack.timeout());
+                .arm(Timer::DelayedAck, now + self.delayed_ack.longest());
         } else {
             self.ack.due = AckDue::Now;
         }
@@ -73,6 +78,15 @@ impl Connection {
     fn acknowledges_syn(&self, segment: &Segment) -> bool {
         let most = self.send.max.max(1);
         (1..=most).contains(&u64::from(segment.ack.since(self.isn)))
+    }
+
+    /// Linux: whether a SYN-ACK echoes a timestamp that none of our SYNs had
+    /// (`tcp_rcv_synsent_state_process`).
+    fn echoes_another(&self, now: Time, segment: &Segment) -> bool {
+        let first = self.clock(self.trouble_since);
+        let since_first = |stamp: u32| stamp.wrapping_sub(first);
+        let echo = segment.options.timestamps.map_or(0, |stamps| stamps.echo);
+        self.config.is_linux() && echo != 0 && since_first(echo) > since_first(self.clock(now))
     }
 
     /// Linux: the peer may not have forgotten an earlier connection, and is asked again soon
@@ -176,6 +190,14 @@ impl Connection {
             .open(now, u64::from(announced), self.shift, window);
         self.delayed_ack
             .expect_segments(now, self.mss, window, announced);
+    }
+
+    /// Linux: whether an offset lies beyond the window that our SYN told of, where the receiver has
+    /// not been opened.
+    #[cold]
+    pub(super) fn is_beyond_first_window(&self, start: u64) -> bool {
+        let edge = self.receive.nxt + self.first_window();
+        self.config.is_linux() && !self.is_early() && start > edge
     }
 
     /// The window our SYN stands for, though its field, which is never scaled (RFC 7323 §2.2), may

@@ -33,6 +33,8 @@ mod pacing;
 mod path;
 mod receiving;
 mod remembering;
+mod resets;
+mod time_wait;
 mod timeout;
 mod transmit;
 mod urgent;

@@ -18,7 +18,8 @@ impl Connection {
     #[inline(never)]
     pub(super) fn take_text_as_linux(&mut self, now: Time, segment: &Segment, start: u64) {
         let is_text = segment.payload > 0 || segment.flags.contains(Flags::FIN);
-        if is_text && self.state_takes_text() {
+        let is_taken = self.state_takes_text() || self.is_repeated_after_end(start);
+        if is_text && is_taken {
             self.counters.data_segments_received += u64::from(segment.payload > 0);
             self.receive_as_linux(now, segment, start);
         }
@@ -26,6 +27,13 @@ impl Connection {
             self.take_fin(now);
         }
         self.acknowledge_as_linux(now);
+    }
+
+    /// Behind the peer's end Linux looks at what was there before, and answers it
+    /// (tcp_rcv_state_process).
+    #[inline]
+    pub(super) fn is_repeated_after_end(&self, start: u64) -> bool {
+        self.config.is_linux() && self.state.is_after_fin() && start < self.receive.nxt
     }
 
     /// tcp_data_queue, but for what becomes of the connection at the FIN.
