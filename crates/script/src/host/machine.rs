@@ -41,6 +41,9 @@ impl Machine for Host {
 
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
         for _ in 0..ROUNDS_MAX {
+            if self.is_restless() {
+                break;
+            }
             if let Some(reply) = self.attempt_waiting() {
                 return Stop::Returned(Ok(reply));
             }
@@ -103,6 +106,11 @@ impl Machine for Host {
 
     fn take_sent(&mut self) -> Option<Sent> {
         self.sent.pop_front()
+    }
+
+    fn pass_over_others(&mut self) {
+        let under_test = self.under_test;
+        self.sent.retain(|sent| sent.connection == under_test);
     }
 
     fn numbers(&mut self, connection: usize) -> &mut Translation {

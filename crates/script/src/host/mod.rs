@@ -40,6 +40,10 @@ const FIRST_ISN: u32 = 0x2000_0000;
 const ISN_STEP: u32 = 0x0100_0000;
 /// An Ethernet's, as packetdrill's interface has it.
 const MTU: u32 = 1500;
+/// No script leaves more segments unread.
+const SENT_MAX: usize = 100_000;
+/// No script makes the endpoint look after its connections more often, all together.
+const LOOKS_MAX: u64 = 10_000_000;
 /// net/tcp_states.h.
 const TCP_CLOSE: u64 = 7;
 
@@ -62,6 +66,8 @@ pub(crate) struct Host {
     sent: VecDeque<Sent>,
     /// What is remembered of the server that sockets connect to.
     server: Remembered,
+    /// How often a connection was looked at for what it has to send.
+    looks: u64,
 }
 
 /// What a descriptor stands for.
@@ -179,6 +185,7 @@ impl Host {
             pipes: Vec::new(),
             sent: VecDeque::new(),
             server: Remembered::default(),
+            looks: 0,
         }
     }
 
@@ -338,13 +345,21 @@ impl Host {
         FIRST_ISN.wrapping_add((self.flows.len() as u32).wrapping_mul(ISN_STEP))
     }
 
+    /// Whether the endpoint has done more than any script needs.
+    fn is_restless(&self) -> bool {
+        self.looks > LOOKS_MAX || self.sent.len() >= SENT_MAX
+    }
+
     /// Takes what the connections have to send and to tell.
     fn settle(&mut self) {
+        self.looks += 1 + self.flows.len() as u64;
         for index in 0..self.flows.len() {
             let flow = &mut self.flows[index];
             let acknowledged = flow.connection.counters().bytes_acknowledged as i64;
             flow.stamps.note_acknowledged(self.now, acknowledged);
-            while let Some(segment) = flow.connection.poll_segment(self.now) {
+            while self.sent.len() < SENT_MAX
+                && let Some(segment) = flow.connection.poll_segment(self.now)
+            {
                 let deferred = flow.deferred.as_mut();
                 if deferred.is_some_and(|deferred| !deferred.lets_go(&segment)) {
                     continue;

@@ -5,6 +5,7 @@ use tcp::InitialWindow;
 use super::{Settings, number, sysctl};
 use crate::code;
 use crate::refusal::{Refusal, refuse};
+use crate::source;
 
 /// Takes the commands between backticks that begin in `line`.
 pub(crate) fn command(settings: &mut Settings, line: u32, text: &str) -> Result<(), Refusal> {
@@ -99,9 +100,10 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
 /// understood in it is noted and passed over, since much in such a file bears on nothing.
 pub(super) fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result<(), Refusal> {
     let file = settings.folder.as_ref().map(|folder| folder.join(path));
-    let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) else {
+    let Some(bytes) = file.and_then(|file| source::read(file).ok()) else {
         return sysctl::defaults(settings, line);
     };
+    let text = String::from_utf8_lossy(&bytes);
     for (offset, words) in simple_commands(&text) {
         if words[0].ends_with("defaults.sh") {
             continue; // a file that calls itself would never end
@@ -179,19 +181,26 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
             );
         }
     }
-    let mut words = arguments.iter().map(String::as_str);
+    // A route that is added or changed has no other metrics than those that are named.
+    let sets = |word: &String| ["add", "append", "change", "prepend", "replace"].contains(&&**word);
+    if arguments.iter().any(sets) {
+        (settings.mss_limit, settings.path_mtu_is_locked) = (None, false);
+    }
+    let mut words = arguments.iter().map(String::as_str).peekable();
     while let Some(word) = words.next() {
-        let mut value = || words.next().filter(|v| *v != "lock").unwrap_or_default();
+        let is_locked = words.next_if_eq(&"lock").is_some();
+        let mut value = || words.next().unwrap_or_default();
         match word {
             "initcwnd" => {
                 let segments = number(value(), line)?;
                 settings.profile.initial_window = InitialWindow::Segments(segments);
             }
             "rto_min" => settings.profile.rto_min_ms = milliseconds(value(), line)?,
-            "advmss" => settings.mss_limit = Some(number(value(), line)?),
+            "advmss" => limit_mss(settings, number(value(), line)?),
             "mtu" => {
                 let mtu: u32 = number(value(), line)?;
-                settings.mss_limit = Some(mtu.saturating_sub(settings.headers));
+                limit_mss(settings, mtu.saturating_sub(settings.headers));
+                settings.path_mtu_is_locked = is_locked;
             }
             "quickack" if number::<u32>(value(), line)? != 0 => {
                 settings.profile.delayed_ack_segments = 1;
@@ -210,6 +219,11 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// Of several limits the least holds (ipv4_default_advmss, tcp_mss_to_mtu).
+fn limit_mss(settings: &mut Settings, bytes: u32) {
+    settings.mss_limit = Some(settings.mss_limit.map_or(bytes, |known| known.min(bytes)));
 }
 
 /// What a route's fastopen_no_cookie does for those it leads to, as bits of tcp_fastopen do for all.

@@ -154,3 +154,27 @@ fn what_a_socket_begins_with_is_set_by_sysctls_too() {
     assert_eq!(all.unsent_low_water, Some(9000));
     assert!(!all.receive_buffer_grows);
 }
+
+#[test]
+fn a_routes_mtu_may_be_locked_and_the_least_limit_holds() {
+    let route = |metrics: &str| {
+        let text = format!("`ip route change 192.0.2.2 via 192.168.0.2 dev tun0 {metrics}`");
+        let settings = settings(&text).unwrap();
+        (settings.mss_limit, settings.path_mtu_is_locked)
+    };
+    assert_eq!(route("advmss 1430 mtu lock 1470"), (Some(1430), true));
+    assert_eq!(route("advmss 1430 mtu 1400"), (Some(1360), false));
+    assert_eq!(route("mtu 1500 advmss lock 1200"), (Some(1200), false));
+    assert_eq!(
+        profile("`ip route add default rto_min lock 30ms`").rto_min_ms,
+        30
+    );
+}
+
+#[test]
+fn freebsds_own_defaults_change_nothing_and_other_values_are_refused() {
+    let text = "`sysctl -w net.inet.tcp.blackhole=0 net.inet.tcp.insecure_rst=0`";
+    assert_eq!(profile(text), profile(""));
+    let refusal = settings("`sysctl net.inet.tcp.blackhole=2`").unwrap_err();
+    assert!(refusal.reason.contains("blackhole=2"), "{}", refusal.reason);
+}
