@@ -94,6 +94,8 @@ pub enum Stop {
     Returned(Result<Reply, Trouble>),
     /// It keeps acting without time going on.
     Restless,
+    /// What would happen now is not there.
+    Unsupported(String),
     /// Whoever runs the script has asked for its end.
     Asked,
 }

@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// More timers than this at one instant mean that the endpoint does not come to rest.
 const ROUNDS_MAX: u32 = 100_000;
 
+const PACED: &str = "the queue fq paces a connection from its eleventh segment of data on";
+
 impl Machine for Host {
     fn settings(&self) -> &Settings {
         &self.settings
@@ -43,6 +45,9 @@ impl Machine for Host {
         for _ in 0..ROUNDS_MAX {
             if self.is_restless() {
                 break;
+            }
+            if self.flows.iter().any(|flow| flow.would_be_paced) {
+                return Stop::Unsupported(PACED.to_owned());
             }
             if let Some(reply) = self.attempt_waiting() {
                 return Stop::Returned(Ok(reply));

@@ -44,6 +44,8 @@ const MTU: u32 = 1500;
 const SENT_MAX: usize = 100_000;
 /// No script makes the endpoint look after its connections more often, all together.
 const LOOKS_MAX: u64 = 10_000_000;
+/// So many segments of data leave unpaced (tcp_update_skb_after_send).
+const UNPACED_SEGMENTS: u64 = 10;
 /// net/tcp_states.h.
 const TCP_CLOSE: u64 = 7;
 
@@ -168,6 +170,9 @@ struct Flow {
     /// Its first sequence number.
     isn: u32,
     stamps: Stamps,
+    /// How many segments with data it has sent, and whether pacing would have held one back.
+    data_segments: u64,
+    would_be_paced: bool,
 }
 
 impl Host {
@@ -336,6 +341,8 @@ impl Host {
             deferred: None,
             isn,
             stamps: Stamps::default(),
+            data_segments: 0,
+            would_be_paced: false,
         });
         self.under_test = self.flows.len() - 1;
         self.under_test
@@ -365,6 +372,9 @@ impl Host {
                     continue;
                 }
                 flow.stamps.note_sent(self.now, flow.isn, &segment);
+                flow.would_be_paced |=
+                    self.settings.is_paced && flow.data_segments >= UNPACED_SEGMENTS;
+                flow.data_segments += u64::from(segment.payload > 0);
                 let mss = flow.connection.info().mss_bytes;
                 self.sent.push_back(Sent {
                     at: self.now,

@@ -45,6 +45,8 @@ pub struct Settings {
     /// Whether the route's MTU is locked: what ICMP says of the path is passed over
     /// (ip_mtu_locked).
     pub(crate) path_mtu_is_locked: bool,
+    /// Whether the wire's queue is fq, which paces connections.
+    pub(crate) is_paced: bool,
     /// The interface's MTU, if the script names one.
     pub mtu: Option<u32>,
     /// What a script chooses that the simulated endpoint alone has, with its line.
@@ -100,6 +102,7 @@ impl Settings {
             timestamp_tick: None,
             mss_limit: None,
             path_mtu_is_locked: false,
+            is_paced: false,
             mtu: None,
             simulated_only: None,
             receive_buffer_bytes: RECEIVE_BUFFER,

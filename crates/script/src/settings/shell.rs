@@ -89,7 +89,7 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
         "set_sysctls.py" | "sysctl" => assignments(settings, line, arguments),
         "echo" => echo(settings, line, arguments),
         "ip" => ip(settings, line, arguments),
-        "tc" => tc(line, arguments),
+        "tc" => tc(settings, line, arguments),
         _ if program.starts_with("sysctl_restore_") => Ok(()),
         _ if WITHOUT_EFFECT.iter().any(|known| known.0 == program) => Ok(()),
         _ => refuse(line, format!("shell command {:?}", words.join(" "))),
@@ -249,32 +249,42 @@ fn link(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), 
     Ok(())
 }
 
-/// `tc qdisc replace dev tun0 root pfifo`: a plain queue is as none, since the wire takes no time;
-/// any other would delay, drop or mark.
-fn tc(line: u32, arguments: &[String]) -> Result<(), Refusal> {
+/// `tc qdisc replace dev tun0 root pfifo`: a plain queue, whatever its length, is as none, since the
+/// wire takes no time, and so is `fq` where it paces nothing; any other would delay, drop or mark.
+fn tc(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
     let words: Vec<&str> = arguments
         .iter()
         .map(String::as_str)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let is_as_none = match words.as_slice() {
-        [_] | [_, "show" | "list" | "ls" | "del" | "delete", ..] => true,
-        ["qdisc", "add" | "replace" | "change", .., kind] => PLAIN_QUEUES.contains(kind),
-        _ => false,
+    let removes = matches!(words.as_slice(), [_, "del" | "delete", ..]);
+    let is_question = matches!(words.as_slice(), [_] | [_, "show" | "list" | "ls", ..]);
+    let sets = matches!(
+        words.as_slice(),
+        ["qdisc", "add" | "replace" | "change", ..]
+    );
+    let kind = words.iter().position(|word| QUEUES.contains(word));
+    let has_limits_alone = |at: usize| {
+        let pairs = words[at + 1..].chunks(2);
+        pairs
+            .into_iter()
+            .all(|pair| matches!(pair, ["nopacing"] | ["limit" | "flow_limit", _]))
     };
-    if is_as_none {
-        return Ok(());
+    match kind.filter(|at| sets && has_limits_alone(*at)) {
+        Some(at) => settings.is_paced = words[at] == "fq" && !words.contains(&"nopacing"),
+        None if removes => settings.is_paced = false,
+        None if is_question => {}
+        None => {
+            let (command, queues) = (words.join(" "), QUEUES.join(", "));
+            let reason = "there is no queue on the wire, as if it were one of";
+            return refuse(line, format!("\"tc {command}\": {reason} {queues}"));
+        }
     }
-    let command = format!("tc {}", words.join(" "));
-    let plain = PLAIN_QUEUES.join(", ");
-    refuse(
-        line,
-        format!("{command:?}: there is no queue on the wire, as if it were one of {plain}"),
-    )
+    Ok(())
 }
 
-/// Queues that let everything pass in order and at once.
-const PLAIN_QUEUES: &[&str] = &["noqueue", "pfifo", "pfifo_fast", "bfifo"];
+/// Queues that let everything pass in order and at once; `fq` as long as it paces nothing.
+const QUEUES: &[&str] = &["noqueue", "pfifo", "pfifo_fast", "bfifo", "fq"];
 
 /// "5ms", "1s" or a plain number of milliseconds.
 fn milliseconds(text: &str, line: u32) -> Result<u32, Refusal> {

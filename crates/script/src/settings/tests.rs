@@ -86,7 +86,10 @@ fn what_is_not_known_is_refused_with_its_line() {
             "\n`tc qdisc add dev tun0 root netem delay 5ms`",
             "tc qdisc add",
         ),
-        ("\n`tc qdisc replace dev tun0 root fq`", "tc qdisc replace"),
+        (
+            "\n`tc qdisc replace dev tun0 root fq maxrate 1mbit`",
+            "tc qdisc",
+        ),
         ("\n`sysctl -q net.ipv4.tcp_syncookies=2`", "cookies"),
         ("\n`sysctl -q net.ipv4.tcp_shrink_window=1`", "shrinks"),
         ("\n--profile=solaris", "solaris"),
@@ -140,6 +143,9 @@ fn what_no_exchange_here_could_tell_is_accepted_whatever_its_value() {
         "`sysctl -q net.ipv4.conf.all.rp_filter=0 net.ipv4.icmp_ratelimit=0`",
         "`sysctl -q net.core.netdev_budget=600 net.ipv4.neigh.default.gc_thresh1=1`",
         "`tc qdisc replace dev tun0 root pfifo`",
+        "`tc qdisc add dev tun0 root pfifo limit 1000`",
+        "`tc qdisc replace dev tun0 root fq`",
+        "`tc qdisc replace dev tun0 root fq limit 20 nopacing`",
         "`tc -s qdisc show dev tun0`",
     ] {
         assert!(settings(text).is_ok(), "{text}");
