@@ -294,7 +294,14 @@ fn vectors(array: &Expression) -> Result<Vec<Buffer>, Trouble> {
         }
         _ => unsupported("a vector's element that is not {..., length}"),
     };
-    elements.iter().map(element).collect()
+    let buffers = elements
+        .iter()
+        .map(element)
+        .collect::<Result<Vec<Buffer>, Trouble>>()?;
+    match buffers.iter().map(|buffer| buffer.bytes).sum() {
+        0..=LENGTH_MAX => Ok(buffers),
+        length => unsupported(format!("a length of {length}")),
+    }
 }
 
 fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {

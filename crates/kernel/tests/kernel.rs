@@ -93,3 +93,15 @@ fn a_device_is_not_opened() {
         Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),
     }
 }
+
+#[test]
+fn a_message_of_many_large_buffers_is_refused() {
+    let buffers = vec!["{..., 1000000000}"; 500].join(", ");
+    let text = format!(
+        "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n+0 readv(3, [{buffers}], 500) = -1\n"
+    );
+    match run("buffers", &text) {
+        Ok(report) => assert!(report.to_string().contains("a length of"), "{report}"),
+        Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),
+    }
+}
