@@ -59,7 +59,8 @@ fn places(text: &str, folder: &Path) -> Vec<PathBuf> {
     let mut places = Vec::new();
     for word in words(text) {
         if word.ends_with(".sh") || word.ends_with(".py") {
-            let program = fs::read_to_string(folder.join(word)).unwrap_or_default();
+            let program = script::read(folder.join(word)).unwrap_or_default();
+            let program = String::from_utf8_lossy(&program);
             places.extend(words(&program).filter_map(place));
         }
         places.extend(place(word));

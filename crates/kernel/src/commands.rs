@@ -202,7 +202,8 @@ fn can_run(path: &Path) -> bool {
         let known = fs::metadata(path);
         known.is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
     };
-    let first = fs::read_to_string(path).unwrap_or_default();
+    let first = script::read(path).unwrap_or_default();
+    let first = String::from_utf8_lossy(&first);
     let first = first
         .lines()
         .next()

@@ -88,6 +88,13 @@ def test_helpers_that_he_has_put_beside_scripts_are_not_run(text: str, shared: P
     assert not (shared / "own" / "ran").exists()
 
 
+def test_a_pipe_that_he_has_put_beside_scripts_holds_nothing_up(shared: Path) -> None:
+    as_nobody(f"mkdir {shared}/common; mkfifo {shared}/common/defaults.sh")
+    done = script(own(shared, "`../common/defaults.sh`\n0 `true`\n"))
+    if os.geteuid() == 0:
+        expect(done, "belongs to another user")
+
+
 def test_nothing_is_run_or_written_where_he_could_have_put_it(shared: Path) -> None:
     # Whatever number the process has, a folder by the name of its first script is there before.
     as_nobody(
