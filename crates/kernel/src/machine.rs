@@ -340,6 +340,7 @@ impl Machine for Kernel {
                 Ok(reply)
             }
             None => {
+                calls::note(self, call, &Reply::Waits); // it may open a connection meanwhile
                 self.worker = Some((call.clone(), worker));
                 Ok(Reply::Waits)
             }
