@@ -3,7 +3,10 @@
 import os
 import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
 from anechoic.saying import say, silence
@@ -14,8 +17,37 @@ BAD_INPUT = 2
 INTERRUPTED = 128 + signal.SIGINT
 
 
+class Stopped(KeyboardInterrupt):
+    """A signal that asks for the end of the program."""
+
+    def __init__(self, number: int) -> None:
+        """Keep which one."""
+        super().__init__()
+        self.signal = number
+
+
+@contextmanager
+def raised(*signals: signal.Signals) -> Iterator[None]:
+    """Raise what would end the program at once, so that what it has changed is put back before."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    previous = {}
+    if threading.current_thread() is threading.main_thread():
+        for each in signals:
+            # One that is ignored, as nohup's, stays so; None could not be put back.
+            if signal.getsignal(each) not in (signal.SIG_IGN, None):
+                previous[each] = signal.signal(each, stop)
+    try:
+        yield
+    finally:
+        for each, handler in previous.items():
+            signal.signal(each, handler)
+
+
 def guarded(command: Callable[[], None]) -> None:
-    """Turn bad input into a message and status 2, a request to stop into status 130 or 143.
+    """Turn bad input into a message and status 2, a request to stop into status 129, 130 or 143.
 
     What the system refuses beside that, as a full disk does, gives a message and status 1.
     """
@@ -61,7 +93,7 @@ def _interrupted(interrupt: KeyboardInterrupt) -> None:
 
     if not isinstance(interrupt, CampaignInterrupted):
         say("\nstopped")
-        sys.exit(INTERRUPTED)
+        sys.exit(128 + interrupt.signal if isinstance(interrupt, Stopped) else INTERRUPTED)
     say(f"\nstopped: {interrupt}\nthe same command goes on from there")
     if interrupt.is_hurried:
         # A normal exit would wait for the threads that still run the core.

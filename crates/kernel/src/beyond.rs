@@ -2,11 +2,13 @@
 //! /proc/sys that are not the network's, are the machine's. They are put back, and a script that
 //! names one runs while no other does.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::changes;
+use crate::journal::Before;
 
 /// How far below a folder that is named files are looked for: from /sys/module as far as to a
 /// module's parameters.
@@ -20,7 +22,7 @@ pub(crate) enum Machine {
     Shared { _held: RwLockReadGuard<'static, ()> },
     /// The files that it names, with what stood in them, which is put back in the end.
     Own {
-        kept: BTreeMap<PathBuf, String>,
+        kept: Before,
         _held: RwLockWriteGuard<'static, ()>,
     },
 }
@@ -34,24 +36,19 @@ impl Machine {
             return Machine::Shared { _held: held };
         }
         let held = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = BTreeMap::new();
+        let mut kept = Before::new();
         for place in places {
             keep(&place, DEPTH, &mut kept);
         }
+        changes::note(&kept);
         Machine::Own { kept, _held: held }
     }
 }
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        let Machine::Own { kept, .. } = self else {
-            return;
-        };
-        for (file, before) in kept {
-            if fs::read_to_string(file).is_ok_and(|now| now != *before) {
-                // What cannot be written could not be changed either.
-                let _ = fs::write(file, chosen(before));
-            }
+        if let Machine::Own { kept, .. } = self {
+            changes::put_back(kept);
         }
     }
 }
@@ -62,7 +59,8 @@ fn places(text: &str, folder: &Path) -> Vec<PathBuf> {
     let mut places = Vec::new();
     for word in words(text) {
         if word.ends_with(".sh") || word.ends_with(".py") {
-            let program = fs::read_to_string(folder.join(word)).unwrap_or_default();
+            let program = script::read(folder.join(word)).unwrap_or_default();
+            let program = String::from_utf8_lossy(&program);
             places.extend(words(&program).filter_map(place));
         }
         places.extend(place(word));
@@ -87,7 +85,7 @@ fn place(word: &str) -> Option<PathBuf> {
 }
 
 /// Notes what stands in the files at `path` that may be written, `depth` folders down.
-fn keep(path: &Path, depth: u32, kept: &mut BTreeMap<PathBuf, String>) {
+fn keep(path: &Path, depth: u32, kept: &mut Before) {
     let Ok(known) = fs::symlink_metadata(path) else {
         return;
     };
@@ -101,14 +99,6 @@ fn keep(path: &Path, depth: u32, kept: &mut BTreeMap<PathBuf, String>) {
     {
         kept.insert(path.to_owned(), value);
     }
-}
-
-/// What to write for a value as it is read: of several the one in brackets.
-fn chosen(value: &str) -> &str {
-    let inside = value
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'));
-    inside.map_or(value, |(chosen, _)| chosen)
 }
 
 #[cfg(test)]
@@ -132,24 +122,16 @@ mod tests {
     }
 
     #[test]
-    fn of_several_values_the_chosen_one_is_written() {
-        assert_eq!(chosen("always [madvise] never\n"), "madvise");
-        assert_eq!(chosen("3\n"), "3\n");
-    }
-
-    #[test]
     fn a_file_that_was_written_is_put_back_at_the_end() {
-        let folder = std::env::temp_dir().join(format!("anechoic-beyond-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("parameter");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("parameter");
         fs::write(&file, "3\n").unwrap();
-        let mut kept = BTreeMap::new();
-        keep(&folder, DEPTH, &mut kept);
+        let mut kept = Before::new();
+        keep(folder.path(), DEPTH, &mut kept);
         let _held = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
         let machine = Machine::Own { kept, _held };
         fs::write(&file, "0\n").unwrap();
         drop(machine);
         assert_eq!(fs::read_to_string(&file).unwrap(), "3\n");
-        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -55,6 +55,21 @@ fn length(call: &Call, index: usize) -> Result<usize, Trouble> {
     }
 }
 
+/// The commands of fcntl() whose argument is a number, and the requests of ioctl() that fill in an
+/// int. Any other might take a pointer, and a script's number for it.
+const COMMANDS: &[&str] = &["F_GETFD", "F_GETFL", "F_SETFD", "F_SETFL"];
+const REQUESTS: &[&str] = &["FIONREAD", "SIOCINQ", "SIOCOUTQ", "SIOCOUTQNSD", "TIOCOUTQ"];
+
+/// What the second argument asks for, which must be among `known`.
+fn one_of(call: &Call, known: &[&str]) -> Result<i64, Trouble> {
+    let asked = integer(call, 1)?;
+    if known.iter().any(|name| symbol(name) == Some(asked)) {
+        return Ok(asked);
+    }
+    let (name, known) = (&call.name, known.join(", "));
+    unsupported(format!("{name}() of {asked:#x}; there are {known}"))
+}
+
 /// No script writes more at a time.
 const LENGTH_MAX: usize = 1 << 30;
 
@@ -129,11 +144,11 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
         "close" => Ok(Box::new(move || number(sys::close(fd)))),
         "fcntl" => {
             let argument = call.arguments.get(2).map_or(Ok(0), value)?;
-            let command = integer(call, 1)?;
+            let command = one_of(call, COMMANDS)?;
             Ok(Box::new(move || number(sys::fcntl(fd, command, argument))))
         }
         "ioctl" => {
-            let request = integer(call, 1)?;
+            let request = one_of(call, REQUESTS)?;
             Ok(Box::new(move || {
                 filled(sys::ioctl(fd, request), |n| {
                     Reply::Filled(Filled::Integer(n))
@@ -279,7 +294,14 @@ fn vectors(array: &Expression) -> Result<Vec<Buffer>, Trouble> {
         }
         _ => unsupported("a vector's element that is not {..., length}"),
     };
-    elements.iter().map(element).collect()
+    let buffers = elements
+        .iter()
+        .map(element)
+        .collect::<Result<Vec<Buffer>, Trouble>>()?;
+    match buffers.iter().map(|buffer| buffer.bytes).sum() {
+        0..=LENGTH_MAX => Ok(buffers),
+        length => unsupported(format!("a length of {length}")),
+    }
 }
 
 fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
@@ -399,12 +421,16 @@ fn epoll_ctl(kernel: &Kernel, instance: RawFd, call: &Call) -> Result<Work, Trou
     }))
 }
 
-/// A file of zeros stands for whatever the script opens.
+/// A file, whose bytes nothing looks at. Devices and pipes do something when they are opened, or
+/// never let go.
 fn open(call: &Call) -> Result<Work, Trouble> {
     let Expression::Text(path) = argument(call, 0)? else {
         return unsupported("open() without a path");
     };
     let path = path.clone();
+    if std::fs::metadata(&path).is_ok_and(|known| !known.is_file()) {
+        return unsupported(format!("open() of {path}, which is no file"));
+    }
     Ok(Box::new(move || {
         let file = std::fs::File::open(&path);
         descriptor(file.map(|file| i64::from(file.into_raw_fd())))

@@ -15,7 +15,6 @@ const DEFAULT_MSS: u32 = 536;
 pub(crate) struct Connection {
     pub ports: Ports,
     pub numbers: Translation,
-    pub is_known: bool,
     pub peer_mss: u32,
     /// What the path takes, headers included, once ICMP has said so.
     pub path_mtu: Option<u32>,
@@ -23,8 +22,8 @@ pub(crate) struct Connection {
     /// The acknowledgement that the kernel has sent last, and whether it was more than a SYN's.
     told: Option<Seq>,
     is_synchronized: bool,
-    /// The number after the kernel's SYN.
-    after_syn: Seq,
+    /// The number after the kernel's SYN, once it has sent one.
+    after_syn: Option<Seq>,
     is_reset: bool,
     fins: [bool; 2],
 }
@@ -34,13 +33,12 @@ impl Connection {
         Connection {
             ports,
             numbers: Translation::new(0),
-            is_known: false,
             peer_mss: DEFAULT_MSS,
             path_mtu: None,
             timestamps: false,
             told: None,
             is_synchronized: false,
-            after_syn: Seq(0),
+            after_syn: None,
             is_reset: false,
             fins: [false; 2],
         }
@@ -63,11 +61,22 @@ impl Connection {
         self.is_reset |= is_reset && (tells || self.is_synchronized);
         self.is_synchronized |= !is_syn && !is_reset;
         if is_syn {
-            self.after_syn = segment.seq + 1;
+            self.after_syn = Some(segment.seq + 1);
         }
         if tells {
             self.told = Some(segment.ack);
         }
+    }
+
+    /// Whether the kernel's SYN is one that it has sent before.
+    pub fn has_sent(&self, syn: &Segment) -> bool {
+        self.after_syn == Some(syn.seq + 1)
+    }
+
+    /// Whether the kernel opens another connection between the same ports by `segment`.
+    pub fn is_followed_by(&self, segment: &Segment) -> bool {
+        let opens = segment.flags.contains(Flags::SYN) && !segment.flags.contains(Flags::ACK);
+        opens && self.after_syn.is_some() && !self.has_sent(segment)
     }
 
     /// Whether the kernel has acknowledged anything.
@@ -82,7 +91,7 @@ impl Connection {
         if segment.flags.contains(Flags::RST) {
             self.is_reset |= match self.told {
                 Some(told) => segment.seq == told,
-                None => segment.flags.contains(Flags::ACK) && segment.ack == self.after_syn,
+                None => segment.flags.contains(Flags::ACK) && Some(segment.ack) == self.after_syn,
             };
         }
     }
@@ -122,6 +131,19 @@ mod tests {
         assert!(!connection.is_over(), "only challenged");
         connection.note_received(&segment(Flags::RST, 9, 0));
         assert!(connection.is_over());
+    }
+
+    #[test]
+    fn another_syn_between_the_same_ports_opens_another_connection() {
+        let mut connection = Connection::new(PORTS);
+        assert!(!connection.is_followed_by(&segment(Flags::SYN, 70, 0)));
+        connection.note_sent(&segment(Flags::SYN, 70, 0));
+        assert!(
+            !connection.is_followed_by(&segment(Flags::SYN, 70, 0)),
+            "again"
+        );
+        assert!(!connection.is_followed_by(&segment(Flags::ACK, 71, 9)));
+        assert!(connection.is_followed_by(&segment(Flags::SYN, 900, 0)));
     }
 
     #[test]

@@ -9,45 +9,54 @@
 
 mod beyond;
 mod calls;
+mod changes;
 mod commands;
 mod connection;
+mod halt;
 mod info;
+mod journal;
 mod machine;
 mod messages;
 mod packet;
 mod sys;
+mod trusted;
 mod wheel;
 mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::{fs, io, thread};
+use std::{io, thread};
 
 use script::Report;
 
+pub use halt::Halt;
+
 use beyond::Machine;
+use changes::Run;
+use commands::Shell;
 use machine::Kernel;
 
 /// How many scripts are run at a time: they mostly sleep, and one that is late fails.
 const AT_A_TIME: usize = 8;
 
-/// Runs the scripts in the files at `paths` against the kernel, several at a time; the reports
-/// are in the order of the paths.
+/// Runs the scripts in the files at `paths` against the kernel, several at a time, until `halt` is
+/// asked; the reports are in the order of the paths.
 ///
 /// # Errors
 ///
-/// As [`run_file`].
-pub fn run_files(paths: &[PathBuf]) -> io::Result<Vec<Report>> {
-    let _allowed = AllowedControls::all();
+/// As [`run_file`]. No script is run if one of them is another user's.
+pub fn run_files(paths: &[PathBuf], halt: &Halt) -> io::Result<Vec<Report>> {
+    paths.iter().try_for_each(|path| check(path))?;
+    let _run = Run::begin();
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..AT_A_TIME.min(paths.len()) {
             scope.spawn(|| {
                 while let Some((index, path)) = take(&next, paths) {
-                    let report = run_alone(path);
-                    let is_over = report.is_err();
+                    let report = run_alone(path, halt);
+                    let is_over = report.is_err() || halt.is_asked();
                     reports
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)
@@ -69,67 +78,38 @@ fn take<'a>(next: &AtomicUsize, paths: &'a [PathBuf]) -> Option<(usize, &'a Path
     paths.get(index).map(|path| (index, path))
 }
 
-/// All congestion controls there are, allowed to be chosen in namespaces, which the machine as a
-/// whole has to allow (ip-sysctl, tcp_allowed_congestion_control), until the last of these is gone.
-struct AllowedControls;
-
-const ALLOWED: &str = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
-
-/// How many there are, and what was allowed before the first.
-static HELD: Mutex<(usize, Option<Vec<u8>>)> = Mutex::new((0, None));
-
-impl AllowedControls {
-    /// Where that fails, so does a script that chooses another.
-    fn all() -> AllowedControls {
-        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, before) = &mut *held;
-        if *count == 0 {
-            let all = fs::read("/proc/sys/net/ipv4/tcp_available_congestion_control");
-            let known = fs::read(ALLOWED).ok();
-            let is_set = all.is_ok_and(|all| fs::write(ALLOWED, all).is_ok());
-            *before = known.filter(|_| is_set);
-        }
-        *count += 1;
-        AllowedControls
-    }
-}
-
-impl Drop for AllowedControls {
-    fn drop(&mut self) {
-        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, before) = &mut *held;
-        *count -= 1;
-        if *count == 0
-            && let Some(before) = before.take()
-        {
-            let _ = fs::write(ALLOWED, before);
-        }
-    }
-}
-
 /// Runs the script in the file at `path` against the kernel.
 ///
 /// # Errors
 ///
-/// The file cannot be read, or the kernel does not let this process make a network namespace
-/// with a TUN interface in it.
+/// The file cannot be read, belongs to another user or may be written by everybody, or the kernel
+/// does not let this process make a network namespace with a TUN interface in it.
 pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
-    let _allowed = AllowedControls::all();
-    run_alone(path.as_ref())
+    check(path.as_ref())?;
+    let _run = Run::begin();
+    run_alone(path.as_ref(), &Halt::default())
 }
 
-fn run_alone(path: &Path) -> io::Result<Report> {
-    let bytes = fs::read(path)?;
+/// A script is a program, its commands are run as root.
+fn check(path: &Path) -> io::Result<()> {
+    let refused = |reason| io::Error::new(io::ErrorKind::PermissionDenied, reason);
+    trusted::check(path).map_err(refused)
+}
+
+fn run_alone(path: &Path, halt: &Halt) -> io::Result<Report> {
+    let bytes = script::read(path)?;
     // Held until all that the script has started is over.
     let _machine = Machine::for_script(&String::from_utf8_lossy(&bytes), path.parent());
     let (path, name) = (path.to_owned(), path.to_string_lossy().into_owned());
+    let halt = halt.clone();
     let run = move || -> io::Result<Report> {
         let tun = machine::own_network().map_err(|error| {
             let reason = format!("a network namespace with a TUN interface needs root: {error}");
             io::Error::new(error.kind(), reason)
         })?;
+        let shell = Shell::new(path.parent(), &halt)?;
         Ok(script::run_on(&name, &bytes, path.parent(), |settings| {
-            Kernel::new(settings, tun)
+            Kernel::new(settings, tun, shell, halt)
         }))
     };
     // A thread of its own, since the namespace is the thread's.

@@ -16,6 +16,7 @@ use units::Time;
 
 use crate::commands::Shell;
 use crate::connection::Connection;
+use crate::halt::{Halt, LOOK};
 use crate::packet::{self, Ports};
 use crate::worker::Worker;
 use crate::{calls, info, sys, wheel};
@@ -53,6 +54,7 @@ pub(crate) struct Kernel {
     /// The call that waits, and who makes it.
     worker: Option<(Call, Worker)>,
     jiffy: units::Duration,
+    halt: Halt,
 }
 
 /// Puts this thread into a network of its own with a TUN interface in it.
@@ -95,7 +97,7 @@ fn receive_buffer(profile: &tcp::Profile) -> Option<String> {
 }
 
 impl Kernel {
-    pub fn new(settings: Settings, tun: File) -> Result<Kernel, Refusal> {
+    pub fn new(settings: Settings, tun: File, shell: Shell, halt: Halt) -> Result<Kernel, Refusal> {
         if let Some((line, name)) = &settings.simulated_only {
             let reason = format!("{name}: the kernel is what it is");
             return Err(Refusal::unsupported(*line, reason));
@@ -108,7 +110,6 @@ impl Kernel {
         prepare.extend(receive_buffer(&settings.profile));
         let mtu = |mtu| format!("ip link set tun0 mtu {mtu}");
         prepare.extend(settings.mtu.map(mtu));
-        let shell = Shell::new(settings.folder.as_deref());
         for command in prepare {
             let outcome = shell.run(&command);
             outcome.map_err(|reason| Refusal::unsupported(1, reason))?;
@@ -129,6 +130,7 @@ impl Kernel {
             under_test: None,
             worker: None,
             jiffy: wheel::jiffy(),
+            halt,
         })
     }
 
@@ -150,8 +152,9 @@ impl Kernel {
     }
 
     fn note_sent(&mut self, at: Time, ports: Ports, segment: Segment) {
-        let known = self.connections.iter().rposition(|c| c.ports == ports);
         let is_syn = segment.flags.contains(Flags::SYN);
+        let known = self.connections.iter().rposition(|c| c.ports == ports);
+        let known = known.filter(|known| !self.connections[*known].is_followed_by(&segment));
         let index = match known {
             Some(index) => index,
             None if is_syn => {
@@ -161,8 +164,7 @@ impl Kernel {
             None => return,
         };
         let connection = &mut self.connections[index];
-        if is_syn && !connection.is_known {
-            connection.is_known = true;
+        if is_syn && !connection.has_sent(&segment) {
             connection.numbers.note_own_isn(segment.seq.0);
         }
         if is_syn && segment.flags.contains(Flags::ACK) {
@@ -267,9 +269,12 @@ impl Machine for Kernel {
             if remaining.is_zero() {
                 return Stop::Time;
             }
+            if self.halt.is_asked() {
+                return Stop::Asked;
+            }
             let mut descriptors = vec![self.tun.as_raw_fd()];
             descriptors.extend(self.worker.iter().map(|(_, worker)| worker.descriptor()));
-            if sys::await_ready(&descriptors, remaining).is_err() {
+            if sys::await_ready(&descriptors, remaining.min(LOOK)).is_err() {
                 return Stop::Restless;
             }
         }
@@ -335,6 +340,7 @@ impl Machine for Kernel {
                 Ok(reply)
             }
             None => {
+                calls::note(self, call, &Reply::Waits); // it may open a connection meanwhile
                 self.worker = Some((call.clone(), worker));
                 Ok(Reply::Waits)
             }
@@ -369,6 +375,11 @@ impl Machine for Kernel {
 
     fn take_sent(&mut self) -> Option<Sent> {
         self.sent.pop_front()
+    }
+
+    fn pass_over_others(&mut self) {
+        let last = self.connections.len().saturating_sub(1);
+        self.sent.retain(|sent| sent.connection == last);
     }
 
     fn numbers(&mut self, connection: usize) -> &mut Translation {

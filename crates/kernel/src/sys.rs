@@ -8,7 +8,7 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd as _, OwnedFd, RawFd};
 use std::time::Duration;
 
 use crate::messages::Received;
@@ -22,6 +22,18 @@ fn outcome(result: impl Into<i64>) -> Outcome {
         -1 => Err(io::Error::last_os_error()),
         result => Ok(result),
     }
+}
+
+/// Who runs this, as the system sees it.
+pub(crate) fn own_user() -> u32 {
+    // SAFETY: no pointers.
+    unsafe { libc::geteuid() }
+}
+
+/// Takes or gives back a lock on a file (flock(2)): LOCK_SH, LOCK_EX or LOCK_UN, with LOCK_NB at once.
+pub(crate) fn lock(file: &File, how: c_int) -> io::Result<()> {
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::flock(file.as_raw_fd(), how) }).map(drop)
 }
 
 /// Puts this thread into a network of its own.
@@ -75,8 +87,8 @@ pub(crate) fn make_tun(file: &File) -> io::Result<()> {
     outcome(unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) }).map(drop)
 }
 
-/// Waits until one of the descriptors is ready, at most `time`.
-pub(crate) fn await_ready(descriptors: &[RawFd], time: Duration) -> io::Result<()> {
+/// Waits until one of the descriptors is ready, at most `time`; how many are.
+pub(crate) fn await_ready(descriptors: &[RawFd], time: Duration) -> Outcome {
     let mut entries: Vec<libc::pollfd> = descriptors
         .iter()
         .map(|fd| entry(*fd, libc::POLLIN))
@@ -94,7 +106,6 @@ pub(crate) fn await_ready(descriptors: &[RawFd], time: Duration) -> io::Result<(
             std::ptr::null(),
         )
     })
-    .map(drop)
 }
 
 fn entry(fd: RawFd, events: libc::c_short) -> libc::pollfd {
@@ -336,6 +347,20 @@ pub(crate) fn option(fd: RawFd, level: i64, name: i64, most: usize) -> io::Resul
     })?;
     value.truncate(length as usize);
     Ok(value)
+}
+
+/// A descriptor that is ready once the process `id`, a child, has ended.
+pub(crate) fn process_end(id: u32) -> io::Result<OwnedFd> {
+    // SAFETY: no pointers.
+    let descriptor = outcome(unsafe { libc::syscall(libc::SYS_pidfd_open, id, 0) })?;
+    // SAFETY: the call has made the descriptor for the caller alone.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor as RawFd) })
+}
+
+/// Ends all processes of the group `id`, which a child that has not been waited for leads.
+pub(crate) fn end_group(id: u32) {
+    // SAFETY: no pointers.
+    unsafe { libc::killpg(id as libc::pid_t, libc::SIGKILL) };
 }
 
 pub(crate) fn fcntl(fd: RawFd, command: i64, argument: i64) -> Outcome {

@@ -28,13 +28,10 @@ fn a_script_that_is_not_there_is_an_error() {
 
 /// Runs a script of these lines, which needs no packet, in a folder of its own.
 fn run(name: &str, text: &str) -> std::io::Result<script::Report> {
-    let folder = std::env::temp_dir().join(format!("anechoic-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
-    let path = folder.join("script.pkt");
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join(format!("{name}.pkt"));
     std::fs::write(&path, text)?;
-    let report = kernel::run_file(path);
-    std::fs::remove_dir_all(folder)?;
-    report
+    kernel::run_file(path)
 }
 
 fn passes_where_it_may(outcome: std::io::Result<script::Report>) {
@@ -71,4 +68,40 @@ fn what_a_script_writes_below_sys_is_put_back() {
         &format!("0 `echo 77 > {FILE}`\n+0 `test $(cat {FILE}) = 77`\n"),
     ));
     assert_eq!(std::fs::read_to_string(FILE).unwrap(), before);
+}
+
+#[test]
+fn a_call_asks_for_nothing_that_takes_a_pointer() {
+    for call in [
+        "ioctl(3, 0x5401, [0])",
+        "ioctl(3, 0x8912, [0])",
+        "fcntl(3, 5, 1)",
+        "fcntl(3, 36, 1)",
+    ] {
+        let text = format!("0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n+0 {call} = 0\n");
+        match run("pointer", &text) {
+            Ok(report) => assert!(report.to_string().contains("there are F"), "{report}"),
+            Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn a_device_is_not_opened() {
+    match run("device", "0 open(\"/dev/null\", O_RDONLY) = 3\n") {
+        Ok(report) => assert!(report.to_string().contains("which is no file"), "{report}"),
+        Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),
+    }
+}
+
+#[test]
+fn a_message_of_many_large_buffers_is_refused() {
+    let buffers = vec!["{..., 1000000000}"; 500].join(", ");
+    let text = format!(
+        "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n+0 readv(3, [{buffers}], 500) = -1\n"
+    );
+    match run("buffers", &text) {
+        Ok(report) => assert!(report.to_string().contains("a length of"), "{report}"),
+        Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),
+    }
 }

@@ -1,6 +1,7 @@
 //! `anechoic._core`: the Python face of `lab`, `analysis`, `pair`, `script` and `kernel`.
 
 mod pair;
+mod scripts;
 mod source;
 mod timing;
 mod watch;
@@ -12,7 +13,7 @@ use lab::Values;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use script::{Outcome, Report};
+use script::Outcome;
 
 use source::Source;
 
@@ -210,25 +211,16 @@ fn stack_fields() -> Vec<(&'static str, &'static str, &'static str, Vec<&'static
 ///
 /// Gives for each its name, "passed", "failed", "not supported" or "not a script", and what there
 /// is to say about it, side by side where it failed. Other Python threads go on meanwhile. Raises
-/// OSError for what cannot be read, and where the kernel does not let itself be used.
+/// OSError for what cannot be read, and where the kernel does not let itself be used; what a
+/// signal's handler raises ends the scripts, and all that they have changed is put back before.
 #[pyfunction]
 #[pyo3(signature = (path, kernel=false))]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "PyO3 hands arguments over as values"
-)]
 fn run_scripts(
     py: Python<'_>,
     path: PathBuf,
     kernel: bool,
 ) -> PyResult<Vec<(String, &'static str, String)>> {
-    let reports = py.detach(|| -> std::io::Result<Vec<Report>> {
-        let scripts = script::scripts(&path)?;
-        match kernel {
-            true => run_on_kernel(&scripts),
-            false => scripts.iter().map(script::run_file).collect(),
-        }
-    })?;
+    let reports = scripts::run(py, path, kernel)?;
     let told = reports.iter().map(|report| {
         let status = match report.outcome {
             Outcome::Passed => "passed",
@@ -239,17 +231,6 @@ fn run_scripts(
         (report.name.clone(), status, report.to_string())
     });
     Ok(told.collect())
-}
-
-#[cfg(target_os = "linux")]
-fn run_on_kernel(scripts: &[PathBuf]) -> std::io::Result<Vec<Report>> {
-    kernel::run_files(scripts)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn run_on_kernel(_: &[PathBuf]) -> std::io::Result<Vec<Report>> {
-    let reason = "scripts can be run against a kernel on Linux alone";
-    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, reason))
 }
 
 /// Analyses the TCP connections of a capture: of a file by its path, "-" for the standard input, or

@@ -34,6 +34,7 @@ mod refusal;
 mod report;
 mod run;
 mod settings;
+mod source;
 mod symbols;
 mod tcp_info;
 mod text;
@@ -41,8 +42,8 @@ mod token;
 mod value;
 mod wire;
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::io;
+use std::path::Path;
 
 pub use code::Value;
 pub use machine::{Filled, Machine, Reply, Sent, Stop, Trouble};
@@ -50,6 +51,7 @@ pub use message::{Control, Data, Message};
 pub use refusal::Refusal;
 pub use report::{Outcome, Report, Row};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
+pub use source::{read, scripts};
 pub use symbols::{Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning, value as symbol};
 pub use tcp_info::constant;
 pub use value::{is_null, text_bytes, value};
@@ -66,7 +68,7 @@ pub fn run_text(name: &str, text: &str) -> Report {
 /// settings are taken from it.
 pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
     let path = path.as_ref();
-    let bytes = fs::read(path)?;
+    let bytes = read(path)?;
     Ok(run(&path.to_string_lossy(), &bytes, path.parent()))
 }
 
@@ -98,27 +100,4 @@ pub fn run_on<M: Machine>(
         Err(refusal) => report.outcome = refusal.into(),
     }
     report
-}
-
-/// The scripts at `path`: the file itself, or every `.pkt` file in the folder and those
-/// below it, sorted.
-pub fn scripts(path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
-    let path = path.as_ref();
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut found = Vec::new();
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pkt") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }

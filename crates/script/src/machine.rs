@@ -62,6 +62,10 @@ pub trait Machine {
     /// Takes the oldest of them.
     fn take_sent(&mut self) -> Option<Sent>;
 
+    /// Drops the segments sent that are not of the connection under test, the one that the script's
+    /// last packet or call was for: without ports a script speaks of no other.
+    fn pass_over_others(&mut self);
+
     /// How the numbers of a connection, as [`Sent::connection`] names it, are translated.
     fn numbers(&mut self, connection: usize) -> &mut Translation;
 }
@@ -90,6 +94,10 @@ pub enum Stop {
     Returned(Result<Reply, Trouble>),
     /// It keeps acting without time going on.
     Restless,
+    /// What would happen now is not there.
+    Unsupported(String),
+    /// Whoever runs the script has asked for its end.
+    Asked,
 }
 
 /// What a call gives.

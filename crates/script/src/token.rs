@@ -9,6 +9,8 @@ pub(crate) enum Token<'a> {
     Word(&'a str),
     /// A whole number, in decimal with or without a sign, or in hexadecimal.
     Integer(i64),
+    /// More decimal digits than a number of 64 bits has: a cookie.
+    Digits(&'a str),
     /// A number with a decimal point, as it is written: times are read from it exactly.
     Decimal(&'a str),
     /// What stands between double quotes.
@@ -27,6 +29,8 @@ pub(crate) enum Token<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placed<'a> {
     pub token: Token<'a>,
+    /// The token as it is written, where a symbol stands for it, too.
+    pub text: &'a str,
     pub line: u32,
     /// The byte offset in the source.
     pub start: usize,
@@ -148,6 +152,7 @@ impl<'a> Cursor<'a> {
         };
         Ok(Some(Placed {
             token,
+            text: &self.text[start..self.offset],
             line,
             start,
             end: self.offset,
@@ -173,6 +178,7 @@ impl<'a> Cursor<'a> {
         }
         match integer(text) {
             Some(value) => Ok(Token::Integer(value)),
+            None if is_plain && sign == 0 => Ok(Token::Digits(text)),
             None => malformed(line, format!("{text} is no number of 64 bits")),
         }
     }

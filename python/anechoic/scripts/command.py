@@ -1,11 +1,12 @@
 """The command that runs scripts against the simulated endpoint."""
 
+import signal
 import sys
 from pathlib import Path
 
 import click
 
-from anechoic.exits import guarded
+from anechoic.exits import guarded, raised
 
 FAILED, NOT_A_SCRIPT, NOT_SUPPORTED = 1, 2, 3
 
@@ -31,7 +32,8 @@ def script_command(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
     The exit status is 0 if all passed; 2 if one is no script, else 1 if one failed, else 3 if one
     asks for what is not supported.
     """
-    guarded(lambda: _run(paths, quiet, kernel))
+    with raised(signal.SIGTERM, signal.SIGHUP):
+        guarded(lambda: _run(paths, quiet, kernel))
 
 
 def _run(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
@@ -60,7 +62,8 @@ def _reports(path: str, kernel: bool) -> list[tuple[str, str, str]]:
     try:
         reports = core().run_scripts(path, kernel)
     except OSError as error:
-        reason = closed_folder(Path(path)) or reason_of(error).lower()
+        told = reason_of(error)
+        reason = closed_folder(Path(path)) or told[:1].lower() + told[1:]
         allowed = (
             "root, and a script or a folder of them" if kernel else "a script or a folder of them"
         )

@@ -3,14 +3,14 @@
 use super::evaluate::Evaluator;
 use super::lexer::{Lexeme, Statement, Symbol};
 use super::value::Value;
-use super::{Lookup, Outcome, Variables};
+use super::{Lookup, MORE_WORK, Outcome, Variables};
 use crate::refusal::{Refusal, refuse};
 
 /// How deep suites may nest.
 const DEPTH_MAX: u32 = 64;
 
-/// More turns than this of one loop do not end in a script's time.
-const TURNS_MAX: u32 = 100_000;
+/// A value that is larger is not told.
+const TOLD_MAX: u64 = 1000;
 
 /// Where execution goes on after a statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,10 @@ impl Scope<'_> {
     pub fn run(&mut self, statements: &[Statement<'_>]) -> Result<Flow> {
         let mut rest = statements;
         while let Some(first) = rest.first() {
+            let line = first.lexemes[0].line;
+            if !self.variables.afford(first.lexemes.len() as u64) {
+                return refuse(line, format!("code: {MORE_WORK}"));
+            }
             let keyword = first.lexemes[0].symbol;
             let flow = match keyword {
                 Symbol::Name("if") => self.choose(&mut rest)?,
@@ -119,7 +123,10 @@ impl Scope<'_> {
             return refuse(line, "code: for needs a list");
         };
         for element in elements {
-            self.variables.0.insert(name.to_owned(), element);
+            if !self.variables.afford(1 + clause.inline.len() as u64) {
+                return refuse(line, format!("code: {MORE_WORK}"));
+            }
+            self.variables.set(name, element);
             match self.govern(clause)? {
                 Flow::Break => break,
                 Flow::Next | Flow::Continue => {}
@@ -130,9 +137,9 @@ impl Scope<'_> {
     }
 
     fn repeat(&mut self, clause: &Clause<'_, '_>) -> Result<Flow> {
-        for _ in 0..TURNS_MAX {
-            if !self.value(&clause.head[1..])?.is_true() {
-                return Ok(Flow::Next);
+        while self.value(&clause.head[1..])?.is_true() {
+            if !self.variables.afford(clause.head.len() as u64) {
+                return refuse(clause.head[0].line, format!("code: {MORE_WORK}"));
             }
             match self.govern(clause)? {
                 Flow::Break => return Ok(Flow::Next),
@@ -140,7 +147,7 @@ impl Scope<'_> {
                 broken @ Flow::Broken(_) => return Ok(broken),
             }
         }
-        refuse(clause.head[0].line, "code: this loop does not end")
+        Ok(Flow::Next)
     }
 
     fn value(&self, lexemes: &[Lexeme<'_>]) -> Result<Value> {
@@ -187,7 +194,7 @@ impl Scope<'_> {
                 evaluator.operate(&sign[..1], &old, &self.value(rest)?)?
             }
         };
-        self.variables.0.insert(own.to_owned(), value);
+        self.variables.set(own, value);
         Ok(Flow::Next)
     }
 
@@ -198,7 +205,8 @@ impl Scope<'_> {
             return Ok(Flow::Next);
         }
         let mut assertion = words(&condition[..evaluator.position()]);
-        for (name, value) in evaluator.seen() {
+        let told = |(_, value): &&(&str, Value)| value.size() <= TOLD_MAX;
+        for (name, value) in evaluator.seen().iter().filter(told) {
             assertion += &format!(", {name} is {value}");
         }
         Ok(Flow::Broken(Outcome::Broken { line, assertion }))

@@ -6,6 +6,7 @@
 //! `not`, `in` and a few functions. `&&`, `||` and `!` are taken for their C meaning. Anything else
 //! is not supported and says so.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::refusal::{Refusal, refuse};
@@ -35,9 +36,16 @@ pub(crate) enum Outcome {
     },
 }
 
-/// The names that code blocks of one script have defined.
+/// The names that code blocks of one script have defined, and how much work they have made.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Variables(BTreeMap<String, Value>);
+pub(crate) struct Variables {
+    values: BTreeMap<String, Value>,
+    work: Cell<u64>,
+}
+
+/// No script's code makes more work, in statements and in values that are copied.
+const WORK_MAX: u64 = 2_000_000;
+const MORE_WORK: &str = "this makes more work than any script";
 
 /// Runs the code block that begins in `line`.
 pub(crate) fn run(
@@ -72,11 +80,22 @@ pub(crate) fn number(expression: &str) -> Option<i64> {
 impl Variables {
     /// A name that stands for a number from the start.
     pub fn define(&mut self, name: &str, value: i64) {
-        self.0.insert(name.to_owned(), Value::Integer(value));
+        self.set(name, Value::Integer(value));
     }
 
-    fn get(&self, name: &str) -> Option<Value> {
-        self.0.get(name).cloned()
+    fn set(&mut self, name: &str, value: Value) {
+        self.values.insert(name.to_owned(), value);
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+
+    /// Takes part of the work that a script may make; whether there was as much.
+    fn afford(&self, work: u64) -> bool {
+        let made = self.work.get().saturating_add(work);
+        self.work.set(made);
+        made <= WORK_MAX
     }
 }
 
@@ -177,7 +196,7 @@ print('done', end='')"
         let cases = [
             ("def f(): pass", "no assertion"),
             ("os.getpid()", "no assertion"),
-            ("while True: pass", "does not end"),
+            ("while True: pass", "more work"),
             ("for x in 7: pass", "needs a list"),
             ("if 1 assert 1", "without a colon"),
             ("if 1:", "nothing stands below"),
@@ -199,6 +218,21 @@ print('done', end='')"
                 "{code}: {}",
                 refusal.reason
             );
+        }
+    }
+
+    #[test]
+    fn work_is_bounded_however_loops_and_lists_nest() {
+        let doubled = "\nx = [x, x]".repeat(60);
+        for code in [
+            "for i in range(1000):\n for j in range(1000):\n  for k in range(1000):\n   pass",
+            "i = 0\nwhile i < 99999:\n i += 1\n j = 0\n while j < 99999:\n  j += 1",
+            &format!("x = [1]{doubled}"),
+            "x = range(1000000)\nfor i in x:\n assert len(x) == 1000000",
+            "x = range(1000000)\nfor i in range(99999):\n assert 1 in [x, x] or 1",
+        ] {
+            let reason = outcome(code).unwrap_err().reason;
+            assert!(reason.contains("more work"), "{code}: {reason}");
         }
     }
 

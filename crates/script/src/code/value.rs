@@ -26,6 +26,15 @@ impl Value {
         }
     }
 
+    /// How many values and characters it is made of.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Value::Integer(_) | Value::Real(_) => 1,
+            Value::Text(text) => 1 + text.len() as u64,
+            Value::List(elements) => 1 + elements.iter().map(Value::size).sum::<u64>(),
+        }
+    }
+
     pub(super) fn truth(value: bool) -> Value {
         Value::Integer(i64::from(value))
     }

@@ -11,6 +11,9 @@ use units::Duration;
 
 pub(super) type Result<T> = std::result::Result<T, Trouble>;
 
+/// How many files a process may have open (getrlimit(2), RLIMIT_NOFILE, the usual soft limit).
+const DESCRIPTORS_MAX: usize = 1024;
+
 pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
     Err(Trouble::Unsupported(what.into()))
 }
@@ -72,6 +75,9 @@ impl Host {
 
     /// The reply that tells of something new.
     pub(super) fn make(&mut self, new: Descriptor) -> Reply {
+        if self.descriptors.len() >= DESCRIPTORS_MAX {
+            return Reply::Error(Errno::TOO_MANY_FILES);
+        }
         self.made.push(new);
         Reply::Descriptor(self.made.len() - 1)
     }

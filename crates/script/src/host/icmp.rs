@@ -77,6 +77,9 @@ impl Host {
         ];
         let set = |socket: usize| self.sockets[socket].set.get("IP_MTU_DISCOVER").copied();
         let chosen = self.flows[index].socket.and_then(set);
-        chosen.is_none_or(|chosen| NOT.iter().all(|name| symbols::value(name) != Some(chosen)))
+        let is_locked = self.settings.path_mtu_is_locked;
+        !is_locked
+            && chosen
+                .is_none_or(|chosen| NOT.iter().all(|name| symbols::value(name) != Some(chosen)))
     }
 }

@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// More timers than this at one instant mean that the endpoint does not come to rest.
 const ROUNDS_MAX: u32 = 100_000;
 
+const PACED: &str = "the queue fq paces a connection from its eleventh segment of data on";
+
 impl Machine for Host {
     fn settings(&self) -> &Settings {
         &self.settings
@@ -41,6 +43,12 @@ impl Machine for Host {
 
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
         for _ in 0..ROUNDS_MAX {
+            if self.is_restless() {
+                break;
+            }
+            if self.flows.iter().any(|flow| flow.would_be_paced) {
+                return Stop::Unsupported(PACED.to_owned());
+            }
             if let Some(reply) = self.attempt_waiting() {
                 return Stop::Returned(Ok(reply));
             }
@@ -103,6 +111,11 @@ impl Machine for Host {
 
     fn take_sent(&mut self) -> Option<Sent> {
         self.sent.pop_front()
+    }
+
+    fn pass_over_others(&mut self) {
+        let under_test = self.under_test;
+        self.sent.retain(|sent| sent.connection == under_test);
     }
 
     fn numbers(&mut self, connection: usize) -> &mut Translation {

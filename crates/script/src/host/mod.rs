@@ -40,6 +40,12 @@ const FIRST_ISN: u32 = 0x2000_0000;
 const ISN_STEP: u32 = 0x0100_0000;
 /// An Ethernet's, as packetdrill's interface has it.
 const MTU: u32 = 1500;
+/// No script leaves more segments unread.
+const SENT_MAX: usize = 100_000;
+/// No script makes the endpoint look after its connections more often, all together.
+const LOOKS_MAX: u64 = 10_000_000;
+/// So many segments of data leave unpaced (tcp_update_skb_after_send).
+const UNPACED_SEGMENTS: u64 = 10;
 /// net/tcp_states.h.
 const TCP_CLOSE: u64 = 7;
 
@@ -62,6 +68,8 @@ pub(crate) struct Host {
     sent: VecDeque<Sent>,
     /// What is remembered of the server that sockets connect to.
     server: Remembered,
+    /// How often a connection was looked at for what it has to send.
+    looks: u64,
 }
 
 /// What a descriptor stands for.
@@ -164,6 +172,9 @@ struct Flow {
     /// Its first sequence number.
     isn: u32,
     stamps: Stamps,
+    /// How many segments with data it has sent, and whether pacing would have held one back.
+    data_segments: u64,
+    would_be_paced: bool,
 }
 
 impl Host {
@@ -181,6 +192,7 @@ impl Host {
             pipes: Vec::new(),
             sent: VecDeque::new(),
             server: Remembered::default(),
+            looks: 0,
         }
     }
 
@@ -332,6 +344,8 @@ impl Host {
             deferred: None,
             isn,
             stamps: Stamps::default(),
+            data_segments: 0,
+            would_be_paced: false,
         });
         self.under_test = self.flows.len() - 1;
         self.under_test
@@ -341,18 +355,29 @@ impl Host {
         FIRST_ISN.wrapping_add((self.flows.len() as u32).wrapping_mul(ISN_STEP))
     }
 
+    /// Whether the endpoint has done more than any script needs.
+    fn is_restless(&self) -> bool {
+        self.looks > LOOKS_MAX || self.sent.len() >= SENT_MAX
+    }
+
     /// Takes what the connections have to send and to tell.
     fn settle(&mut self) {
+        self.looks += 1 + self.flows.len() as u64;
         for index in 0..self.flows.len() {
             let flow = &mut self.flows[index];
             let acknowledged = flow.connection.counters().bytes_acknowledged as i64;
             flow.stamps.note_acknowledged(self.now, acknowledged);
-            while let Some(segment) = flow.connection.poll_segment(self.now) {
+            while self.sent.len() < SENT_MAX
+                && let Some(segment) = flow.connection.poll_segment(self.now)
+            {
                 let deferred = flow.deferred.as_mut();
                 if deferred.is_some_and(|deferred| !deferred.lets_go(&segment)) {
                     continue;
                 }
                 flow.stamps.note_sent(self.now, flow.isn, &segment);
+                flow.would_be_paced |=
+                    self.settings.is_paced && flow.data_segments >= UNPACED_SEGMENTS;
+                flow.data_segments += u64::from(segment.payload > 0);
                 let mss = flow.connection.info().mss_bytes;
                 self.sent.push_back(Sent {
                     at: self.now,

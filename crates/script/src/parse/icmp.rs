@@ -16,6 +16,10 @@ pub(super) fn icmp(tokens: &mut Tokens<'_>) -> Result<Icmp, Refusal> {
             tokens.advance();
             Some(code.to_owned())
         }
+        Some(Token::Integer(code)) => {
+            tokens.advance();
+            Some(code.to_string())
+        }
         _ => None,
     };
     let mtu = match tokens.take_word("mtu") {

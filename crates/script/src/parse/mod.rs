@@ -1,5 +1,7 @@
 //! From text to a [`Script`]: options, commands, events.
 
+use std::collections::BTreeMap;
+
 use crate::ast::{Action, Event, Script, Setting, When};
 use crate::fast_open::Addresses;
 use crate::refusal::{Refusal, malformed};
@@ -14,6 +16,9 @@ use tokens::Tokens;
 
 /// The longest time an event may name: a year, far below what overflows.
 const TIME_MAX_NS: i64 = 366 * 86_400 * 1_000_000_000;
+
+/// No script has more words and marks, once its symbols are replaced by what they stand for.
+const TOKENS_MAX: usize = 1 << 20;
 
 /// Reads a script.
 pub(crate) fn parse(text: &str) -> Result<Script, Refusal> {
@@ -91,9 +96,11 @@ fn substitute<'a>(
     defines: &'a [(String, String)],
 ) -> Result<Vec<Placed<'a>>, Refusal> {
     let mut tokens = Vec::new();
+    // Of several definitions the first holds.
+    let values: BTreeMap<&str, &str> = defines.iter().rev().map(|(s, v)| (&**s, &**v)).collect();
     while let Some(placed) = cursor.next()? {
         let value = match placed.token {
-            Token::Word(word) => defines.iter().find(|d| d.0 == word).map(|d| &d.1),
+            Token::Word(word) => values.get(word),
             _ => None,
         };
         let Some(value) = value else {
@@ -102,8 +109,12 @@ fn substitute<'a>(
         };
         let mut inner = Cursor::new(value);
         while let Some(token) = inner.next()? {
+            if tokens.len() == TOKENS_MAX {
+                return malformed(placed.line, "with its symbols it is longer than any script");
+            }
             tokens.push(Placed {
                 token: token.token,
+                text: token.text,
                 ..placed
             });
         }

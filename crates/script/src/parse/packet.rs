@@ -254,7 +254,7 @@ fn option(tokens: &mut Tokens<'_>, options: &mut PacketOptions) -> Result<(), Re
 fn cookie(tokens: &mut Tokens<'_>) -> Result<Option<Cookie>, Refusal> {
     let line = tokens.line();
     let digits = match tokens.peek() {
-        Some(Token::Word(digits)) => digits.to_owned(),
+        Some(Token::Word(digits) | Token::Digits(digits)) => digits.to_owned(),
         // Digits alone are read as they stand, leading noughts included.
         Some(Token::Integer(number)) => match tokens.next_source() {
             digits if digits.bytes().all(|digit| digit.is_ascii_digit()) => digits.to_owned(),

@@ -148,3 +148,30 @@ fn depth_is_bounded() {
     let text = format!("+0 f({}) = 0", "[".repeat(10_000));
     assert!(refused(&text).reason.contains("deeply"));
 }
+
+#[test]
+fn a_cookie_whose_digits_are_all_decimal_is_read_as_it_is_written() {
+    let cookie = |text: &str| {
+        let Action::Outbound(packet) = only(text).action else {
+            panic!("not outbound");
+        };
+        packet.options.unwrap().fast_open.unwrap().cookie
+    };
+    let bytes = [0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99];
+    let read = cookie("+0 > S 0:0(0) <FO 00112233445566778899>");
+    assert_eq!(read.as_bytes(), bytes);
+    // Where a symbol stands for it, too.
+    let read = cookie("-DC=00112233445566778899\n+0 > S 0:0(0) <FO C>");
+    assert_eq!(read.as_bytes(), bytes);
+    let read = cookie("-DC=0011223344556677\n+0 > S 0:0(0) <FO C>");
+    assert_eq!(read.as_bytes(), &bytes[..8]);
+    let reason = refused("+0 < S 0:0(0) win 99999999999999999999").reason;
+    assert!(reason.contains("no number of 64 bits"), "{reason}");
+}
+
+#[test]
+fn symbols_do_not_make_a_script_endless() {
+    let value = "1|".repeat(20_000);
+    let text = format!("-DS=\"{value}\"\n+0 f({}) = 0", "S,".repeat(1000));
+    assert!(refused(&text).reason.contains("longer than any script"));
+}

@@ -58,11 +58,10 @@ impl<'a> Tokens<'a> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The next token as it stands in the script.
+    /// The next token as it is written.
     pub fn next_source(&self) -> &'a str {
         let placed = self.tokens.get(self.position);
-        let text = placed.and_then(|placed| self.source.get(placed.start..placed.end));
-        text.unwrap_or_default()
+        placed.map_or("", |placed| placed.text)
     }
 
     /// Takes `mark` if it is next.
@@ -107,6 +106,7 @@ pub(super) fn name(token: Option<Token<'_>>) -> String {
         Some(Token::Word(word)) => format!("{word:?}"),
         Some(Token::Integer(value)) => value.to_string(),
         Some(Token::Decimal(text)) => text.to_owned(),
+        Some(Token::Digits(text)) => format!("{text}, which is no number of 64 bits"),
         Some(Token::Text(_)) => "a string".to_owned(),
         Some(Token::Shell(_)) => "a command".to_owned(),
         Some(Token::Code(_)) => "code".to_owned(),

@@ -217,6 +217,8 @@ impl<'a> Run<'a> {
                 Ok(Stop::Returned(reply))
             }
             Stop::Restless => failed(line, "the endpoint does not come to rest"),
+            Stop::Unsupported(reason) => Err(End::NotSupported { line, reason }),
+            Stop::Asked => failed(line, "stopped"),
             stop => Ok(stop),
         }
     }

@@ -54,11 +54,43 @@ pub(super) fn set(
         "cc.algorithm" => congestion_control(settings, line, value)?,
         "ecn.enable" if matches!(value.trim(), "0" | "2") => {}
         "functions_default" if value.trim() == "freebsd" => {}
+        _ if DEFAULTS.contains(&(name, value.trim())) => {}
         _ if WITHOUT_EFFECT.iter().any(|known| known.0 == name) => {}
         _ => return refuse(line, format!("sysctl net.inet.tcp.{name}={value}")),
     }
     Ok(())
 }
+
+/// Values that variables have by themselves (tcp(4); netinet/tcp_input.c, tcp_subr.c, tcp_timer.c):
+/// to set them changes nothing.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("abc_l_var", "2"),
+    ("always_keepalive", "1"),
+    ("blackhole", "0"),
+    ("blackhole_local", "0"),
+    ("do_prr", "1"),
+    ("drop_synfin", "0"),
+    ("fast_finwait2_recycle", "0"),
+    ("finwait2_timeout", "60000"),
+    ("insecure_ack", "0"),
+    ("insecure_rst", "0"),
+    ("insecure_syn", "0"),
+    ("keepinit", "75000"),
+    ("log_debug", "0"),
+    ("log_in_vain", "0"),
+    ("maxunacktime", "0"),
+    ("newcwv", "0"),
+    ("per_cpu_timers", "0"),
+    ("rfc3390", "1"),
+    ("rfc3465", "1"),
+    ("sack.globalmaxholes", "65536"),
+    ("sack.maxholes", "128"),
+    ("syncache.rexmtlimit", "3"),
+    ("syncache.rst_on_sock_fail", "1"),
+    ("tolerate_missing_ts", "0"),
+    ("ts_offset_per_conn", "1"),
+    ("udp_tunneling_port", "0"),
+];
 
 /// Variables whose every value leaves the exchange of segments here as it is, with the reason.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[

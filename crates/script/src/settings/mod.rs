@@ -42,6 +42,11 @@ pub struct Settings {
     pub timestamp_tick: Option<Duration>,
     /// A limit of the segment size from the route or the interface.
     pub mss_limit: Option<u32>,
+    /// Whether the route's MTU is locked: what ICMP says of the path is passed over
+    /// (ip_mtu_locked).
+    pub(crate) path_mtu_is_locked: bool,
+    /// Whether the wire's queue is fq, which paces connections.
+    pub(crate) is_paced: bool,
     /// The interface's MTU, if the script names one.
     pub mtu: Option<u32>,
     /// What a script chooses that the simulated endpoint alone has, with its line.
@@ -96,6 +101,8 @@ impl Settings {
             strict_segments: false,
             timestamp_tick: None,
             mss_limit: None,
+            path_mtu_is_locked: false,
+            is_paced: false,
             mtu: None,
             simulated_only: None,
             receive_buffer_bytes: RECEIVE_BUFFER,

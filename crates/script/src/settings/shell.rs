@@ -5,6 +5,7 @@ use tcp::InitialWindow;
 use super::{Settings, number, sysctl};
 use crate::code;
 use crate::refusal::{Refusal, refuse};
+use crate::source;
 
 /// Takes the commands between backticks that begin in `line`.
 pub(crate) fn command(settings: &mut Settings, line: u32, text: &str) -> Result<(), Refusal> {
@@ -88,7 +89,7 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
         "set_sysctls.py" | "sysctl" => assignments(settings, line, arguments),
         "echo" => echo(settings, line, arguments),
         "ip" => ip(settings, line, arguments),
-        "tc" => tc(line, arguments),
+        "tc" => tc(settings, line, arguments),
         _ if program.starts_with("sysctl_restore_") => Ok(()),
         _ if WITHOUT_EFFECT.iter().any(|known| known.0 == program) => Ok(()),
         _ => refuse(line, format!("shell command {:?}", words.join(" "))),
@@ -99,9 +100,10 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
 /// understood in it is noted and passed over, since much in such a file bears on nothing.
 pub(super) fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result<(), Refusal> {
     let file = settings.folder.as_ref().map(|folder| folder.join(path));
-    let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) else {
+    let Some(bytes) = file.and_then(|file| source::read(file).ok()) else {
         return sysctl::defaults(settings, line);
     };
+    let text = String::from_utf8_lossy(&bytes);
     for (offset, words) in simple_commands(&text) {
         if words[0].ends_with("defaults.sh") {
             continue; // a file that calls itself would never end
@@ -179,19 +181,26 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
             );
         }
     }
-    let mut words = arguments.iter().map(String::as_str);
+    // A route that is added or changed has no other metrics than those that are named.
+    let sets = |word: &String| ["add", "append", "change", "prepend", "replace"].contains(&&**word);
+    if arguments.iter().any(sets) {
+        (settings.mss_limit, settings.path_mtu_is_locked) = (None, false);
+    }
+    let mut words = arguments.iter().map(String::as_str).peekable();
     while let Some(word) = words.next() {
-        let mut value = || words.next().filter(|v| *v != "lock").unwrap_or_default();
+        let is_locked = words.next_if_eq(&"lock").is_some();
+        let mut value = || words.next().unwrap_or_default();
         match word {
             "initcwnd" => {
                 let segments = number(value(), line)?;
                 settings.profile.initial_window = InitialWindow::Segments(segments);
             }
             "rto_min" => settings.profile.rto_min_ms = milliseconds(value(), line)?,
-            "advmss" => settings.mss_limit = Some(number(value(), line)?),
+            "advmss" => limit_mss(settings, number(value(), line)?),
             "mtu" => {
                 let mtu: u32 = number(value(), line)?;
-                settings.mss_limit = Some(mtu.saturating_sub(settings.headers));
+                limit_mss(settings, mtu.saturating_sub(settings.headers));
+                settings.path_mtu_is_locked = is_locked;
             }
             "quickack" if number::<u32>(value(), line)? != 0 => {
                 settings.profile.delayed_ack_segments = 1;
@@ -210,6 +219,11 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// Of several limits the least holds (ipv4_default_advmss, tcp_mss_to_mtu).
+fn limit_mss(settings: &mut Settings, bytes: u32) {
+    settings.mss_limit = Some(settings.mss_limit.map_or(bytes, |known| known.min(bytes)));
 }
 
 /// What a route's fastopen_no_cookie does for those it leads to, as bits of tcp_fastopen do for all.
@@ -235,32 +249,42 @@ fn link(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), 
     Ok(())
 }
 
-/// `tc qdisc replace dev tun0 root pfifo`: a plain queue is as none, since the wire takes no time;
-/// any other would delay, drop or mark.
-fn tc(line: u32, arguments: &[String]) -> Result<(), Refusal> {
+/// `tc qdisc replace dev tun0 root pfifo`: a plain queue, whatever its length, is as none, since the
+/// wire takes no time, and so is `fq` where it paces nothing; any other would delay, drop or mark.
+fn tc(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
     let words: Vec<&str> = arguments
         .iter()
         .map(String::as_str)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let is_as_none = match words.as_slice() {
-        [_] | [_, "show" | "list" | "ls" | "del" | "delete", ..] => true,
-        ["qdisc", "add" | "replace" | "change", .., kind] => PLAIN_QUEUES.contains(kind),
-        _ => false,
+    let removes = matches!(words.as_slice(), [_, "del" | "delete", ..]);
+    let is_question = matches!(words.as_slice(), [_] | [_, "show" | "list" | "ls", ..]);
+    let sets = matches!(
+        words.as_slice(),
+        ["qdisc", "add" | "replace" | "change", ..]
+    );
+    let kind = words.iter().position(|word| QUEUES.contains(word));
+    let has_limits_alone = |at: usize| {
+        let pairs = words[at + 1..].chunks(2);
+        pairs
+            .into_iter()
+            .all(|pair| matches!(pair, ["nopacing"] | ["limit" | "flow_limit", _]))
     };
-    if is_as_none {
-        return Ok(());
+    match kind.filter(|at| sets && has_limits_alone(*at)) {
+        Some(at) => settings.is_paced = words[at] == "fq" && !words.contains(&"nopacing"),
+        None if removes => settings.is_paced = false,
+        None if is_question => {}
+        None => {
+            let (command, queues) = (words.join(" "), QUEUES.join(", "));
+            let reason = "there is no queue on the wire, as if it were one of";
+            return refuse(line, format!("\"tc {command}\": {reason} {queues}"));
+        }
     }
-    let command = format!("tc {}", words.join(" "));
-    let plain = PLAIN_QUEUES.join(", ");
-    refuse(
-        line,
-        format!("{command:?}: there is no queue on the wire, as if it were one of {plain}"),
-    )
+    Ok(())
 }
 
-/// Queues that let everything pass in order and at once.
-const PLAIN_QUEUES: &[&str] = &["noqueue", "pfifo", "pfifo_fast", "bfifo"];
+/// Queues that let everything pass in order and at once; `fq` as long as it paces nothing.
+const QUEUES: &[&str] = &["noqueue", "pfifo", "pfifo_fast", "bfifo", "fq"];
 
 /// "5ms", "1s" or a plain number of milliseconds.
 fn milliseconds(text: &str, line: u32) -> Result<u32, Refusal> {

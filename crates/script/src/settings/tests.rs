@@ -86,7 +86,10 @@ fn what_is_not_known_is_refused_with_its_line() {
             "\n`tc qdisc add dev tun0 root netem delay 5ms`",
             "tc qdisc add",
         ),
-        ("\n`tc qdisc replace dev tun0 root fq`", "tc qdisc replace"),
+        (
+            "\n`tc qdisc replace dev tun0 root fq maxrate 1mbit`",
+            "tc qdisc",
+        ),
         ("\n`sysctl -q net.ipv4.tcp_syncookies=2`", "cookies"),
         ("\n`sysctl -q net.ipv4.tcp_shrink_window=1`", "shrinks"),
         ("\n--profile=solaris", "solaris"),
@@ -140,6 +143,9 @@ fn what_no_exchange_here_could_tell_is_accepted_whatever_its_value() {
         "`sysctl -q net.ipv4.conf.all.rp_filter=0 net.ipv4.icmp_ratelimit=0`",
         "`sysctl -q net.core.netdev_budget=600 net.ipv4.neigh.default.gc_thresh1=1`",
         "`tc qdisc replace dev tun0 root pfifo`",
+        "`tc qdisc add dev tun0 root pfifo limit 1000`",
+        "`tc qdisc replace dev tun0 root fq`",
+        "`tc qdisc replace dev tun0 root fq limit 20 nopacing`",
         "`tc -s qdisc show dev tun0`",
     ] {
         assert!(settings(text).is_ok(), "{text}");
@@ -153,4 +159,28 @@ fn what_a_socket_begins_with_is_set_by_sysctls_too() {
     let all = all.unwrap();
     assert_eq!(all.unsent_low_water, Some(9000));
     assert!(!all.receive_buffer_grows);
+}
+
+#[test]
+fn a_routes_mtu_may_be_locked_and_the_least_limit_holds() {
+    let route = |metrics: &str| {
+        let text = format!("`ip route change 192.0.2.2 via 192.168.0.2 dev tun0 {metrics}`");
+        let settings = settings(&text).unwrap();
+        (settings.mss_limit, settings.path_mtu_is_locked)
+    };
+    assert_eq!(route("advmss 1430 mtu lock 1470"), (Some(1430), true));
+    assert_eq!(route("advmss 1430 mtu 1400"), (Some(1360), false));
+    assert_eq!(route("mtu 1500 advmss lock 1200"), (Some(1200), false));
+    assert_eq!(
+        profile("`ip route add default rto_min lock 30ms`").rto_min_ms,
+        30
+    );
+}
+
+#[test]
+fn freebsds_own_defaults_change_nothing_and_other_values_are_refused() {
+    let text = "`sysctl -w net.inet.tcp.blackhole=0 net.inet.tcp.insecure_rst=0`";
+    assert_eq!(profile(text), profile(""));
+    let refusal = settings("`sysctl net.inet.tcp.blackhole=2`").unwrap_err();
+    assert!(refusal.reason.contains("blackhole=2"), "{}", refusal.reason);
 }

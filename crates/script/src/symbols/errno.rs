@@ -9,6 +9,7 @@ impl Errno {
     pub(crate) const AGAIN: Errno = Errno(11);
     pub(crate) const FAULT: Errno = Errno(14);
     pub(crate) const INVALID: Errno = Errno(22);
+    pub(crate) const TOO_MANY_FILES: Errno = Errno(24);
     pub(crate) const BROKEN_PIPE: Errno = Errno(32);
     pub(crate) const NOT_SOCKET: Errno = Errno(88);
     pub(crate) const NOT_SUPPORTED: Errno = Errno(95);

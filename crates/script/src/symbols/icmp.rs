@@ -24,8 +24,10 @@ pub const PATH_MTU_MIN: u32 = 552;
 const UNREACHABLE: u8 = 3;
 const TOO_BIG: u8 = 4;
 
+type Code = (&'static str, u8, &'static str);
+
 /// The codes of "unreachable": name, number and error.
-const CODES: &[(&str, u8, &str)] = &[
+const CODES: &[Code] = &[
     ("net_unreachable", 0, "ENETUNREACH"),
     ("no_route", 0, "ENETUNREACH"),
     ("host_unreachable", 1, "EHOSTUNREACH"),
@@ -44,6 +46,9 @@ const CODES: &[(&str, u8, &str)] = &[
     ("packet_filtered", 13, "EHOSTUNREACH"),
     ("precedence_violation", 14, "EHOSTUNREACH"),
     ("precedence_cutoff", 15, "EHOSTUNREACH"),
+    // Of ICMPv6 (RFC 4443 §3.1; icmpv6_err_convert), with what is nearest to them in IPv4.
+    ("not_neighbour", 1, "EHOSTUNREACH"),
+    ("admin_prohibited", 13, "EACCES"),
 ];
 
 /// The meaning of a message, if its names are known.
@@ -65,8 +70,11 @@ fn meaning(message: &Icmp) -> Option<IcmpMeaning> {
             || number == (UNREACHABLE, 1),
     };
     match (message.kind.as_str(), message.code.as_deref()) {
-        ("unreachable", Some(code)) => {
-            let known = CODES.iter().find(|known| known.0 == code)?;
+        ("unreachable", code) => {
+            // Without a code it is 0.
+            let code = code.unwrap_or("0");
+            let is_it = |known: &&Code| known.0 == code || known.1.to_string() == code;
+            let known = CODES.iter().find(is_it)?;
             Some(meaning((UNREACHABLE, known.1), Some(known.2)))
         }
         ("packet_too_big", None) => Some(meaning((UNREACHABLE, TOO_BIG), Some("EMSGSIZE"))),
@@ -97,6 +105,14 @@ mod tests {
         let port = icmp_meaning(&message("unreachable", Some("port_unreachable"))).unwrap();
         assert_eq!((port.number, port.errno), ((3, 3), Some(Errno::REFUSED)));
         assert!(!port.ends_request && !port.is_too_big);
+        assert_eq!(
+            icmp_meaning(&message("unreachable", Some("3"))).unwrap(),
+            port
+        );
+        let without = icmp_meaning(&message("unreachable", None)).unwrap();
+        assert_eq!(without.number, (3, 0));
+        let filtered = icmp_meaning(&message("unreachable", Some("13"))).unwrap();
+        assert_eq!(filtered.errno, Errno::named("EHOSTUNREACH"));
         assert!(
             icmp_meaning(&message("packet_too_big", None))
                 .unwrap()

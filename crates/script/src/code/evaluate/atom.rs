@@ -1,6 +1,7 @@
 //! What expressions are made of: literals, names, calls, lists and their elements.
 
 use super::{Evaluator, Result};
+use crate::code::MORE_WORK;
 use crate::code::arithmetic::call;
 use crate::code::lexer::Symbol;
 use crate::code::value::Value;
@@ -82,9 +83,14 @@ impl<'a> Evaluator<'a> {
         self.position += 1;
         if self.take("(") {
             let arguments = self.list(")")?;
+            let size: u64 = arguments.iter().map(Value::size).sum();
+            if !self.variables.afford(size) {
+                return self.fail(MORE_WORK);
+            }
             return match call(name, &arguments) {
                 _ if self.skipping => Ok(Value::Integer(0)),
-                Some(value) => Ok(value),
+                Some(value) if self.variables.afford(value.size()) => Ok(value),
+                Some(_) => self.fail(MORE_WORK),
                 None => self.fail(&format!("{name}() of these arguments")),
             };
         }
@@ -94,7 +100,12 @@ impl<'a> Evaluator<'a> {
             "False" | "None" => return Ok(Value::truth(false)),
             _ => {}
         }
-        let Some(value) = self.variables.get(name).or_else(|| (self.lookup)(name)) else {
+        let own = self.variables.get(name);
+        // What is looked at is copied twice: to be worked with, and to be told.
+        if !self.variables.afford(own.map_or(1, Value::size)) {
+            return self.fail(MORE_WORK);
+        }
+        let Some(value) = own.cloned().or_else(|| (self.lookup)(name)) else {
             return self.fail(&format!("{name} is not known"));
         };
         if !self.seen.iter().any(|seen| seen.0 == name) {

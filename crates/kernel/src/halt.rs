@@ -1,0 +1,66 @@
+//! A request to stop, which reaches everything that waits.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::sys;
+
+/// How long a wait may take before it looks whether it was asked to stop.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
+
+/// Asks runs of scripts to stop: they end their commands, put back what they have changed and
+/// return.
+#[derive(Clone, Debug, Default)]
+pub struct Halt(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    is_asked: AtomicBool,
+    /// The processes, each the leader of a group, that scripts wait for.
+    commands: Mutex<BTreeSet<u32>>,
+}
+
+impl Halt {
+    /// Asks.
+    pub fn ask(&self) {
+        self.0.is_asked.store(true, Ordering::SeqCst);
+        for id in &*self.commands() {
+            sys::end_group(*id);
+        }
+    }
+
+    /// Whether it was asked.
+    pub fn is_asked(&self) -> bool {
+        self.0.is_asked.load(Ordering::SeqCst)
+    }
+
+    /// Notes the process `id` until what is returned is dropped, at the latest when it is waited for.
+    pub(crate) fn watch(&self, id: u32) -> Watched<'_> {
+        self.commands().insert(id);
+        if self.is_asked() {
+            sys::end_group(id);
+        }
+        Watched { halt: self, id }
+    }
+
+    fn commands(&self) -> MutexGuard<'_, BTreeSet<u32>> {
+        self.0
+            .commands
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A process that ends when its script is asked to stop.
+pub(crate) struct Watched<'a> {
+    halt: &'a Halt,
+    id: u32,
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        self.halt.commands().remove(&self.id);
+    }
+}
