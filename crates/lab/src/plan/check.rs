@@ -292,7 +292,8 @@ impl Plan {
         if flow.from == flow.to {
             return refuse("from, to: the same node".into());
         }
-        if flow.app.about().transport == Transport::Tcp && self.stacks(flow).contains(&None) {
+        let needs_stacks = flow.app.about().transport == Transport::Tcp && !self.is_outside(flow);
+        if needs_stacks && self.stacks(flow).contains(&None) {
             return refuse("app: both ends need a TCP stack".into());
         }
         if flow.dscp > 63 {

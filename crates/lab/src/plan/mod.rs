@@ -371,6 +371,12 @@ impl Plan {
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
+    /// Whether an end of a flow is outside the world: programs there do what it says, or do not.
+    pub(crate) fn is_outside(&self, flow: &FlowPlan) -> bool {
+        let is_port = |node: usize| self.nodes[node].role == Role::Port;
+        is_port(flow.from) || is_port(flow.to)
+    }
+
     /// All radios, in the order of their interfaces' numbers; access functions of one as radios of
     /// their own, the most urgent first.
     pub(crate) fn radios(&self) -> Vec<PlacedRadio<'_>> {
@@ -405,7 +411,7 @@ impl Plan {
 
     /// Numbers for all interfaces, by node: a node's first has the node's own, the others follow
     /// behind those of all nodes.
-    pub(crate) fn interface_numbers(&self) -> Vec<Vec<u16>> {
+    pub fn interface_numbers(&self) -> Vec<Vec<u16>> {
         let mut next = self.nodes.len() as u16;
         let mut numbers = Vec::with_capacity(self.nodes.len());
         for (node, plan) in self.nodes.iter().enumerate() {

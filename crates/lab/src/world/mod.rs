@@ -223,6 +223,11 @@ impl World {
         self.now
     }
 
+    /// The end of the plan.
+    pub fn ends_at(&self) -> Time {
+        self.end
+    }
+
     /// When the world wants to run next; [`Time::NEVER`] when nothing will ever happen by itself.
     #[inline]
     pub fn next_wake(&mut self) -> Time {
@@ -297,9 +302,11 @@ impl World {
         Ok(())
     }
 
-    /// The next frame that left the world: when, at which port, and its bytes.
-    pub fn poll_egress(&mut self) -> Option<(Time, u16, Vec<u8>)> {
-        self.ports.poll()
+    /// The next frame that left the world: when, and at which port; its bytes are put in `frame`.
+    pub fn poll_egress(&mut self, frame: &mut Vec<u8>) -> Option<(Time, u16)> {
+        let (at, port, bytes) = self.ports.poll()?;
+        *frame = bytes;
+        Some((at, port))
     }
 
     fn schedule_beginnings(&mut self) {
@@ -330,6 +337,9 @@ impl World {
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
+            if self.plan.is_outside(flow) {
+                continue;
+            }
             self.calendar
                 .schedule(Time::ZERO + flow.start_ns, Event::Start(index as u16));
             if let Some(stop) = flow.stop_ns {

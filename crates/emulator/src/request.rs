@@ -1,0 +1,54 @@
+//! What an emulation is asked for.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use units::Duration;
+
+/// An emulation: the plan, and what of it is real.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// Name of the scenario, by which others find the emulation.
+    pub name: String,
+    /// File of the plan, JSON.
+    pub plan: PathBuf,
+    /// Seed of everything in the world that chance decides.
+    pub seed: u64,
+    /// The nodes that are real, by their index in the plan.
+    pub ports: Vec<PortRequest>,
+    /// Folder that taps write to, if any do.
+    pub captures: Option<PathBuf>,
+    /// File that what comes in is logged to, for a replay.
+    pub log: Option<PathBuf>,
+    /// What a valid run keeps to.
+    pub limits: Limits,
+    /// The processor that the loop stays on; any without it.
+    pub processor: Option<usize>,
+}
+
+/// A real node.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortRequest {
+    /// Its index in the plan.
+    pub node: usize,
+    /// The interface of this machine that it is; without it, a namespace is made.
+    pub interface: Option<String>,
+    /// The congestion control of its kernel; that of this machine without it.
+    pub congestion_control: Option<String>,
+    /// Whether it passes packets on between its interfaces.
+    pub forwards: bool,
+}
+
+/// What a valid run keeps to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// The lateness that 99 % of the frames out stay below.
+    pub lateness_p99_ns: Duration,
+    /// The longest time that the loop may be kept from running.
+    pub stall_ns: Duration,
+    /// The most of their time that programs may wait for a processor, as a share.
+    pub starved_share: f64,
+}
