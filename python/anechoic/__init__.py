@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.edca import Edca as Edca
     from anechoic.scenario.errors import ScenarioError as ScenarioError
     from anechoic.scenario.experiment import Figure as Figure
+    from anechoic.scenario.experiment import Program as Program
     from anechoic.scenario.experiment import Replication as Replication
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
@@ -76,7 +77,15 @@ _HOMES = {
     "anechoic.scenario.costs": ("DeviceCost", "HostCost"),
     "anechoic.scenario.edca": ("AccessCategory", "Edca"),
     "anechoic.scenario.errors": ("ScenarioError",),
-    "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
+    "anechoic.scenario.experiment": (
+        "Figure",
+        "Program",
+        "Replication",
+        "Run",
+        "Sweep",
+        "Tap",
+        "Window",
+    ),
     "anechoic.scenario.links": ("Air", "AirLink", "Segment", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.lost_frames": ("LostFrames",),

@@ -79,10 +79,8 @@ pub struct Shared {
     pub stop: AtomicBool,
     /// The loop has ended.
     pub is_over: AtomicBool,
-    /// Nanoseconds that programs were on a processor, and waiting for one.
-    pub ran_ns: AtomicU64,
-    /// The second of them.
-    pub waited_ns: AtomicU64,
+    /// The longest that a thread of a program waited for a processor, in nanoseconds.
+    pub longest_wait_ns: AtomicU64,
     /// The numbers so far.
     pub status: Mutex<Value>,
 }
@@ -180,12 +178,9 @@ impl<'a> Server<'a> {
             }
         }
         self.descendants.look(self.control.first.0);
-        let [ran, waited] = self.descendants.times();
-        self.control.shared.ran_ns.store(ran, Ordering::Relaxed);
-        self.control
-            .shared
-            .waited_ns
-            .store(waited, Ordering::Relaxed);
+        let longest = self.descendants.longest_wait();
+        let shared = self.control.shared;
+        shared.longest_wait_ns.store(longest, Ordering::Relaxed);
         Ok(())
     }
 

@@ -22,6 +22,6 @@ mod verdict;
 
 pub use outcome::{Outcome, PortCounts};
 pub use replaying::{Replayed, replay};
-pub use request::{Limits, PortRequest, Request};
+pub use request::{Limits, Request};
 pub use running::{Failure, emulate};
 pub use verdict::Verdict;

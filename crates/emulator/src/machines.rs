@@ -2,13 +2,12 @@
 
 use std::io;
 
-use lab::{InterfacePlan, NodePlan, Plan};
+use lab::{InterfacePlan, NodePlan, Plan, RealPlan};
 use os::namespace::Network;
 use os::tap::Tap;
 use units::MacAddress;
 
 use crate::links::{self, Link, Settings, Way};
-use crate::request::PortRequest;
 
 /// A real node.
 #[derive(Debug)]
@@ -41,18 +40,18 @@ const HEADER: usize = 18;
 ///
 /// # Errors
 /// When the system refuses something; the node is named.
-pub fn make(plan: &Plan, requests: &[PortRequest]) -> io::Result<Vec<Machine>> {
+pub fn make(plan: &Plan) -> io::Result<Vec<Machine>> {
     let numbers = plan.interface_numbers();
-    (requests.iter())
-        .map(|request| {
-            let node = &plan.nodes[request.node];
-            let made = machine(node, &numbers[request.node], request);
+    let real = plan.emulation.iter().flat_map(|emulation| &emulation.real);
+    real.map(|real| {
+            let node = &plan.nodes[real.node];
+            let made = machine(node, &numbers[real.node], real);
             made.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", node.name)))
         })
         .collect()
 }
 
-fn machine(node: &NodePlan, numbers: &[u16], request: &PortRequest) -> io::Result<Machine> {
+fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> io::Result<Machine> {
     let network = Network::new()?;
     let links = links_of(node, numbers);
     let ways: Vec<Way> = (node.routes.iter())
@@ -62,8 +61,8 @@ fn machine(node: &NodePlan, numbers: &[u16], request: &PortRequest) -> io::Resul
         })
         .collect();
     let settings = Settings {
-        congestion_control: request.congestion_control.clone(),
-        forwards: request.forwards,
+        congestion_control: real.congestion_control.clone(),
+        forwards: real.forwards,
     };
     let taps = network.within(|| {
         let taps = links.iter().map(|link| Tap::new(&link.name));

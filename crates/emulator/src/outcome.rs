@@ -19,7 +19,7 @@ pub struct Outcome {
     pub stalls: Vec<Stall>,
     /// What passed at each port.
     pub ports: Vec<PortCounts>,
-    /// The share of their time that programs waited for a processor.
+    /// The share of the time for which the program that had to wait longest waited for a processor.
     pub starved_share: f64,
     /// Programs that were still there at the end, and had to be ended.
     pub ended_by_force: Vec<String>,

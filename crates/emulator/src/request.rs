@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
-/// An emulation: the plan, and what of it is real.
+/// An emulation of a plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -15,8 +15,6 @@ pub struct Request {
     pub plan: PathBuf,
     /// Seed of everything in the world that chance decides.
     pub seed: u64,
-    /// The nodes that are real, by their index in the plan.
-    pub ports: Vec<PortRequest>,
     /// Folder that taps write to, if any do.
     pub captures: Option<PathBuf>,
     /// File that what comes in is logged to, for a replay.
@@ -25,20 +23,6 @@ pub struct Request {
     pub limits: Limits,
     /// The processor that the loop stays on; any without it.
     pub processor: Option<usize>,
-}
-
-/// A real node.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PortRequest {
-    /// Its index in the plan.
-    pub node: usize,
-    /// The interface of this machine that it is; without it, a namespace is made.
-    pub interface: Option<String>,
-    /// The congestion control of its kernel; that of this machine without it.
-    pub congestion_control: Option<String>,
-    /// Whether it passes packets on between its interfaces.
-    pub forwards: bool,
 }
 
 /// What a valid run keeps to.

@@ -72,7 +72,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let owner = os::user::number();
     become_able()?;
     let first = programs::start_first(&names(&plan))?;
-    let machines = machines::make(&plan, &request.ports)?;
+    let machines = machines::make(&plan)?;
     let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
     let door = Door::open(&name)?;
     let mut world = World::new(plan, request.seed);
@@ -360,20 +360,14 @@ impl<'a> Loop<'a> {
         if let Some(log) = self.log.take() {
             log.finish()?;
         }
-        let [ran, waited] = [&self.shared.ran_ns, &self.shared.waited_ns]
-            .map(|nanos| nanos.load(Ordering::Relaxed) as f64);
-        let starved_share = if waited > 0.0 {
-            waited / (ran + waited)
-        } else {
-            0.0
-        };
+        let waited = self.shared.longest_wait_ns.load(Ordering::Relaxed);
         let outcome = Outcome {
             ran_ns: end.as_nanos(),
             lateness_out: self.late_out.spread(),
             lateness_in: self.late_in.spread(),
             stalls: self.stalls,
             ports: self.counts,
-            starved_share,
+            starved_share: waited as f64 / end.as_nanos().max(1) as f64,
             ended_by_force: Vec::new(),
             is_real_time: self.is_real_time,
             egress: format!("{:032x}", self.egress.finish_128()),

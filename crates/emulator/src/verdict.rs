@@ -62,7 +62,7 @@ fn lateness(run: &Outcome) -> Option<String> {
 fn starving(run: &Outcome) -> Option<String> {
     (run.starved_share > run.limits.starved_share).then(|| {
         format!(
-            "programs waited {:.0} % of their time for a processor (limit {:.0} %): run fewer of \
+            "a program waited for a processor {:.0} % of the time (limit {:.0} %): run fewer of \
              them, or take a machine with more processors",
             run.starved_share * 100.0,
             run.limits.starved_share * 100.0

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-/// What is known of the processes below one: how long each thread ran and waited.
+/// What is known of the processes below one: how long each thread waited.
 #[derive(Debug, Default)]
 pub struct Descendants {
-    /// By process and thread: nanoseconds on a processor, and waiting for one.
-    threads: BTreeMap<(i32, i32), [u64; 2]>,
+    /// By process and thread, in nanoseconds.
+    waits: BTreeMap<(i32, i32), u64>,
 }
 
 impl Descendants {
@@ -32,27 +32,25 @@ impl Descendants {
                     .to_str()
                     .and_then(|name| name.parse().ok());
                 let told = fs::read_to_string(thread.path().join("schedstat")).ok();
-                if let (Some(number), Some([ran, waited])) =
-                    (number, told.as_deref().and_then(times))
+                if let (Some(number), Some(waited)) = (number, told.as_deref().and_then(wait))
                     && process != first
                 {
-                    self.threads.insert((process, number), [ran, waited]);
+                    self.waits.insert((process, number), waited);
                 }
             }
         }
     }
 
-    /// Nanoseconds that all of them together were on a processor, and waiting for one.
-    pub fn times(&self) -> [u64; 2] {
-        let both = self.threads.values();
-        both.fold([0, 0], |sum, times| [sum[0] + times[0], sum[1] + times[1]])
+    /// The longest that any of them waited for a processor, in nanoseconds.
+    pub fn longest_wait(&self) -> u64 {
+        self.waits.values().copied().max().unwrap_or(0)
     }
 }
 
-/// The first two numbers of a line of schedstat (Documentation/scheduler/sched-stats.rst).
-fn times(line: &str) -> Option<[u64; 2]> {
-    let mut numbers = line.split_whitespace().map_while(|word| word.parse().ok());
-    Some([numbers.next()?, numbers.next()?])
+/// The second number of a line of schedstat: nanoseconds spent ready to run, without a processor
+/// (Documentation/scheduler/sched-stats.rst).
+fn wait(line: &str) -> Option<u64> {
+    line.split_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -60,8 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_thread_ran_and_waited_stands_in_front() {
-        assert_eq!(times("1500 300 7\n"), Some([1500, 300]));
-        assert_eq!(times("1500\n"), None);
+    fn how_long_a_thread_waited_stands_second() {
+        assert_eq!(wait("1500 300 7\n"), Some(300));
+        assert_eq!(wait("1500\n"), None);
     }
 }

@@ -111,16 +111,6 @@ def _granted(reply: Reply) -> Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
-    """A real node: its place in the plan, and how its kernel is set."""
-
-    node: int
-    interface: str | None = None
-    congestion_control: str | None = None
-    forwards: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Limits:
     """What a valid run keeps to."""
 
@@ -163,7 +153,6 @@ class Console:
         self,
         plan: str,
         seed: int,
-        ports: Sequence[Port],
         *,
         name: str,
         log: Path | None = None,
@@ -180,15 +169,6 @@ class Console:
             "name": name,
             "plan": str(self._folder / "plan.json"),
             "seed": seed,
-            "ports": [
-                {
-                    "node": port.node,
-                    "interface": port.interface,
-                    "congestion_control": port.congestion_control,
-                    "forwards": port.forwards,
-                }
-                for port in ports
-            ],
             "captures": None if captures is None else str(captures.resolve()),
             "log": None if log is None else str(log.resolve()),
             "limits": {

@@ -114,6 +114,9 @@ impl Plan {
             self.check_tap(tap)
                 .map_err(|PlanError(what)| PlanError(format!("taps[{index}]: {what}")))?;
         }
+        if let Some(emulation) = &self.emulation {
+            (emulation.check(self)).map_err(|what| PlanError(format!("emulation.{what}")))?;
+        }
         self.check_joints()?;
         for window in &self.windows {
             let at = |what| PlanError(format!("windows.{}.{what}", window.name));

@@ -7,6 +7,7 @@
 mod air;
 mod association;
 mod check;
+mod emulation;
 mod mobile_ip;
 mod motion;
 
@@ -25,6 +26,7 @@ use units::{Db, Dbm, Duration, Rate};
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
 pub use check::PlanError;
+pub use emulation::{EmulationPlan, ProgramPlan, RealPlan};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 
@@ -57,6 +59,9 @@ pub struct Plan {
     /// Associations that are made on the air, if any are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub associations: Option<AssociationPlan>,
+    /// What of it is real, where it runs on the wall clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emulation: Option<EmulationPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,
