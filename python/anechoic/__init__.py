@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from anechoic.captures.pair.comparison import compare_captures as compare_captures
     from anechoic.comparing.comparison import Comparison as Comparison
     from anechoic.comparing.comparison import compare as compare
+    from anechoic.emulating.cell import Emulation as Emulation
+    from anechoic.emulating.cell import emulate as emulate
     from anechoic.explaining import Explanation as Explanation
     from anechoic.explaining import explain as explain
     from anechoic.running import run as run
@@ -71,6 +73,7 @@ _HOMES = {
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.comparing.comparison": ("Comparison", "compare"),
+    "anechoic.emulating.cell": ("Emulation", "emulate"),
     "anechoic.explaining": ("Explanation", "explain"),
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),

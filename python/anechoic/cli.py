@@ -12,7 +12,7 @@ from anechoic.captures.command import analyse_command
 from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
 from anechoic.completion import ScenarioName, ScenarioPath
-from anechoic.emulating.command import emulate_command
+from anechoic.emulating.command import emulate_command, enter_command, replay_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
 from anechoic.predicting.command import predict_command
@@ -235,9 +235,11 @@ cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(compare_command)
 cli.add_command(emulate_command)
+cli.add_command(enter_command)
 cli.add_command(examples_command)
 cli.add_command(new_command)
 cli.add_command(predict_command)
+cli.add_command(replay_command)
 cli.add_command(script_command)
 
 

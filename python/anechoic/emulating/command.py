@@ -11,6 +11,7 @@ from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
 
+DIFFERENT = 1
 INVALID = 3
 """The exit status of a run whose figures are not the network's."""
 
@@ -120,3 +121,44 @@ def _spaced(length: str) -> str:
     number = length.rstrip("abcdefghijklmnopqrstuvwxyzµ ")
     return f"{number} {length[len(number):].strip()}"
 
+
+
+@click.command(
+    "enter", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+@click.option("--run", "process", type=int, metavar="PID", help="Which, where several run.")
+@click.argument("node")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def enter_command(process: int | None, node: str, command: Sequence[str]) -> None:
+    """Run a COMMAND in a NODE of an emulation that runs; a shell without one."""
+
+    def entered() -> None:
+        from anechoic.emulating.entering import enter
+
+        sys.exit(enter(node, command, process))
+
+    guarded(entered)
+
+
+@click.command("replay")
+@click.argument("folder", type=click.Path(path_type=Path, readable=False))
+@click.option(
+    "--captures",
+    type=OutFolder(),
+    help="Folder for what the scenario's taps capture, whether they did in the emulation or not.",
+)
+def replay_command(folder: Path, captures: Path | None) -> None:
+    """Run an emulation again offline, from what came in; FOLDER is that of the emulation.
+
+    Says whether what left is the same, byte for byte; the exit status is 1 if it is not.
+    """
+
+    def replayed() -> None:
+        from anechoic.emulating.replaying import replay
+
+        found = replay(folder, captures)
+        click.echo(found.text())
+        if not found.is_same:
+            sys.exit(DIFFERENT)
+
+    guarded(replayed)

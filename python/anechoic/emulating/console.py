@@ -4,21 +4,21 @@ import array
 import json
 import os
 import pickle
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 from anechoic.campaign.elsewhere import Carried
 from anechoic.emulating.process import OUTCOME, RECORD, REQUEST
+
+PLAN, LOG = "plan.json", "arrivals.lz4"
 
 MOST_BYTES = 128 * 1024
 """The longest message."""
@@ -153,32 +153,29 @@ class Console:
         self,
         plan: str,
         seed: int,
+        folder: Path,
         *,
         name: str,
-        log: Path | None = None,
         captures: Path | None = None,
         limits: Limits | None = None,
     ) -> None:
         """Begin an emulation of a plan, and wait until programs can be started.
 
-        Raises EmulationRefused for what cannot be done here.
+        What it leaves is put into ``folder``: the plan, the log of what came in, how it went. Raises EmulationRefused for what cannot be done here.
         """
-        self._folder = Path(tempfile.mkdtemp(prefix="anechoic-"))
-        (self._folder / "plan.json").write_text(plan)
+        self._folder = folder
+        (folder / PLAN).write_text(plan)
+        kept = limits or Limits()
         request = {
             "name": name,
-            "plan": str(self._folder / "plan.json"),
+            "plan": str((folder / PLAN).resolve()),
             "seed": seed,
             "captures": None if captures is None else str(captures.resolve()),
-            "log": None if log is None else str(log.resolve()),
-            "limits": {
-                "lateness_p99_ns": (limits or Limits()).lateness_p99_ns,
-                "stall_ns": (limits or Limits()).stall_ns,
-                "starved_share": (limits or Limits()).starved_share,
-            },
+            "log": str((folder / LOG).resolve()),
+            "limits": asdict(kept),
             "processor": None,
         }
-        (self._folder / REQUEST).write_text(json.dumps(request))
+        (folder / REQUEST).write_text(json.dumps(request))
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
@@ -187,7 +184,7 @@ class Console:
                     "-m",
                     "anechoic.emulating.process",
                     str(theirs.fileno()),
-                    str(self._folder),
+                    str(folder),
                 ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -243,7 +240,8 @@ class Console:
             self._process.kill()
         self._process.wait()
         self._messages.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        for name in (REQUEST, RECORD):
+            (self._folder / name).unlink(missing_ok=True)
 
     def _finish(self) -> None:
         status = self._process.wait()

@@ -14,9 +14,8 @@ from anechoic.campaign.store import cell_folder
 from anechoic.campaign.task import Task
 from anechoic.emulating.console import Console, Limits
 from anechoic.emulating.outcome import metrics_of
+from anechoic.emulating.process import OUTCOME
 from anechoic.emulating.programs import Programs, Show
-
-LOG, OUTCOME = "arrivals.lz4", "outcome.json"
 
 
 @dataclass(slots=True)
@@ -74,8 +73,8 @@ class Emulator:
         console = Console(
             task.plan,
             task.seed,
+            folder,
             name=self.name,
-            log=folder / LOG,
             captures=captures,
             limits=self.limits,
         )
@@ -89,7 +88,6 @@ class Emulator:
             console.close()
         outcome["seed"] = task.seed
         (folder / OUTCOME).write_text(json.dumps(outcome, indent=1))
-        (folder / "plan.json").write_text(task.plan)
         self.ran.append(Ran(folder, outcome, programs.all))
         if captures is not None:
             store.keep_captures(task.index, task.replication)
