@@ -1,9 +1,11 @@
 //! The real nodes of an emulation: namespaces with a TAP interface for each interface of the plan.
 
+use std::cell::RefCell;
 use std::io;
 
 use lab::{InterfacePlan, NodePlan, Plan, RealPlan};
 use os::namespace::Network;
+use os::stamps::Stamps;
 use os::tap::Tap;
 use units::MacAddress;
 
@@ -29,8 +31,34 @@ pub struct Port {
     pub name: String,
     /// What carries the frames.
     pub tap: Tap,
+    /// When its frames were sent, where the system tells.
+    pub stamps: Option<RefCell<Stamps>>,
     /// Bytes of the longest frame.
     pub most_bytes: usize,
+}
+
+impl Machine {
+    /// Frames that the kernel dropped in front of each interface, because it was not read soon
+    /// enough.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn lost(&self) -> io::Result<Vec<u64>> {
+        let table = (self.network).within(|| std::fs::read_to_string("/proc/thread-self/net/dev"));
+        let table = table?;
+        let lost = |port: &Port| dropped(&table, &port.name).unwrap_or(0);
+        Ok(self.ports.iter().map(lost).collect())
+    }
+}
+
+/// What an interface dropped of what it was to send, by the table of a network's interfaces
+/// (/proc/net/dev: eight columns of what was received, then bytes, packets, errors, drops).
+fn dropped(table: &str, name: &str) -> Option<u64> {
+    let line = table.lines().find_map(|line| {
+        let (head, rest) = line.split_once(':')?;
+        (head.trim() == name).then_some(rest)
+    })?;
+    line.split_whitespace().nth(11)?.parse().ok()
 }
 
 /// Bytes of an Ethernet header with one VLAN tag.
@@ -44,11 +72,11 @@ pub fn make(plan: &Plan) -> io::Result<Vec<Machine>> {
     let numbers = plan.interface_numbers();
     let real = plan.emulation.iter().flat_map(|emulation| &emulation.real);
     real.map(|real| {
-            let node = &plan.nodes[real.node];
-            let made = machine(node, &numbers[real.node], real);
-            made.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", node.name)))
-        })
-        .collect()
+        let node = &plan.nodes[real.node];
+        let made = machine(node, &numbers[real.node], real);
+        made.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", node.name)))
+    })
+    .collect()
 }
 
 fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> io::Result<Machine> {
@@ -67,14 +95,21 @@ fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> io::Result<Mach
     let taps = network.within(|| {
         let taps = links.iter().map(|link| Tap::new(&link.name));
         let taps = taps.collect::<io::Result<Vec<Tap>>>()?;
+        // Before the interfaces are up: the first frame has a stamp, too.
+        let stamps = links.iter().map(|link| {
+            let index = os::namespace::interface_index(&link.name)?;
+            Ok(Stamps::of(index).ok().map(RefCell::new))
+        });
+        let stamps = stamps.collect::<io::Result<Vec<_>>>()?;
         links::set(&links, &ways, &settings)?;
-        Ok(taps)
+        Ok(taps.into_iter().zip(stamps).collect::<Vec<_>>())
     })?;
     let ports = (links.into_iter().zip(taps).zip(numbers))
-        .map(|((link, tap), &number)| Port {
+        .map(|((link, (tap, stamps)), &number)| Port {
             number,
             name: link.name,
             tap,
+            stamps,
             most_bytes: usize::from(link.mtu) + HEADER,
         })
         .collect();
@@ -103,4 +138,17 @@ fn links_of(node: &NodePlan, numbers: &[u16]) -> Vec<Link> {
             mtu: interface.mtu,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_sent_stands_in_the_fourth_column_behind_what_was_received() {
+        let table = "Inter-|   Receive\n face |bytes\n  \
+            lo: 1 2 0 0 0 0 0 0 5 6 0 0 0 0 0 0\n wlan0: 9 9 0 0 0 0 0 0 9 9 0 42 0 0 0 0\n";
+        assert_eq!(dropped(table, "wlan0"), Some(42));
+        assert_eq!(dropped(table, "eth0"), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! The wall clock as the world's, and waiting for it.
 
-use os::clock::monotonic_ns;
+use os::clock::{monotonic_ns, realtime_ns};
 use units::{Duration, Time};
 
 /// World time zero on the wall clock.
@@ -21,6 +21,26 @@ impl Clock {
     #[inline]
     pub fn now(self) -> Time {
         Time::from_nanos(monotonic_ns() - self.zero_ns)
+    }
+
+    /// How the clock that the kernel stamps frames by stands now, which may be set at any time.
+    pub fn realtime(self) -> Realtime {
+        Realtime {
+            zero_ns: realtime_ns() - (monotonic_ns() - self.zero_ns),
+        }
+    }
+}
+
+/// World time zero on the clock that may be set.
+#[derive(Clone, Copy, Debug)]
+pub struct Realtime {
+    zero_ns: u64,
+}
+
+impl Realtime {
+    /// The time of the world at a time of this clock.
+    pub fn world_time(self, nanos: u64) -> Time {
+        Time::from_nanos(nanos.saturating_sub(self.zero_ns))
     }
 }
 

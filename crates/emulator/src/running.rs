@@ -18,7 +18,7 @@ use crate::control::{Control, Shared};
 use crate::lateness::{Lateness, Stall};
 use crate::machines::{self, Machine, Port};
 use crate::outcome::{Outcome, PortCounts};
-use crate::pacing::{Clock, Tail};
+use crate::pacing::{Clock, Realtime, Tail};
 use crate::programs;
 use crate::request::Request;
 use crate::verdict::Verdict;
@@ -110,6 +110,11 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
         Ok::<_, io::Error>((run?, left))
     })?;
     let (record, mut outcome) = run;
+    let lost = machines.iter().map(Machine::lost);
+    let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
+    for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
+        counts.lost_in_ring = lost;
+    }
     outcome.ended_by_force = left;
     outcome.verdict = Verdict::of(&outcome);
     Ok((record, outcome))
@@ -287,23 +292,41 @@ impl<'a> Loop<'a> {
             *slot = place as usize;
             count += 1;
         }
+        if count == 0 {
+            return Ok(());
+        }
+        let realtime = self.clock.realtime();
         for &place in &ready[..count] {
             for _ in 0..BATCH {
                 let Some(length) = self.ports[place].tap.read(&mut self.frame)? else {
                     break;
                 };
-                self.let_in(place, length)?;
+                self.let_in(place, length, realtime)?;
             }
             self.hand_out()?;
         }
         Ok(())
     }
 
-    fn let_in(&mut self, place: usize, length: usize) -> io::Result<()> {
+    /// When the frame was sent that was read from a port now.
+    fn came(&self, place: usize, length: usize, now: Time, realtime: Realtime) -> Time {
+        let Some(stamps) = &self.ports[place].stamps else {
+            return now;
+        };
+        let mut stamps = stamps.borrow_mut();
+        // Those of another length are of frames that the interface dropped.
+        let mut of_length = std::iter::from_fn(|| stamps.next());
+        let stamp = of_length.find(|stamp| stamp.length as usize == length);
+        stamp.map_or(now, |stamp| realtime.world_time(stamp.realtime_ns).min(now))
+    }
+
+    fn let_in(&mut self, place: usize, length: usize, realtime: Realtime) -> io::Result<()> {
         let now = self.clock.now().max(self.world.now());
         if now >= self.end {
             return Ok(());
         }
+        let came = self.came(place, length, now, realtime);
+        self.late_in.add(came, now);
         self.world.run_until(now);
         let (port, frame) = (self.ports[place].number, &self.frame[..length]);
         let counts = &mut self.counts[place];
@@ -312,7 +335,7 @@ impl<'a> Loop<'a> {
                 counts.frames_in += 1;
                 counts.bytes_in += length as u64;
                 if let Some(log) = &mut self.log {
-                    log.note(now, now, port, frame);
+                    log.note(now, came, port, frame);
                 }
             }
             Err(_) => counts.refused += 1,

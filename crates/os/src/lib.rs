@@ -10,5 +10,6 @@ pub mod namespace;
 pub mod poll;
 pub mod priority;
 pub mod process;
+pub mod stamps;
 pub mod tap;
 pub mod user;

@@ -33,7 +33,7 @@ def is_valid(outcome: Mapping[str, Any]) -> bool:
 
 def text_of(outcome: Mapping[str, Any]) -> str:
     """Say how an emulation went, in a few lines."""
-    late = outcome["lateness_out"]
+    late, entering = outcome["lateness_out"], outcome["lateness_in"]
     ports = outcome["ports"]
     frames = sum(each["frames_in"] + each["frames_out"] for each in ports)
     lines = [
@@ -43,6 +43,10 @@ def text_of(outcome: Mapping[str, Any]) -> str:
         f"(99 %), {late['p999_ns'] / 1e3:.0f} µs (99.9 %), {late['max_ns'] / 1e3:.0f} µs at most"
         + ("" if outcome["is_real_time"] else "; without real-time priority"),
     ]
+    lines.append(
+        f"frames in late by {entering['p50_ns'] / 1e3:.0f} µs (median), {entering['p99_ns'] / 1e3:.0f} µs "
+        f"(99 %), {entering['max_ns'] / 1e3:.0f} µs at most"
+    )
     for name in outcome["ended_by_force"]:
         lines.append(f"did not end when asked to: {name}")
     if is_valid(outcome):
