@@ -8,6 +8,7 @@
 //! ([`replaying`]).
 
 mod arrivals;
+mod consequences;
 mod control;
 mod lateness;
 mod links;
@@ -20,6 +21,7 @@ mod request;
 mod running;
 mod verdict;
 
+pub use consequences::{Consequences, consequences};
 pub use outcome::{Outcome, PortCounts};
 pub use replaying::{Replayed, replay};
 pub use request::{Limits, Request};

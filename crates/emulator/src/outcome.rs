@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::consequences::Consequences;
 use crate::lateness::{Spread, Stall};
 use crate::request::Limits;
 use crate::verdict::Verdict;
@@ -19,6 +20,8 @@ pub struct Outcome {
     pub stalls: Vec<Stall>,
     /// What passed at each port.
     pub ports: Vec<PortCounts>,
+    /// What lateness in changed.
+    pub consequences: Consequences,
     /// The share of the time for which the program that had to wait longest waited for a processor.
     pub starved_share: f64,
     /// Programs that were still there at the end, and had to be ended.

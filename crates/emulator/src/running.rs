@@ -14,6 +14,7 @@ use twox_hash::XxHash3_128;
 use units::{Duration, Time};
 
 use crate::arrivals::Log;
+use crate::consequences::{Consequences, LATEST, consequences};
 use crate::control::{Control, Shared};
 use crate::lateness::{Lateness, Stall};
 use crate::machines::{self, Machine, Port};
@@ -75,7 +76,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let machines = machines::make(&plan)?;
     let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
     let door = Door::open(&name)?;
-    let mut world = World::new(plan, request.seed);
+    let mut world = World::new(plan.clone(), request.seed);
     if let Some(folder) = &request.captures {
         world.capture_to(folder)?;
     }
@@ -114,6 +115,10 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
     for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
         counts.lost_in_ring = lost;
+    }
+    if let Some(log) = &request.log {
+        let end = Time::from_nanos(outcome.ran_ns);
+        outcome.consequences = consequences(&plan, request.seed, log, end)?;
     }
     outcome.ended_by_force = left;
     outcome.verdict = Verdict::of(&outcome);
@@ -317,7 +322,12 @@ impl<'a> Loop<'a> {
         // Those of another length are of frames that the interface dropped.
         let mut of_length = std::iter::from_fn(|| stamps.next());
         let stamp = of_length.find(|stamp| stamp.length as usize == length);
-        stamp.map_or(now, |stamp| realtime.world_time(stamp.realtime_ns).min(now))
+        let came = stamp.map_or(now, |stamp| realtime.world_time(stamp.realtime_ns));
+        // The clock that stamps are by may have been set meanwhile.
+        match now.saturating_since(came) < LATEST {
+            true => came.min(now),
+            false => now,
+        }
     }
 
     fn let_in(&mut self, place: usize, length: usize, realtime: Realtime) -> io::Result<()> {
@@ -390,6 +400,7 @@ impl<'a> Loop<'a> {
             lateness_in: self.late_in.spread(),
             stalls: self.stalls,
             ports: self.counts,
+            consequences: Consequences::default(),
             starved_share: waited as f64 / end.as_nanos().max(1) as f64,
             ended_by_force: Vec::new(),
             is_real_time: self.is_real_time,

@@ -19,7 +19,13 @@ impl Verdict {
 
     /// The verdict on a run.
     pub fn of(run: &Outcome) -> Verdict {
-        let checks = [stalls(run), losses(run), lateness(run), starving(run)];
+        let checks = [
+            stalls(run),
+            losses(run),
+            lateness(run),
+            consequences(run),
+            starving(run),
+        ];
         Verdict {
             reasons: checks.into_iter().flatten().collect(),
         }
@@ -54,6 +60,18 @@ fn lateness(run: &Outcome) -> Option<String> {
             "1 in 100 frames left more than {:.0} µs late (limit {:.0} µs): {}",
             found.as_secs_f64() * 1e6,
             limit.as_secs_f64() * 1e6,
+            remedy(run)
+        )
+    })
+}
+
+fn consequences(run: &Outcome) -> Option<String> {
+    let (found, limit) = (run.consequences.share(), run.limits.changed_share);
+    (found > limit).then(|| {
+        format!(
+            "lateness decided what became of {:.2} % of the frames (limit {:.2} %): {}",
+            found * 100.0,
+            limit * 100.0,
             remedy(run)
         )
     })

@@ -116,6 +116,7 @@ class Limits:
 
     lateness_p99_ns: int = 100_000
     stall_ns: int = 50_000_000
+    changed_share: float = 0.005
     starved_share: float = 0.05
 
 

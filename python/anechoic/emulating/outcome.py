@@ -16,6 +16,7 @@ def metrics_of(outcome: Mapping[str, Any]) -> dict[str, float]:
         f"{PREFIX}lateness_p999_us": late["p999_ns"] / 1e3,
         f"{PREFIX}lateness_max_us": late["max_ns"] / 1e3,
         f"{PREFIX}stalls": float(len(outcome["stalls"])),
+        f"{PREFIX}changed_share": _changed(outcome),
         f"{PREFIX}starved_share": outcome["starved_share"],
         f"{PREFIX}frames_in": float(sum(each["frames_in"] for each in ports)),
         f"{PREFIX}frames_out": float(sum(each["frames_out"] for each in ports)),
@@ -24,6 +25,12 @@ def metrics_of(outcome: Mapping[str, Any]) -> dict[str, float]:
         ),
         f"{PREFIX}valid": float(is_valid(outcome)),
     }
+
+
+def _changed(outcome: Mapping[str, Any]) -> float:
+    """Give the share of frames whose fate lateness has changed."""
+    found = outcome["consequences"]
+    return float(found["changed"]) / max(found["frames"], 1)
 
 
 def is_valid(outcome: Mapping[str, Any]) -> bool:
@@ -46,6 +53,10 @@ def text_of(outcome: Mapping[str, Any]) -> str:
     lines.append(
         f"frames in late by {entering['p50_ns'] / 1e3:.0f} µs (median), {entering['p99_ns'] / 1e3:.0f} µs "
         f"(99 %), {entering['max_ns'] / 1e3:.0f} µs at most"
+    )
+    lines.append(
+        f"run again without lateness, {outcome['consequences']['changed']} of "
+        f"{outcome['consequences']['frames']} frames would have fared otherwise"
     )
     for name in outcome["ended_by_force"]:
         lines.append(f"did not end when asked to: {name}")
