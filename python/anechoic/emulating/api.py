@@ -8,12 +8,12 @@ from anechoic.campaign import api
 from anechoic.campaign.options import folder
 from anechoic.campaign.progress import Silence
 from anechoic.campaign.results import Results
-from anechoic.campaign.runner import CampaignHalted, CampaignInterrupted
+from anechoic.campaign.runner import Campaign, CampaignHalted, CampaignInterrupted
 from anechoic.emulating.console import EmulationFailed, EmulationRefused
 from anechoic.emulating.executor import Emulator, Ran
 from anechoic.emulating.programs import Show
 from anechoic.scenario.errors import Problem, ScenarioError
-from anechoic.scenario.load import load, validated
+from anechoic.scenario.load import validated
 from anechoic.scenario.model import Scenario
 
 TABLES = ("host", "router", "sta")
@@ -29,12 +29,13 @@ class _Watching(Silence):
         self._emulator = emulator
 
     def interrupted(self, running: int) -> None:
-        """Take note of Ctrl-C."""
-        self._emulator.interrupt()
+        """Take note of Ctrl-C, with so many emulations under way."""
+        if running:
+            self._emulator.interrupt()
 
 
 def prepared(
-    source: str | Path,
+    source: str | Path | Scenario,
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
     sweep: Mapping[str, Sequence[Any]] | None = None,
@@ -48,7 +49,7 @@ def prepared(
     ``real`` names nodes that are real beside those that the file says, ``programs`` commands by
     their nodes; ``length`` is how long it runs.
     """
-    written = with_programs(load(source, set=set), programs)
+    written = with_programs(api.prepared(source, set=set), programs)
     values: dict[str, Any] = {"run.backend": "emu"}
     for name in real:
         values[_path_of(written, name)] = True
@@ -84,7 +85,6 @@ def _path_of(scenario: Scenario, name: str) -> str:
 
 def run(
     scenario: Scenario,
-    source: str | Path,
     *,
     reps: int = 1,
     out: str | Path | None = None,
@@ -93,7 +93,7 @@ def run(
 ) -> tuple[Results, list[Ran]]:
     """Emulate a prepared scenario's campaign and give its results, and how each run went."""
     emulator = Emulator(api.scenario_name(scenario), show=show)
-    with api.begun(scenario, reps, folder(str(source), out)) as campaign:
+    with api.begun(scenario, reps, folder(scenario.source, out)) as campaign:
         try:
             results = _results(campaign, emulator)
             if finish is not None:
@@ -109,7 +109,7 @@ def run(
     return results, emulator.ran
 
 
-def _results(campaign: Any, emulator: Emulator) -> Results:
+def _results(campaign: Campaign, emulator: Emulator) -> Results:
     watching = _Watching(emulator)
     try:
         return campaign.run(emulator, watching)

@@ -93,7 +93,6 @@ def _emulate(
 
     results, ran = run(
         scenario,
-        source,
         reps=reps,
         out=out,
         show=show,
@@ -119,8 +118,7 @@ def _program(text: str) -> tuple[str, str]:
 def _spaced(length: str) -> str:
     """Give a length as scenarios write it: 60s is 60 s."""
     number = length.rstrip("abcdefghijklmnopqrstuvwxyzµ ")
-    return f"{number} {length[len(number):].strip()}"
-
+    return f"{number} {length[len(number) :].strip()}"
 
 
 @click.command(

@@ -162,7 +162,8 @@ class Console:
     ) -> None:
         """Begin an emulation of a plan, and wait until programs can be started.
 
-        What it leaves is put into ``folder``: the plan, the log of what came in, how it went. Raises EmulationRefused for what cannot be done here.
+        What it leaves is put into ``folder``: the plan, the log of what came in, how it went.
+        Raises EmulationRefused for what cannot be done here.
         """
         self._folder = folder
         (folder / PLAN).write_text(plan)
@@ -257,7 +258,7 @@ class Console:
             self.close()
             raise EmulationFailed(None, outcome["failed"])
         with (self._folder / RECORD).open("rb") as file:
-            self.record = Carried(*pickle.load(file))  # noqa: S301 (our own process wrote it)
+            self.record = Carried(*pickle.load(file))
         self.outcome = outcome
         self.close()
 

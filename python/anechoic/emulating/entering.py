@@ -41,7 +41,12 @@ def running() -> list[Running]:
     found = set()
     for line in Path("/proc/net/unix").read_text().splitlines():
         prefix, user, process, name, *rest = [*line.split()[-1].split("/", 3), *[""] * 4][:5]
-        if prefix == f"@{PREFIX}" and user == str(os.getuid()) and process.isdigit() and not rest[0]:
+        if (
+            prefix == f"@{PREFIX}"
+            and user == str(os.getuid())
+            and process.isdigit()
+            and not rest[0]
+        ):
             found.add(Running(int(process), name))
     return sorted(found, key=lambda each: each.process)
 

@@ -56,7 +56,7 @@ class Emulator:
     def close(self, *, is_hurried: bool = False) -> None:
         """Take no more tasks."""
         self.interrupt()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=not is_hurried, cancel_futures=True)
 
     def interrupt(self) -> None:
         """End what runs now."""
@@ -93,9 +93,7 @@ class Emulator:
             store.keep_captures(task.index, task.replication)
         assert console.record is not None
         values = {**console.record.values, **metrics_of(outcome)}
-        return store.write(
-            task.index, task.replication, Carried(values, console.record.columns)
-        )
+        return store.write(task.index, task.replication, Carried(values, console.record.columns))
 
     def _follow(self, console: Console, programs: Programs) -> None:
         """Let the programs run; end the emulation behind the last of them."""

@@ -30,12 +30,13 @@ def metrics_of(outcome: Mapping[str, Any]) -> dict[str, float]:
 def _changed(outcome: Mapping[str, Any]) -> float:
     """Give the share of frames whose fate lateness has changed."""
     found = outcome["consequences"]
-    return float(found["changed"]) / max(found["frames"], 1)
+    changed, frames = int(found["changed"]), int(found["frames"])
+    return changed / max(frames, 1)
 
 
 def is_valid(outcome: Mapping[str, Any]) -> bool:
     """Say whether the run kept to its limits."""
-    return not outcome["verdict"]["reasons"]
+    return len(outcome["verdict"]["reasons"]) == 0
 
 
 def text_of(outcome: Mapping[str, Any]) -> str:
@@ -51,8 +52,8 @@ def text_of(outcome: Mapping[str, Any]) -> str:
         + ("" if outcome["is_real_time"] else "; without real-time priority"),
     ]
     lines.append(
-        f"frames in late by {entering['p50_ns'] / 1e3:.0f} µs (median), {entering['p99_ns'] / 1e3:.0f} µs "
-        f"(99 %), {entering['max_ns'] / 1e3:.0f} µs at most"
+        f"frames in late by {entering['p50_ns'] / 1e3:.0f} µs (median), "
+        f"{entering['p99_ns'] / 1e3:.0f} µs (99 %), {entering['max_ns'] / 1e3:.0f} µs at most"
     )
     lines.append(
         f"run again without lateness, {outcome['consequences']['changed']} of "

@@ -21,7 +21,7 @@ def main() -> None:
     # The console answers an interrupt from the terminal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Only the core: what loads more would have threads, or take long.
-    from anechoic._core import emulate  # type: ignore[import-not-found]
+    from anechoic._core import emulate
 
     try:
         record, outcome = emulate((folder / REQUEST).read_text(), console)

@@ -34,7 +34,7 @@ class Programs:
     ) -> None:
         """Take a plan's programs; their output goes to files in ``folder``, and to ``show``."""
         self._console = console
-        self._show: Show = show or (lambda node, line: None)
+        self._show = show
         nodes = plan["nodes"]
         listed = sorted(plan["emulation"]["programs"], key=lambda each: int(each["start_ns"]))
         self.all = [
@@ -91,8 +91,9 @@ class Programs:
                 file.write(chunk)
                 file.flush()
                 *lines, rest = (rest + chunk).split(b"\n")
-                for line in lines:
-                    self._show(program.node, line.decode(errors="replace"))
+                if self._show is not None:
+                    for line in lines:
+                        self._show(program.node, line.decode(errors="replace"))
 
     def _await(self, program: Started, running: Program) -> None:
         program.status = running.wait()

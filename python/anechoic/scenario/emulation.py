@@ -60,9 +60,7 @@ def _real(
     }
 
 
-def _control(
-    machine: Machine, stack: dict[str, Any] | None, problems: list[Problem]
-) -> str | None:
+def _control(machine: Machine, stack: dict[str, Any] | None, problems: list[Problem]) -> str | None:
     if stack is None or not isinstance(machine.part, Host | Station):
         return None
     wanted = stack["congestion_control"]
