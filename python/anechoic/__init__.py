@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from anechoic.captures.pair.comparison import compare_captures as compare_captures
     from anechoic.comparing.comparison import Comparison as Comparison
     from anechoic.comparing.comparison import compare as compare
+    from anechoic.emulating.cell import Emulation as Emulation
+    from anechoic.emulating.cell import emulate as emulate
     from anechoic.explaining import Explanation as Explanation
     from anechoic.explaining import explain as explain
     from anechoic.running import run as run
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.edca import Edca as Edca
     from anechoic.scenario.errors import ScenarioError as ScenarioError
     from anechoic.scenario.experiment import Figure as Figure
+    from anechoic.scenario.experiment import Program as Program
     from anechoic.scenario.experiment import Replication as Replication
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
@@ -71,13 +74,22 @@ _HOMES = {
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.comparing.comparison": ("Comparison", "compare"),
+    "anechoic.emulating.cell": ("Emulation", "emulate"),
     "anechoic.explaining": ("Explanation", "explain"),
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.costs": ("DeviceCost", "HostCost"),
     "anechoic.scenario.edca": ("AccessCategory", "Edca"),
     "anechoic.scenario.errors": ("ScenarioError",),
-    "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
+    "anechoic.scenario.experiment": (
+        "Figure",
+        "Program",
+        "Replication",
+        "Run",
+        "Sweep",
+        "Tap",
+        "Window",
+    ),
     "anechoic.scenario.links": ("Air", "AirLink", "Segment", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.lost_frames": ("LostFrames",),

@@ -168,3 +168,11 @@ def describe_stack(name: str) -> list[tuple[str, str]]:
 
 def version() -> str:
     """Give the version of the core."""
+
+def emulate(request_json: str, console: int) -> tuple[Record, str]:
+    """Run an emulation to its end: its record, and how it went as a JSON object."""
+
+def replay(
+    plan_json: str, seed: int, log: str, end_ns: int, capture_dir: str | None = None
+) -> tuple[Record, str]:
+    """Run an emulation again from its log: its record, and a hash of all that left."""

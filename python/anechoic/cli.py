@@ -12,6 +12,7 @@ from anechoic.captures.command import analyse_command
 from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
 from anechoic.completion import ScenarioName, ScenarioPath
+from anechoic.emulating.command import emulate_command, enter_command, replay_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
 from anechoic.predicting.command import predict_command
@@ -111,7 +112,7 @@ def run(
 
         results = run_campaign(
             file,
-            set=_values(values),
+            set=values_of(values),
             sweep=_axes(axes),
             reps=reps,
             jobs=jobs,
@@ -178,11 +179,11 @@ def explain(
         from anechoic.explaining import explain_links
 
         if links:
-            all_links = explain_links(file, set=_values(values), sweep=_axes(axes))
+            all_links = explain_links(file, set=values_of(values), sweep=_axes(axes))
             click.echo(all_links.to_json() if is_json else all_links.text(), nl=not is_json)
             return
         found = explain_scenario(
-            file, set=_values(values), sweep=_axes(axes), path=path, changed=changed
+            file, set=values_of(values), sweep=_axes(axes), path=path, changed=changed
         )
         if is_json:
             click.echo(found.to_json(), nl=False)
@@ -209,7 +210,7 @@ def calc(file: str, values: Sequence[str], axes: Sequence[str], is_json: bool) -
     def calculated() -> None:
         from anechoic.calculating import calculate
 
-        found = calculate(file, set=_values(values), sweep=_axes(axes))
+        found = calculate(file, set=values_of(values), sweep=_axes(axes))
         click.echo(found.to_json() if is_json else found.text(), nl=not is_json)
 
     guarded(calculated)
@@ -233,9 +234,12 @@ def figures(folder: Path) -> None:
 cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(compare_command)
+cli.add_command(emulate_command)
+cli.add_command(enter_command)
 cli.add_command(examples_command)
 cli.add_command(new_command)
 cli.add_command(predict_command)
+cli.add_command(replay_command)
 cli.add_command(script_command)
 
 
@@ -264,7 +268,7 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
     from anechoic.running import located
 
     source, _ = located(file)
-    return prepared(source, set=_values(values), sweep=_axes(axes))
+    return prepared(source, set=values_of(values), sweep=_axes(axes))
 
 
 def _say_who_is_far(file: str, scenario: "Scenario") -> None:
@@ -275,7 +279,8 @@ def _say_who_is_far(file: str, scenario: "Scenario") -> None:
         say(f"{file}: {text}.")
 
 
-def _values(options: Sequence[str]) -> dict[str, Any]:
+def values_of(options: Sequence[str]) -> dict[str, Any]:
+    """Give the values that options set, by the paths of their fields."""
     from anechoic.scenario.paths import parsed_value
 
     return {path: parsed_value(text) for path, text in _pairs("--set", "PATH=VALUE", options)}

@@ -71,10 +71,10 @@ pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan,
-    FlowPlan, InterfacePlan, LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan,
-    Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan,
-    TapPoint, ThresholdPlan, WirePlan,
+    AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationPlan,
+    EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan, MobileIpPlan, MobilePlan, MotionPlan,
+    NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan, ProgramPlan, RadioPlan, RealPlan, Role,
+    RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan, WirePlan,
 };
 pub use port::{FrameFates, PortCounts, Refused};
 pub use radios::noise_of;

@@ -1,5 +1,7 @@
 //! `anechoic._core`: the Python face of `lab`, `analysis`, `pair`, `script` and `kernel`.
 
+#[cfg(target_os = "linux")]
+mod emulation;
 mod pair;
 mod scripts;
 mod source;
@@ -300,6 +302,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(timing::frame_bytes, module)?,
         wrap_pyfunction!(timing::wire_bytes, module)?,
         wrap_pyfunction!(timing::beacons, module)?,
+    ] {
+        module.add_function(each)?;
+    }
+    #[cfg(target_os = "linux")]
+    for each in [
+        wrap_pyfunction!(emulation::emulate, module)?,
+        wrap_pyfunction!(emulation::replay, module)?,
     ] {
         module.add_function(each)?;
     }

@@ -133,8 +133,9 @@ class Campaign:
         for cell, replication in _next_tasks(runs, executor.jobs):
             if len(under_way) >= executor.jobs:
                 return
-            # What a neighbour captured, it captured for itself.
-            theirs = None if self.scenario.tap else self.neighbours.take(cell.index, replication)
+            # What a neighbour captured, it captured for itself; no two emulations are the same.
+            is_own = bool(self.scenario.tap) or self.scenario.run.backend != "sim"
+            theirs = None if is_own else self.neighbours.take(cell.index, replication)
             if theirs is None:
                 cell.under_way.add(replication)
                 future = executor.submit(self._task(cell.index, replication))

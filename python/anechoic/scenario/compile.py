@@ -10,6 +10,7 @@ from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
+from anechoic.scenario.emulation import emulation_plan, is_emulated, is_real
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
@@ -85,6 +86,10 @@ def compile_scenario(scenario: Scenario) -> Plan:
             "distributions": scenario.run.distributions,
         },
     }
+    stacks = [node["stack"] for node in plan["nodes"]]
+    emulation = emulation_plan(scenario, found, stacks, problems)
+    if emulation is not None:
+        plan["emulation"] = emulation
     made = associations_plan(scenario, found, problems)
     if made is not None:
         plan["associations"] = made
@@ -151,7 +156,7 @@ def _nodes(
         nodes.append(
             {
                 "name": machine.name,
-                "role": machine.role,
+                "role": "port" if is_real(scenario, machine) else machine.role,
                 "stack": stacks[machine.path],
                 "interfaces": [
                     {
@@ -174,11 +179,17 @@ def _nodes(
                     for each in nets.interfaces[place]
                 ],
                 "routes": nets.routes(place),
-                "cost": planned_cost(getattr(machine.part, "cost", None)),
-                "nat": nets.outside.get(place),
+                **_of_machine(scenario, machine, nets.outside.get(place)),
             }
         )
     return nodes
+
+
+def _of_machine(scenario: Scenario, machine: Machine, outside: int | None) -> dict[str, Any]:
+    """Give what a simulated machine does with packets; a real one does what it does."""
+    if is_real(scenario, machine):
+        return {"cost": None, "nat": None}
+    return {"cost": planned_cost(getattr(machine.part, "cost", None)), "nat": outside}
 
 
 def _radio_of(access_point: int | None) -> dict[str, int] | None:
@@ -314,7 +325,7 @@ def _check_air(scenario: Scenario, found: Topology, problems: list[Problem]) -> 
 
 
 def _check_traffic(scenario: Scenario, problems: list[Problem]) -> None:
-    if not scenario.traffic:
+    if not scenario.traffic and not is_emulated(scenario):
         problems.append(Problem("traffic", "missing", "a table [traffic.NAME]: something to run"))
 
 

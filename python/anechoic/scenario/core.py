@@ -119,6 +119,11 @@ class Core(Protocol):
     def run_scripts(self, path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
         """Run scripts: of each its name, its status and what is to be said about it."""
 
+    def replay(
+        self, plan_json: str, seed: int, log: str, end_ns: int, capture_dir: str | None = None
+    ) -> tuple[Record, str]:
+        """Run an emulation again from its log: its record, and a hash of all that left."""
+
     def version(self) -> str:
         """Give the version of the core."""
 

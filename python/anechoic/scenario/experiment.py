@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from anechoic.scenario.base import Part, about
+from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize
 
 SweptValue = bool | int | float | str | list[bool | int | float | str]
@@ -15,6 +15,13 @@ SweptValue = bool | int | float | str | list[bool | int | float | str]
 class Run(Part):
     """One run: its time and its luck."""
 
+    backend: Annotated[
+        Literal["sim", "emu"],
+        about(
+            "what runs it: sim simulates all of it; emu is `anechoic emulate`, the same on the "
+            "wall clock, with the nodes real whose port says so"
+        ),
+    ] = "sim"
     duration: Annotated[
         PositiveDuration, about("simulated time, warm-up included", source="goel2006 Table 3")
     ] = "300 s"
@@ -123,6 +130,16 @@ class Tap(Part):
         Literal["first", "all"],
         about("of each cell, which replications are captured", source="captures are large"),
     ] = "first"
+
+
+class Program(Part):
+    """A program of this machine that runs in a real node while the scenario is emulated."""
+
+    node: Annotated[Name, about("the real node that it runs in, or a group of them")]
+    command: Annotated[str, about("what is run, a line for the shell")]
+    start: Annotated[
+        Duration, about("when it is started", source="as soon as every node is up")
+    ] = "0 s"
 
 
 AXIS_KEYS = ("name", "labels")

@@ -7,7 +7,15 @@ from pydantic import Field, PrivateAttr
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
-from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
+from anechoic.scenario.experiment import (
+    Figure,
+    Program,
+    Replication,
+    Run,
+    Sweep,
+    Tap,
+    Window,
+)
 from anechoic.scenario.kinds import RadioNoise, Traffic
 from anechoic.scenario.links import Air, Segment, Wire
 from anechoic.scenario.nodes import Group, Host, Port, Switch
@@ -44,6 +52,9 @@ class Scenario(Part):
     segment: Annotated[dict[Name, Segment], _table("cables that several nodes share")] = {}
     air: Annotated[Air | None, about("the shared channel")] = None
     traffic: Annotated[dict[Name, Traffic], _table("what the machines send")] = {}
+    program: Annotated[
+        dict[Name, Program], _table("programs that real nodes run where it is emulated")
+    ] = {}
     tap: Annotated[dict[Name, Tap], _table("points where frames are captured")] = {}
     window: Annotated[dict[Name, Window], _table("parts of the measured time")] = {}
     replication: Annotated[Replication, about("the stopping rule")] = Replication()

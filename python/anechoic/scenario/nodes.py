@@ -54,6 +54,16 @@ MtuField = Annotated[
 ]
 
 
+PortField = Annotated[
+    bool | str,
+    about(
+        "whether it is real where the scenario is emulated: a network namespace with a kernel of "
+        "this machine in it, or the interface of this machine of the name given",
+        source="a simulated one, as where the scenario is simulated",
+    ),
+]
+
+
 class Host(Part):
     """A wired machine with a TCP/IP stack."""
 
@@ -62,6 +72,7 @@ class Host(Part):
     mtu: MtuField = None
     tcp: StackOverrides = {}
     cost: HostCostField = None
+    port: PortField = False
 
 
 class Switch(Part):

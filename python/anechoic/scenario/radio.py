@@ -12,7 +12,13 @@ from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.edca import Edca
 from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
 from anechoic.scenario.mobile_ip import Agent, MobileIp
-from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
+from anechoic.scenario.nodes import (
+    AddressField,
+    MtuField,
+    PortField,
+    StackField,
+    StackOverrides,
+)
 from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
@@ -237,6 +243,7 @@ class Router(Part):
         Agent | None, Field(description="makes it a mobility agent; absent: it is none")
     ] = None
     cost: DeviceCostField = None
+    port: PortField = False
 
 
 class Station(Client):
@@ -250,6 +257,7 @@ class Station(Client):
         MobileIp | None, Field(description="Mobile IP; absent: its address holds at home alone")
     ] = None
     cost: HostCostField = None
+    port: PortField = False
     count: Annotated[
         int | None,
         about("makes a group of equal stations, NAME-1 to NAME-count", ge=1, le=2000),

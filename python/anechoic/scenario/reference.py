@@ -18,7 +18,15 @@ from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.errors import shown
-from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
+from anechoic.scenario.experiment import (
+    Figure,
+    Program,
+    Replication,
+    Run,
+    Sweep,
+    Tap,
+    Window,
+)
 from anechoic.scenario.fading import Fading
 from anechoic.scenario.field_notes import marks_of, marks_within, source_of, unit_of
 from anechoic.scenario.impairments import Impairment
@@ -261,6 +269,7 @@ SECTIONS: tuple[Section, ...] = (
     ("`[traffic.NAME.sender]`, `[traffic.NAME.receiver]`", ConnectionEnd, None, ""),
     *_of_kinds("app", TRAFFIC),
     *_of_kinds("do", STEPS),
+    ("`[program.NAME]`", Program, None, ""),
     ("`[tap.NAME]`", Tap, None, ""),
     (
         "`[window.NAME]`",

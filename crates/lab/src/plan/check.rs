@@ -114,6 +114,9 @@ impl Plan {
             self.check_tap(tap)
                 .map_err(|PlanError(what)| PlanError(format!("taps[{index}]: {what}")))?;
         }
+        if let Some(emulation) = &self.emulation {
+            (emulation.check(self)).map_err(|what| PlanError(format!("emulation.{what}")))?;
+        }
         self.check_joints()?;
         for window in &self.windows {
             let at = |what| PlanError(format!("windows.{}.{what}", window.name));
@@ -304,7 +307,8 @@ impl Plan {
         if flow.from == flow.to {
             return refuse("from, to: the same node".into());
         }
-        if flow.app.about().transport == Transport::Tcp && self.stacks(flow).contains(&None) {
+        let needs_stacks = flow.app.about().transport == Transport::Tcp && !self.is_outside(flow);
+        if needs_stacks && self.stacks(flow).contains(&None) {
             return refuse("app: both ends need a TCP stack".into());
         }
         if flow.dscp > 63 {

@@ -7,6 +7,7 @@
 mod air;
 mod association;
 mod check;
+mod emulation;
 mod mobile_ip;
 mod motion;
 
@@ -25,6 +26,7 @@ use units::{Db, Dbm, Duration, Rate};
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
 pub use check::{MTU_MIN, PlanError};
+pub use emulation::{EmulationPlan, ProgramPlan, RealPlan};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 
@@ -58,6 +60,9 @@ pub struct Plan {
     /// Associations that are made on the air, if any are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub associations: Option<AssociationPlan>,
+    /// What of it is real, where it runs on the wall clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emulation: Option<EmulationPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,
@@ -396,6 +401,12 @@ impl Plan {
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
+    /// Whether an end of a flow is outside the world: programs there do what it says, or do not.
+    pub(crate) fn is_outside(&self, flow: &FlowPlan) -> bool {
+        let is_port = |node: usize| self.nodes[node].role == Role::Port;
+        is_port(flow.from) || is_port(flow.to)
+    }
+
     /// All radios, in the order of their interfaces' numbers; access functions of one as radios of
     /// their own, the most urgent first.
     pub(crate) fn radios(&self) -> Vec<PlacedRadio<'_>> {
@@ -430,7 +441,7 @@ impl Plan {
 
     /// Numbers for all interfaces, by node: a node's first has the node's own, the others follow
     /// behind those of all nodes.
-    pub(crate) fn interface_numbers(&self) -> Vec<Vec<u16>> {
+    pub fn interface_numbers(&self) -> Vec<Vec<u16>> {
         let mut next = self.nodes.len() as u16;
         let mut numbers = Vec::with_capacity(self.nodes.len());
         for (node, plan) in self.nodes.iter().enumerate() {

@@ -225,6 +225,11 @@ impl World {
         self.now
     }
 
+    /// The end of the plan.
+    pub fn ends_at(&self) -> Time {
+        self.end
+    }
+
     /// When the world wants to run next; [`Time::NEVER`] when nothing will ever happen by itself.
     #[inline]
     pub fn next_wake(&mut self) -> Time {
@@ -355,6 +360,9 @@ impl World {
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
+            if self.plan.is_outside(flow) {
+                continue;
+            }
             self.calendar
                 .schedule(Time::ZERO + flow.start_ns, Event::Start(index as u16));
             if let Some(stop) = flow.stop_ns {

@@ -70,6 +70,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             impair: [Vec::new(), Vec::new()],
         }],
         segments: Vec::new(),
+        emulation: None,
         caches_filled: true,
         air: Some(AirPlan {
             motion: None,

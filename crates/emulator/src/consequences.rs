@@ -1,0 +1,148 @@
+//! What lateness changed: an emulation run twice offline, with the times at which frames were let
+//! in, and with those at which they came.
+//!
+//! Where stations contend, the least shift of a frame gives another winner, and all times behind it
+//! differ: so it is not the times of single frames that are compared, but what became of them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::io;
+use std::path::Path;
+
+use lab::{Plan, World};
+use serde::Serialize;
+use twox_hash::XxHash3_64;
+use units::{Duration, Time};
+
+use crate::arrivals::{Arrival, Reader};
+
+/// How frames would have fared without lateness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Consequences {
+    /// Frames that left the world.
+    pub frames: u64,
+    /// Frames that left with lateness alone, or without it alone.
+    pub changed: u64,
+}
+
+impl Consequences {
+    /// The share of frames whose fate lateness has changed.
+    pub fn share(&self) -> f64 {
+        self.changed as f64 / self.frames.max(1) as f64
+    }
+}
+
+/// How often a frame left, by port and content: with lateness, less without it.
+type Difference = BTreeMap<(u16, u64), i64>;
+
+/// How long a world runs on without arrivals, so that what was under way leaves it.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Runs a plan with what came in, late and in time, until `end`.
+///
+/// # Errors
+/// When the log cannot be read.
+pub fn consequences(plan: &Plan, seed: u64, log: &Path, end: Time) -> io::Result<Consequences> {
+    let mut difference = Difference::new();
+    let mut late = Twin::new(plan, seed, &mut difference, 1);
+    let mut reader = Reader::open(log)?;
+    while let Some(arrival) = reader.next()? {
+        late.take(arrival.admitted, &arrival);
+    }
+    let frames = late.finish(end);
+    let mut in_time = Twin::new(plan, seed, &mut difference, -1);
+    let mut reader = InTime::new(Reader::open(log)?);
+    while let Some(arrival) = reader.next()? {
+        in_time.take(arrival.came, &arrival);
+    }
+    in_time.finish(end);
+    let changed = difference.values().map(|count| count.unsigned_abs()).sum();
+    Ok(Consequences { frames, changed })
+}
+
+/// A world that is fed from a log.
+struct Twin<'a> {
+    world: World,
+    difference: &'a mut Difference,
+    /// What a frame that leaves counts.
+    each: i64,
+    frame: Vec<u8>,
+    left: u64,
+}
+
+impl<'a> Twin<'a> {
+    fn new(plan: &Plan, seed: u64, difference: &'a mut Difference, each: i64) -> Twin<'a> {
+        Twin {
+            world: World::new(plan.clone(), seed),
+            difference,
+            each,
+            frame: Vec::new(),
+            left: 0,
+        }
+    }
+
+    fn take(&mut self, at: Time, arrival: &Arrival) {
+        self.run_until(at.max(self.world.now()));
+        // One that was let in once is a frame.
+        let _ = self.world.inject(arrival.port, &arrival.frame);
+    }
+
+    fn run_until(&mut self, until: Time) {
+        self.world.run_until(until);
+        while let Some((_, port)) = self.world.poll_egress(&mut self.frame) {
+            let frame = (port, XxHash3_64::oneshot(&self.frame));
+            *self.difference.entry(frame).or_default() += self.each;
+            self.left += 1;
+        }
+    }
+
+    /// How many frames left.
+    fn finish(mut self, end: Time) -> u64 {
+        self.run_until(end + DRAIN);
+        self.left
+    }
+}
+
+/// What came in, in the order in which it came; a log has the order in which it was let in.
+struct InTime {
+    reader: Reader,
+    /// What was read ahead: the first that came is on top.
+    ahead: BinaryHeap<Reverse<(Time, u64)>>,
+    arrivals: BTreeMap<u64, Arrival>,
+    read: u64,
+    /// All that was let in before is read.
+    read_until: Time,
+}
+
+/// The longest that a frame waits to be let in.
+pub const LATEST: Duration = Duration::from_secs(1);
+
+impl InTime {
+    fn new(reader: Reader) -> InTime {
+        InTime {
+            reader,
+            ahead: BinaryHeap::new(),
+            arrivals: BTreeMap::new(),
+            read: 0,
+            read_until: Time::ZERO,
+        }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Arrival>> {
+        loop {
+            let first = self.ahead.peek().map(|Reverse((came, _))| *came);
+            if first.is_some_and(|came| came + LATEST < self.read_until) {
+                break;
+            }
+            let Some(arrival) = self.reader.next()? else {
+                break;
+            };
+            self.read_until = arrival.admitted;
+            self.ahead.push(Reverse((arrival.came, self.read)));
+            self.arrivals.insert(self.read, arrival);
+            self.read += 1;
+        }
+        let first = self.ahead.pop();
+        Ok(first.and_then(|Reverse((_, number))| self.arrivals.remove(&number)))
+    }
+}

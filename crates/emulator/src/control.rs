@@ -1,0 +1,333 @@
+//! Who asks an emulation for programs and numbers: the console that began it, and whoever enters it
+//! from another terminal. A thread of its own answers them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use os::clock::monotonic_ns;
+use os::descendants::Descendants;
+use os::message::{Channel, Door, Message};
+use os::poll::Poll;
+use os::process;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::programs::{self, Ask, Start, Tell};
+
+/// What somebody asks for.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// Start a program in a node; beside it come its standard input, output and error.
+    Start {
+        /// Name of the node.
+        node: String,
+        /// The program.
+        #[serde(flatten)]
+        program: Start,
+    },
+    /// Send a signal to a program by its number.
+    Signal {
+        /// The number of the program.
+        program: i32,
+        /// The number of the signal.
+        signal: i32,
+    },
+    /// Tell the numbers so far.
+    Status {},
+    /// End the emulation.
+    Stop {},
+}
+
+/// What is answered.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// Programs can be started; the names of the real nodes.
+    Ready {
+        /// Names of the nodes.
+        nodes: Vec<String>,
+    },
+    /// A program runs.
+    Started {
+        /// Its number.
+        program: i32,
+    },
+    /// What was asked for cannot be done, and why.
+    Refused {
+        /// The reason.
+        reason: String,
+    },
+    /// A program that was started for the one who is told has ended.
+    Ended {
+        /// Its number.
+        program: i32,
+        /// Its status, as a shell tells it.
+        status: i32,
+    },
+    /// The numbers so far.
+    Status(Value),
+}
+
+/// What the loop and the thread that answers share.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// The emulation is to end.
+    pub stop: AtomicBool,
+    /// The loop has ended.
+    pub is_over: AtomicBool,
+    /// The longest that a thread of a program waited for a processor, in nanoseconds.
+    pub longest_wait_ns: AtomicU64,
+    /// The numbers so far.
+    pub status: Mutex<Value>,
+}
+
+/// What the thread that answers has to do with.
+#[derive(Debug)]
+pub struct Control<'a> {
+    /// Who began the emulation: when it is gone, the emulation ends.
+    pub console: Channel,
+    /// Where others come in.
+    pub door: Door,
+    /// The first process, and its number.
+    pub first: (i32, Channel),
+    /// The real nodes, by name.
+    pub networks: Vec<(String, BorrowedFd<'a>)>,
+    /// What is shared with the loop.
+    pub shared: &'a Shared,
+}
+
+const CONSOLE: u64 = 0;
+const DOOR: u64 = 1;
+const FIRST: u64 = 2;
+const SIGNALS: u64 = 3;
+const GUESTS: u64 = 4;
+
+/// How often it is looked at how long programs waited.
+const LOOK_NS: u64 = 100_000_000;
+
+/// How long programs have to end once they are asked to.
+const PATIENCE_NS: u64 = 2_000_000_000;
+
+struct Server<'a> {
+    control: Control<'a>,
+    poll: Poll,
+    guests: BTreeMap<u64, Channel>,
+    next_guest: u64,
+    /// For whom programs are being started, in order, and what they are called.
+    starting: VecDeque<(u64, String)>,
+    /// For whom programs run, by their numbers, and what they are called.
+    running: BTreeMap<i32, (u64, String)>,
+    descendants: Descendants,
+}
+
+impl<'a> Control<'a> {
+    /// Answers until the loop has ended and all programs have; answers which had to be ended by
+    /// force.
+    ///
+    /// # Errors
+    /// When the first process is gone before the end.
+    pub fn serve(self) -> io::Result<Vec<String>> {
+        let signals = process::signals(&[process::TERMINATE])?;
+        let poll = Poll::new(16)?;
+        poll.add(&self.console, CONSOLE)?;
+        poll.add(&self.door, DOOR)?;
+        poll.add(&self.first.1, FIRST)?;
+        poll.add(&signals, SIGNALS)?;
+        let mut server = Server {
+            control: self,
+            poll,
+            guests: BTreeMap::new(),
+            next_guest: GUESTS,
+            starting: VecDeque::new(),
+            running: BTreeMap::new(),
+            descendants: Descendants::default(),
+        };
+        let nodes = server.control.networks.iter().map(|(name, _)| name.clone());
+        let nodes = nodes.collect();
+        server.reply(CONSOLE, &Reply::Ready { nodes });
+        while !server.control.shared.is_over.load(Ordering::Acquire) {
+            server.serve_once(&signals)?;
+        }
+        server.end_programs(&signals)
+    }
+}
+
+impl<'a> Server<'a> {
+    fn serve_once(&mut self, signals: &OwnedFd) -> io::Result<()> {
+        let ready: Vec<u64> = self.poll.wait(LOOK_NS)?.collect();
+        for number in ready {
+            match number {
+                DOOR => self.let_in(),
+                FIRST => self.hear_first()?,
+                SIGNALS => {
+                    while process::next_signal(signals).is_some() {}
+                    self.stop();
+                }
+                CONSOLE => match self.control.console.receive() {
+                    Ok(Some(message)) => self.answer(CONSOLE, message),
+                    _ => {
+                        self.poll.remove(&self.control.console)?;
+                        self.stop();
+                    }
+                },
+                guest => self.hear_guest(guest)?,
+            }
+        }
+        self.descendants.look(self.control.first.0);
+        let longest = self.descendants.longest_wait();
+        let shared = self.control.shared;
+        shared.longest_wait_ns.store(longest, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn stop(&self) {
+        self.control.shared.stop.store(true, Ordering::Release);
+    }
+
+    /// Takes a connection of the user that the emulation belongs to; no other one's.
+    fn let_in(&mut self) {
+        let Ok(guest) = self.control.door.accept() else {
+            return;
+        };
+        if guest.user().ok() != Some(os::user::number()) {
+            return;
+        }
+        let number = self.next_guest;
+        self.next_guest += 1;
+        if self.poll.add(&guest, number).is_ok() {
+            self.guests.insert(number, guest);
+        }
+    }
+
+    fn hear_guest(&mut self, number: u64) -> io::Result<()> {
+        let Some(guest) = self.guests.get(&number) else {
+            return Ok(());
+        };
+        if let Ok(Some(message)) = guest.receive() {
+            self.answer(number, message);
+            return Ok(());
+        }
+        self.poll.remove(guest)?;
+        self.guests.remove(&number);
+        // Its terminals are gone: their programs are told as by any terminal.
+        let own = self.running.iter().filter(|(_, (of, _))| *of == number);
+        for program in own.map(|(program, _)| *program).collect::<Vec<_>>() {
+            self.ask_first(&Ask::Signal(program, process::HANG_UP), &[])?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, whom: u64, message: Message) {
+        let request = serde_json::from_slice(&message.bytes);
+        let done = match request {
+            Ok(Request::Start { node, program }) => {
+                self.start(whom, &node, program, &message.descriptors)
+            }
+            Ok(Request::Signal { program, signal }) => self
+                .ask_first(&Ask::Signal(program, signal), &[])
+                .map_err(|error| error.to_string()),
+            Ok(Request::Status {}) => {
+                let status = self
+                    .control
+                    .shared
+                    .status
+                    .lock()
+                    .map(|status| status.clone());
+                self.reply(whom, &Reply::Status(status.unwrap_or_default()));
+                Ok(())
+            }
+            Ok(Request::Stop {}) => {
+                self.stop();
+                Ok(())
+            }
+            Err(error) => Err(format!("not understood: {error}")),
+        };
+        if let Err(reason) = done {
+            self.reply(whom, &Reply::Refused { reason });
+        }
+    }
+
+    fn start(
+        &mut self,
+        whom: u64,
+        node: &str,
+        program: Start,
+        standard: &[OwnedFd],
+    ) -> Result<(), String> {
+        let [input, output, errors] = standard else {
+            return Err("a program needs its standard input, output and error".into());
+        };
+        let names = self.control.networks.iter();
+        let Some((_, network)) = names.clone().find(|(name, _)| name == node) else {
+            let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+            return Err(format!("{node} is no real node: {}", names.join(", ")));
+        };
+        let name = program.arguments.join(" ");
+        let beside = [*network, input.as_fd(), output.as_fd(), errors.as_fd()];
+        self.starting.push_back((whom, format!("{node}: {name}")));
+        self.ask_first(&Ask::Start(program), &beside)
+            .map_err(|error| error.to_string())
+    }
+
+    fn ask_first(&self, what: &Ask, beside: &[BorrowedFd<'_>]) -> io::Result<()> {
+        programs::ask(&self.control.first.1, what, beside)
+    }
+
+    fn hear_first(&mut self) -> io::Result<()> {
+        let Some(message) = self.control.first.1.receive()? else {
+            return Err(io::Error::other(
+                "the process that programs descend from has ended",
+            ));
+        };
+        match serde_json::from_slice(&message.bytes).map_err(io::Error::other)? {
+            Tell::Started(program) => {
+                if let Some((whom, name)) = self.starting.pop_front() {
+                    self.running.insert(program, (whom, name));
+                    self.reply(whom, &Reply::Started { program });
+                }
+            }
+            Tell::NotStarted(reason) => {
+                if let Some((whom, _)) = self.starting.pop_front() {
+                    self.reply(whom, &Reply::Refused { reason });
+                }
+            }
+            Tell::Ended(program, status) => {
+                if let Some((whom, _)) = self.running.remove(&program) {
+                    self.reply(whom, &Reply::Ended { program, status });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn reply(&self, whom: u64, reply: &Reply) {
+        let channel = match whom {
+            CONSOLE => Some(&self.control.console),
+            guest => self.guests.get(&guest),
+        };
+        if let (Some(channel), Ok(text)) = (channel, serde_json::to_vec(reply)) {
+            // Who does not listen any more is taken out when that is seen.
+            let _ = channel.send(&text, &[]);
+        }
+    }
+
+    fn end_programs(mut self, signals: &OwnedFd) -> io::Result<Vec<String>> {
+        self.ask_first(&Ask::SignalAll(process::TERMINATE), &[])?;
+        let deadline = monotonic_ns() + PATIENCE_NS;
+        while !self.running.is_empty() && monotonic_ns() < deadline {
+            self.serve_once(signals)?;
+        }
+        let left = self.running.values().map(|(_, name)| name.clone());
+        let ended_by_force = left.collect();
+        self.ask_first(&Ask::SignalAll(process::KILL), &[])?;
+        let deadline = monotonic_ns() + PATIENCE_NS;
+        while !self.running.is_empty() && monotonic_ns() < deadline {
+            self.serve_once(signals)?;
+        }
+        Ok(ended_by_force)
+    }
+}

@@ -1,0 +1,102 @@
+//! How late the loop was: what it handed out behind its due time, and when it was kept from running.
+
+use serde::Serialize;
+use units::histogram::Histogram;
+use units::{Duration, Time};
+
+/// Latenesses of one kind, counted.
+#[derive(Debug, Default)]
+pub struct Lateness {
+    counts: Histogram,
+    frames: u64,
+    longest: Duration,
+}
+
+/// How a lateness was distributed; nothing but the count without frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Spread {
+    /// How many frames it is of.
+    pub frames: u64,
+    /// Half of them were not later.
+    pub p50_ns: Duration,
+    /// 99 of 100 were not later.
+    pub p99_ns: Duration,
+    /// 999 of 1000 were not later.
+    pub p999_ns: Duration,
+    /// None was later.
+    pub max_ns: Duration,
+}
+
+impl Lateness {
+    /// Counts a frame that was due at one time and done with at another.
+    #[inline]
+    pub fn add(&mut self, due: Time, done: Time) {
+        let late = done.saturating_since(due);
+        self.counts.add(late);
+        self.frames += 1;
+        self.longest = self.longest.max(late);
+    }
+
+    /// How it was distributed so far.
+    pub fn spread(&self) -> Spread {
+        let buckets: Vec<_> = self.counts.distribution().buckets().collect();
+        let percentile = |share: f64| {
+            let wanted = (share * self.frames as f64).ceil() as u64;
+            let mut counted = 0;
+            let reached = buckets.iter().find(|bucket| {
+                counted += bucket.count;
+                counted >= wanted
+            });
+            reached.map_or(Duration::ZERO, |bucket| bucket.bounds[1].min(self.longest))
+        };
+        Spread {
+            frames: self.frames,
+            p50_ns: percentile(0.5),
+            p99_ns: percentile(0.99),
+            p999_ns: percentile(0.999),
+            max_ns: self.longest,
+        }
+    }
+}
+
+/// A time that the loop was kept from running.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Stall {
+    /// When it began.
+    pub at_ns: u64,
+    /// How long it was.
+    pub length_ns: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_of_the_frames_and_the_longest_is_exact() {
+        let mut lateness = Lateness::default();
+        for micros in 1..=1000 {
+            let done = Time::ZERO + Duration::from_micros(micros);
+            lateness.add(Time::ZERO, done);
+        }
+        let spread = lateness.spread();
+        let near = |found: Duration, micros: f64| {
+            (found.as_nanos() as f64 / 1e3 - micros).abs() <= micros / 100.0
+        };
+        assert!(
+            near(spread.p50_ns, 500.0) && near(spread.p99_ns, 990.0),
+            "{spread:?}"
+        );
+        assert_eq!(
+            (spread.frames, spread.max_ns),
+            (1000, Duration::from_millis(1))
+        );
+    }
+
+    #[test]
+    fn a_frame_that_left_early_was_not_late() {
+        let mut lateness = Lateness::default();
+        lateness.add(Time::from_nanos(50), Time::from_nanos(40));
+        assert_eq!(lateness.spread().max_ns, Duration::ZERO);
+    }
+}

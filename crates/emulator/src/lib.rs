@@ -1,0 +1,29 @@
+//! A world on the wall clock: its ports are network namespaces with a TAP interface, in which real
+//! kernels and programs believe that they are on the air and the wires of the world.
+//!
+//! One thread runs the world, reads what programs send and writes what they receive ([`pacing`],
+//! [`running`]); another answers who asks for programs and numbers ([`control`]). Programs descend
+//! from a process of their own ([`programs`]), so that nothing is left when the emulator ends,
+//! however it ends. What came in is logged ([`arrivals`]), and can be run again offline
+//! ([`replaying`]).
+
+mod arrivals;
+mod consequences;
+mod control;
+mod lateness;
+mod links;
+mod machines;
+mod outcome;
+mod pacing;
+mod programs;
+mod replaying;
+mod request;
+mod running;
+mod verdict;
+
+pub use consequences::{Consequences, consequences};
+pub use outcome::{Outcome, PortCounts};
+pub use replaying::{Replayed, replay};
+pub use request::{Limits, Request};
+pub use running::{Failure, emulate};
+pub use verdict::Verdict;

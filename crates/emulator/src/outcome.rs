@@ -1,0 +1,62 @@
+//! What an emulation leaves beside its record.
+
+use serde::Serialize;
+
+use crate::consequences::Consequences;
+use crate::lateness::{Spread, Stall};
+use crate::request::Limits;
+use crate::verdict::Verdict;
+
+/// How an emulation went.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// How long it ran.
+    pub ran_ns: u64,
+    /// Frames written to ports behind the time at which they left the world.
+    pub lateness_out: Spread,
+    /// Frames let into the world behind the time at which they came.
+    pub lateness_in: Spread,
+    /// Times that the loop was kept from running longer than the limit.
+    pub stalls: Vec<Stall>,
+    /// What passed at each port.
+    pub ports: Vec<PortCounts>,
+    /// What lateness in changed.
+    pub consequences: Consequences,
+    /// The share of the time for which the program that had to wait longest waited for a processor.
+    pub starved_share: f64,
+    /// Programs that were still there at the end, and had to be ended.
+    pub ended_by_force: Vec<String>,
+    /// Whether the loop ran before ordinary programs.
+    pub is_real_time: bool,
+    /// Hash of all that left the world: times, ports and bytes.
+    pub egress: String,
+    /// What the kernels were.
+    pub kernel: String,
+    /// What a valid run keeps to.
+    pub limits: Limits,
+    /// Whether it did.
+    pub verdict: Verdict,
+}
+
+/// What passed at one port.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PortCounts {
+    /// Its node.
+    pub node: String,
+    /// Its name in the node.
+    pub interface: String,
+    /// Frames that were let into the world.
+    pub frames_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Frames that were no frames or too long.
+    pub refused: u64,
+    /// Frames that left the world.
+    pub frames_out: u64,
+    /// Their bytes.
+    pub bytes_out: u64,
+    /// Frames that left the world and that the interface did not take.
+    pub not_taken: u64,
+    /// Frames that the kernel dropped in front of the world.
+    pub lost_in_ring: u64,
+}

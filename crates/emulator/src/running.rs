@@ -1,0 +1,422 @@
+//! The loop: the world as time goes by, between the kernels at its ports.
+
+use std::fmt;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+use lab::{Plan, Record, World};
+use os::message::{Channel, Door};
+use os::poll::Poll;
+use serde_json::json;
+use twox_hash::XxHash3_128;
+use units::{Duration, Time};
+
+use crate::arrivals::Log;
+use crate::consequences::{Consequences, LATEST, consequences};
+use crate::control::{Control, Shared};
+use crate::lateness::{Lateness, Stall};
+use crate::machines::{self, Machine, Port};
+use crate::outcome::{Outcome, PortCounts};
+use crate::pacing::{Clock, Realtime, Tail};
+use crate::programs;
+use crate::request::Request;
+use crate::verdict::Verdict;
+
+/// Why an emulation did not come about.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was asked for cannot be done here: what, and the remedy.
+    Refused(String),
+    /// The system failed on the way.
+    Failed(io::Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Refused(what) => f.write_str(what),
+            Failure::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Failed(error)
+    }
+}
+
+/// The real-time priority of the loop: above ordinary programs, below what guards the machine.
+const PRIORITY: i32 = 10;
+
+/// Frames that are read from a port before the others have their turn.
+const BATCH: usize = 64;
+
+/// The longest sleep: so soon it is seen that the emulation is to end.
+const LONGEST_SLEEP: Duration = Duration::from_millis(50);
+
+/// How often the numbers for others are renewed.
+const STATUS_STEP: Duration = Duration::from_millis(250);
+
+/// Runs an emulation to its end.
+///
+/// To be called by a process that has one thread, started for this alone: it may become root of a
+/// user namespace of its own, and leaves the rest to the processes that it starts.
+///
+/// # Errors
+/// When the system refuses what is needed, with the remedy; when a file cannot be written.
+pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome), Failure> {
+    let text = std::fs::read_to_string(&request.plan)?;
+    let plan = Plan::parse(&text).map_err(|error| Failure::Refused(error.to_string()))?;
+    let owner = os::user::number();
+    become_able()?;
+    let first = programs::start_first(&names(&plan))?;
+    let machines = machines::make(&plan)?;
+    let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
+    let door = Door::open(&name)?;
+    let mut world = World::new(plan.clone(), request.seed);
+    if let Some(folder) = &request.captures {
+        world.capture_to(folder)?;
+    }
+    let shared = Shared::default();
+    let networks = machines.iter();
+    let control = Control {
+        console,
+        door,
+        first,
+        networks: networks
+            .map(|machine| {
+                (
+                    machine.name.clone(),
+                    std::os::fd::AsFd::as_fd(&machine.network),
+                )
+            })
+            .collect(),
+        shared: &shared,
+    };
+    let (run, left) = thread::scope(|scope| {
+        let answering = thread::Builder::new().name("control".into());
+        let answering = answering.spawn_scoped(scope, || {
+            let left = control.serve();
+            // Without it nobody could end the emulation.
+            shared.stop.store(true, Ordering::Release);
+            left
+        })?;
+        let run = Loop::new(world, &machines, request, &shared).and_then(Loop::run);
+        shared.is_over.store(true, Ordering::Release);
+        let left = answering.join();
+        let left = left.unwrap_or_else(|_| Err(io::Error::other("a thread ended")))?;
+        Ok::<_, io::Error>((run?, left))
+    })?;
+    let (record, mut outcome) = run;
+    let lost = machines.iter().map(Machine::lost);
+    let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
+    for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
+        counts.lost_in_ring = lost;
+    }
+    if let Some(log) = &request.log {
+        let end = Time::from_nanos(outcome.ran_ns);
+        outcome.consequences = consequences(&plan, request.seed, log, end)?;
+    }
+    outcome.ended_by_force = left;
+    outcome.verdict = Verdict::of(&outcome);
+    Ok((record, outcome))
+}
+
+/// Lets this process make namespaces and interfaces.
+fn become_able() -> Result<(), Failure> {
+    if os::user::is_privileged() {
+        return Ok(());
+    }
+    os::user::become_root_of_own().map_err(|error| {
+        Failure::Refused(format!(
+            "this system gives ordinary users no network of their own ({error}): run it as root, or \
+             allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
+        ))
+    })
+}
+
+fn names(plan: &Plan) -> Vec<(String, Ipv4Addr)> {
+    let named = plan.nodes.iter();
+    named
+        .map(|node| (node.name.clone(), node.interfaces[0].address))
+        .collect()
+}
+
+struct Loop<'a> {
+    world: World,
+    ports: Vec<&'a Port>,
+    counts: Vec<PortCounts>,
+    /// The place of a port in `ports`, by its number in the world.
+    places: Vec<Option<usize>>,
+    poll: Poll,
+    clock: Clock,
+    tail: Tail,
+    end: Time,
+    log: Option<Log>,
+    late_out: Lateness,
+    late_in: Lateness,
+    stalls: Vec<Stall>,
+    stall: Duration,
+    egress: XxHash3_128,
+    frame: Vec<u8>,
+    out: Vec<u8>,
+    shared: &'a Shared,
+    next_status: Time,
+    is_real_time: bool,
+    request: &'a Request,
+    awake_at: Time,
+}
+
+impl<'a> Loop<'a> {
+    fn new(
+        world: World,
+        machines: &'a [Machine],
+        request: &'a Request,
+        shared: &'a Shared,
+    ) -> io::Result<Loop<'a>> {
+        let ports: Vec<&Port> = machines.iter().flat_map(|each| &each.ports).collect();
+        let counts = machines.iter().flat_map(|machine| {
+            machine.ports.iter().map(|port| PortCounts {
+                node: machine.name.clone(),
+                interface: port.name.clone(),
+                ..PortCounts::default()
+            })
+        });
+        let poll = Poll::new(ports.len().max(1))?;
+        let most = ports.iter().map(|port| port.number).max();
+        let mut places = vec![None; most.map_or(0, usize::from) + 1];
+        for (place, port) in ports.iter().enumerate() {
+            poll.add(&port.tap, place as u64)?;
+            places[usize::from(port.number)] = Some(place);
+        }
+        let log = request.log.as_deref().map(Log::create).transpose()?;
+        let longest = ports.iter().map(|port| port.most_bytes).max();
+        Ok(Loop {
+            end: world.ends_at(),
+            world,
+            counts: counts.collect(),
+            frame: vec![0; longest.unwrap_or(0) + 1],
+            out: Vec::with_capacity(longest.unwrap_or(0)),
+            ports,
+            places,
+            poll,
+            clock: Clock::start(),
+            tail: Tail::new(),
+            log,
+            late_out: Lateness::default(),
+            late_in: Lateness::default(),
+            stalls: Vec::new(),
+            stall: request.limits.stall_ns,
+            egress: XxHash3_128::new(),
+            shared,
+            next_status: Time::ZERO,
+            is_real_time: false,
+            request,
+            awake_at: Time::ZERO,
+        })
+    }
+
+    fn run(mut self) -> io::Result<(Record, Outcome)> {
+        // Each is worth having and may be forbidden: the lateness says what it was worth.
+        self.is_real_time = os::priority::make_real_time(PRIORITY).is_ok();
+        let _ = os::priority::expire_exactly();
+        let _ = os::priority::stay_in_memory();
+        self.clock = Clock::start();
+        loop {
+            let now = self.wake();
+            if now >= self.end || self.shared.stop.load(Ordering::Acquire) {
+                break;
+            }
+            self.world.run_until(now);
+            self.hand_out()?;
+            self.tell(now);
+            self.wait()?;
+        }
+        let _ = os::priority::make_ordinary();
+        self.finish()
+    }
+
+    /// Notes that the loop runs; answers the time.
+    fn wake(&mut self) -> Time {
+        let now = self.clock.now();
+        self.tail.awake(now);
+        now
+    }
+
+    /// Waits for the next event of the world or frame from a port, and takes in what has come.
+    fn wait(&mut self) -> io::Result<()> {
+        let wake = self.world.next_wake().min(self.end);
+        let sleep = wake
+            .saturating_since(self.clock.now())
+            .saturating_sub(self.tail.length());
+        let asleep = sleep.min(LONGEST_SLEEP);
+        self.note_stall_before_sleep();
+        self.take_in(asleep)?;
+        let began = self.clock.now();
+        let mut now = began;
+        if wake.saturating_since(now) <= self.tail.length() {
+            while now < wake {
+                self.take_in(Duration::ZERO)?;
+                now = self.clock.now();
+            }
+            self.tail.spent(now.saturating_since(began));
+        }
+        self.note_stall(began, sleep);
+        Ok(())
+    }
+
+    fn note_stall_before_sleep(&mut self) {
+        let now = self.clock.now();
+        self.note_gap(now, Duration::ZERO);
+    }
+
+    fn note_stall(&mut self, now: Time, slept: Duration) {
+        self.note_gap(now, slept.min(LONGEST_SLEEP));
+    }
+
+    /// Notes a stall if more time went by than the loop meant to sleep and its work may take.
+    fn note_gap(&mut self, now: Time, meant: Duration) {
+        let gap = now.saturating_since(self.awake_at).saturating_sub(meant);
+        if gap > self.stall {
+            self.stalls.push(Stall {
+                at_ns: self.awake_at.as_nanos(),
+                length_ns: gap,
+            });
+        }
+        self.awake_at = now;
+    }
+
+    /// Waits for frames, and lets those that have come into the world.
+    fn take_in(&mut self, longest: Duration) -> io::Result<()> {
+        let mut ready = [0; 64];
+        let mut count = 0;
+        for (slot, place) in ready.iter_mut().zip(self.poll.wait(longest.as_nanos())?) {
+            *slot = place as usize;
+            count += 1;
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let realtime = self.clock.realtime();
+        for &place in &ready[..count] {
+            for _ in 0..BATCH {
+                let Some(length) = self.ports[place].tap.read(&mut self.frame)? else {
+                    break;
+                };
+                self.let_in(place, length, realtime)?;
+            }
+            self.hand_out()?;
+        }
+        Ok(())
+    }
+
+    /// When the frame was sent that was read from a port now.
+    fn came(&self, place: usize, length: usize, now: Time, realtime: Realtime) -> Time {
+        let Some(stamps) = &self.ports[place].stamps else {
+            return now;
+        };
+        let mut stamps = stamps.borrow_mut();
+        // Those of another length are of frames that the interface dropped.
+        let mut of_length = std::iter::from_fn(|| stamps.next());
+        let stamp = of_length.find(|stamp| stamp.length as usize == length);
+        let came = stamp.map_or(now, |stamp| realtime.world_time(stamp.realtime_ns));
+        // The clock that stamps are by may have been set meanwhile.
+        match now.saturating_since(came) < LATEST {
+            true => came.min(now),
+            false => now,
+        }
+    }
+
+    fn let_in(&mut self, place: usize, length: usize, realtime: Realtime) -> io::Result<()> {
+        let now = self.clock.now().max(self.world.now());
+        if now >= self.end {
+            return Ok(());
+        }
+        let came = self.came(place, length, now, realtime);
+        self.late_in.add(came, now);
+        self.world.run_until(now);
+        let (port, frame) = (self.ports[place].number, &self.frame[..length]);
+        let counts = &mut self.counts[place];
+        match self.world.inject(port, frame) {
+            Ok(()) => {
+                counts.frames_in += 1;
+                counts.bytes_in += length as u64;
+                if let Some(log) = &mut self.log {
+                    log.note(now, came, port, frame);
+                }
+            }
+            Err(_) => counts.refused += 1,
+        }
+        Ok(())
+    }
+
+    /// Writes what has left the world.
+    fn hand_out(&mut self) -> io::Result<()> {
+        while let Some((due, number)) = self.world.poll_egress(&mut self.out) {
+            note_egress(&mut self.egress, due, number, &self.out);
+            let Some(place) = self.places.get(usize::from(number)).copied().flatten() else {
+                continue;
+            };
+            let taken = self.ports[place].tap.write(&self.out)?;
+            self.late_out.add(due, self.clock.now());
+            let counts = &mut self.counts[place];
+            counts.frames_out += 1;
+            counts.bytes_out += self.out.len() as u64;
+            counts.not_taken += u64::from(!taken);
+        }
+        Ok(())
+    }
+
+    /// Renews the numbers for others, if nobody reads them just now.
+    fn tell(&mut self, now: Time) {
+        if now < self.next_status {
+            return;
+        }
+        self.next_status = now + STATUS_STEP;
+        if let Ok(mut status) = self.shared.status.try_lock() {
+            *status = json!({
+                "time_s": now.as_secs_f64(),
+                "lateness_out": self.late_out.spread(),
+                "stalls": self.stalls.len(),
+                "ports": self.counts,
+            });
+        }
+    }
+
+    fn finish(mut self) -> io::Result<(Record, Outcome)> {
+        let end = self.clock.now().min(self.end).max(self.world.now());
+        self.world.run_until(end);
+        self.hand_out()?;
+        if let Some(log) = self.log.take() {
+            log.finish()?;
+        }
+        let waited = self.shared.longest_wait_ns.load(Ordering::Relaxed);
+        let outcome = Outcome {
+            ran_ns: end.as_nanos(),
+            lateness_out: self.late_out.spread(),
+            lateness_in: self.late_in.spread(),
+            stalls: self.stalls,
+            ports: self.counts,
+            consequences: Consequences::default(),
+            starved_share: waited as f64 / end.as_nanos().max(1) as f64,
+            ended_by_force: Vec::new(),
+            is_real_time: self.is_real_time,
+            egress: format!("{:032x}", self.egress.finish_128()),
+            kernel: std::fs::read_to_string("/proc/version").unwrap_or_default(),
+            limits: self.request.limits,
+            verdict: Verdict::default(),
+        };
+        Ok((self.world.finish()?, outcome))
+    }
+}
+
+/// Hashes a frame that has left the world, with its time and its port.
+pub fn note_egress(hash: &mut XxHash3_128, at: Time, port: u16, frame: &[u8]) {
+    hash.write(&at.as_nanos().to_le_bytes());
+    hash.write(&port.to_le_bytes());
+    hash.write(&(frame.len() as u32).to_le_bytes());
+    hash.write(frame);
+}

@@ -1,0 +1,96 @@
+//! Whether an emulation's figures are those of its network, and not of the machine it ran on.
+
+use serde::Serialize;
+
+use crate::outcome::Outcome;
+
+/// Whether a run kept to its limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// Why it did not, the first cause to remove first; empty for a valid run.
+    pub reasons: Vec<String>,
+}
+
+impl Verdict {
+    /// Whether the run is valid.
+    pub fn is_valid(&self) -> bool {
+        self.reasons.is_empty()
+    }
+
+    /// The verdict on a run.
+    pub fn of(run: &Outcome) -> Verdict {
+        let checks = [
+            stalls(run),
+            losses(run),
+            lateness(run),
+            consequences(run),
+            starving(run),
+        ];
+        Verdict {
+            reasons: checks.into_iter().flatten().collect(),
+        }
+    }
+}
+
+fn stalls(run: &Outcome) -> Option<String> {
+    let longest = run.stalls.iter().map(|stall| stall.length_ns).max()?;
+    Some(format!(
+        "the emulator was kept from running {} times, {:.0} ms at most (limit {:.0} ms): {}",
+        run.stalls.len(),
+        longest.as_secs_f64() * 1e3,
+        run.limits.stall_ns.as_secs_f64() * 1e3,
+        remedy(run)
+    ))
+}
+
+fn losses(run: &Outcome) -> Option<String> {
+    let lost = |port: &&crate::PortCounts| port.lost_in_ring + port.not_taken > 0;
+    let port = run.ports.iter().find(lost)?;
+    Some(format!(
+        "frames were lost between kernel and emulator at {} ({}): {} on the way in, {} on the way \
+         out: send less, or take a machine with faster processors",
+        port.node, port.interface, port.lost_in_ring, port.not_taken
+    ))
+}
+
+fn lateness(run: &Outcome) -> Option<String> {
+    let (found, limit) = (run.lateness_out.p99_ns, run.limits.lateness_p99_ns);
+    (found > limit).then(|| {
+        format!(
+            "1 in 100 frames left more than {:.0} µs late (limit {:.0} µs): {}",
+            found.as_secs_f64() * 1e6,
+            limit.as_secs_f64() * 1e6,
+            remedy(run)
+        )
+    })
+}
+
+fn consequences(run: &Outcome) -> Option<String> {
+    let (found, limit) = (run.consequences.share(), run.limits.changed_share);
+    (found > limit).then(|| {
+        format!(
+            "lateness decided what became of {:.2} % of the frames (limit {:.2} %): {}",
+            found * 100.0,
+            limit * 100.0,
+            remedy(run)
+        )
+    })
+}
+
+fn starving(run: &Outcome) -> Option<String> {
+    (run.starved_share > run.limits.starved_share).then(|| {
+        format!(
+            "a program waited for a processor {:.0} % of the time (limit {:.0} %): run fewer of \
+             them, or take a machine with more processors",
+            run.starved_share * 100.0,
+            run.limits.starved_share * 100.0
+        )
+    })
+}
+
+fn remedy(run: &Outcome) -> &'static str {
+    match run.is_real_time {
+        true => "stop what else runs on this machine, or take one with more processors",
+        false => "run it as root, or with a limit RLIMIT_RTPRIO of 10, for real-time priority",
+    }
+}

@@ -1,0 +1,56 @@
+//! What of a plan is real, where it runs on the wall clock.
+
+use serde::{Deserialize, Serialize};
+use units::Duration;
+
+use super::{Plan, Role};
+
+/// The real nodes of a plan, and what runs in them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmulationPlan {
+    /// The real nodes.
+    pub real: Vec<RealPlan>,
+    /// The programs that run in them.
+    pub programs: Vec<ProgramPlan>,
+}
+
+/// A real node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RealPlan {
+    /// Its index in the plan.
+    pub node: usize,
+    /// The interface of this machine that it is; without it, a namespace is made.
+    pub interface: Option<String>,
+    /// The congestion control of its connections; the kernel's usual one without it.
+    pub congestion_control: Option<String>,
+    /// Whether it passes packets on between its interfaces.
+    pub forwards: bool,
+}
+
+/// A program of a real node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramPlan {
+    /// The node, by its index in the plan.
+    pub node: usize,
+    /// A line for the shell.
+    pub command: String,
+    /// When it is started.
+    pub start_ns: Duration,
+}
+
+impl EmulationPlan {
+    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
+        let is_port = |node: usize| plan.nodes.get(node).map(|node| node.role) == Some(Role::Port);
+        let real = |node: usize| self.real.iter().any(|each| each.node == node);
+        if !self.real.iter().all(|each| is_port(each.node)) {
+            return Err("real: a real node is a port".into());
+        }
+        if !self.programs.iter().all(|each| real(each.node)) {
+            return Err("programs: they run in real nodes".into());
+        }
+        Ok(())
+    }
+}

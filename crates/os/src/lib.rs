@@ -1,0 +1,15 @@
+//! What asks the operating system, as safe functions: TAP interfaces, namespaces, priorities,
+//! clocks, polling, descriptors passed between processes.
+//!
+//! The only crate with `unsafe` blocks for system calls; each passes only what it owns.
+
+pub mod clock;
+pub mod descendants;
+pub mod message;
+pub mod namespace;
+pub mod poll;
+pub mod priority;
+pub mod process;
+pub mod stamps;
+pub mod tap;
+pub mod user;

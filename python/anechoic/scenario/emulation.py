@@ -1,0 +1,89 @@
+"""What of a scenario is real where it is emulated, and the programs in it."""
+
+from typing import Any
+
+from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.quantities import nanoseconds
+from anechoic.scenario.radio import Router, Station
+from anechoic.scenario.topology import Machine, Topology
+
+KERNELS = {"newreno": "reno", "reno": "reno", "cubic": "cubic", "bbr": "bbr", "vegas": "vegas"}
+"""The names that Linux has for congestion controls of scenarios."""
+
+
+def is_emulated(scenario: Scenario) -> bool:
+    """Say whether a scenario runs on the wall clock."""
+    return scenario.run.backend == "emu"
+
+
+def is_real(scenario: Scenario, machine: Machine) -> bool:
+    """Say whether a machine is outside the simulated world."""
+    part = machine.part
+    if not is_emulated(scenario):
+        return isinstance(part, Port)
+    return isinstance(part, Port) or bool(getattr(part, "port", False))
+
+
+def emulation_plan(
+    scenario: Scenario,
+    found: Topology,
+    stacks: list[dict[str, Any] | None],
+    problems: list[Problem],
+) -> dict[str, Any] | None:
+    """Give what of a plan is real, by the machines' places; None where all is simulated."""
+    if not is_emulated(scenario):
+        return None
+    places = [at for at, machine in enumerate(found.machines) if is_real(scenario, machine)]
+    if not places:
+        allowed = "port = true at a host, a router or a station, or --real NODE"
+        problems.append(Problem("run.backend", "no node of the scenario is real", allowed))
+    return {
+        "real": [_real(found.machines[at], at, stacks[at], problems) for at in places],
+        "programs": _programs(scenario, found, places, problems),
+    }
+
+
+def _real(
+    machine: Machine, place: int, stack: dict[str, Any] | None, problems: list[Problem]
+) -> dict[str, Any]:
+    port = getattr(machine.part, "port", True)
+    if isinstance(machine.part, Station) and machine.part.count and isinstance(port, str):
+        what = f"{shown(port)} cannot be {machine.part.count} stations"
+        problems.append(Problem(f"{machine.path}.port", what, "true, or a station of its own"))
+    return {
+        "node": place,
+        "interface": port if isinstance(port, str) else None,
+        "congestion_control": _control(machine, stack, problems),
+        "forwards": isinstance(machine.part, Router),
+    }
+
+
+def _control(machine: Machine, stack: dict[str, Any] | None, problems: list[Problem]) -> str | None:
+    if stack is None or not isinstance(machine.part, Host | Station):
+        return None
+    wanted = stack["congestion_control"]
+    if wanted not in KERNELS:
+        what = f"no kernel has {shown(wanted)}, which its stack asks for"
+        allowed = ", ".join(KERNELS)
+        problems.append(Problem(f"{machine.path}.tcp.congestion_control", what, allowed))
+        return None
+    return KERNELS[wanted]
+
+
+def _programs(
+    scenario: Scenario, found: Topology, places: list[int], problems: list[Problem]
+) -> list[dict[str, Any]]:
+    programs = []
+    for name, program in scenario.program.items():
+        path = f"program.{name}.node"
+        for place in found.find(path, program.node, problems):
+            if place not in places:
+                what = f"{shown(program.node)} is not real"
+                allowed = f"port = true at {found.machines[place].path}, or --real {program.node}"
+                problems.append(Problem(path, what, allowed))
+                break
+            start = nanoseconds(program.start)
+            programs.append({"node": place, "command": program.command, "start_ns": start})
+    return programs

@@ -1,0 +1,251 @@
+"""Real kernels and programs on simulated air: what they see, and what is left behind."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import anechoic as an
+from anechoic.emulating.console import EmulationRefused
+from anechoic.emulating.entering import running
+from anechoic.emulating.replaying import replay
+
+CELL = """
+run.duration = "30 s"
+host.server = { stack = "linux-6", port = true }
+ap.office = {}
+sta.laptop = { ap = "office", stack = "linux-6", port = true }
+sta.phone = { ap = "office", stack = "linux-6" }
+wire.lan.between = ["server", "office"]
+air = { loss = "60 dB", standard = "802.11g" }
+traffic.download = { app = "bulk", from = "server", to = "laptop" }
+"""
+HELLO = "python3 -c \"import socket;s=socket.create_connection(('server',80));print(s.recv(99))\""
+GREET = (
+    "python3 -c \"import socket;s=socket.create_server(('',80));"
+    "s.accept()[0].sendall(b'hello from '+socket.gethostname().encode()[:0]+b'the server')\""
+)
+
+
+@pytest.fixture
+def cell(tmp_path: Path) -> Path:
+    path = tmp_path / "cell.toml"
+    path.write_text(CELL)
+    return path
+
+
+def anechoic(*arguments: str | Path) -> "subprocess.Popen[str]":
+    """Start the command line in a session of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "anechoic.cli", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finished(*arguments: str | Path) -> tuple[int, str, str]:
+    process = anechoic(*arguments)
+    output, errors = process.communicate(timeout=60)
+    return process.returncode, output, errors
+
+
+@pytest.fixture
+def lasting(cell: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """An emulation that runs until it is ended."""
+    process = anechoic("emulate", cell, "--for", "60s", "--out", tmp_path / "run")
+    wait_for(lambda: any(each.scenario == "cell" for each in running()))
+    yield process
+    if process.poll() is None:
+        process.kill()
+    process.communicate()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it takes too long"
+        time.sleep(0.02)
+
+
+def test_programs_in_two_kernels_talk_over_the_simulated_cell(cell: Path) -> None:
+    with an.emulate(cell) as emulation:
+        assert emulation.nodes == ["server", "laptop"]
+        emulation["server"].start(GREET)
+        time.sleep(0.3)
+        heard = emulation["laptop"].run(HELLO, check=True)
+    assert heard.stdout == "b'hello from the server'\n"
+    ports = {each["node"]: each for each in emulation.outcome["ports"]}
+    # Questions for addresses go to the phone as well.
+    assert ports["laptop"]["frames_in"] >= ports["server"]["frames_out"] > 4
+    assert all(each["refused"] == each["not_taken"] == 0 for each in ports.values())
+
+
+def test_a_node_has_the_addresses_names_and_congestion_control_of_the_scenario(cell: Path) -> None:
+    settings = {"sta.laptop.tcp.congestion_control": "reno", "sta.laptop.mtu": 1400}
+    with an.emulate(cell, set=settings) as emulation:
+        laptop = emulation["laptop"]
+        hosts = laptop.run("cat /etc/hosts").stdout
+        interfaces = laptop.run("ls /sys/class/net").stdout
+        mtu = laptop.run("cat /sys/class/net/wlan0/mtu").stdout
+        routes = laptop.run("ip route").stdout
+    assert hosts.split("\n")[1] == "10.0.0.1\tserver"
+    assert (interfaces, mtu) == ("lo\nwlan0\n", "1400\n")
+    assert "10.0.0.0/16 dev wlan0" in routes and "congctl reno" in routes
+
+
+def test_a_replay_gives_what_left_byte_for_byte(cell: Path, tmp_path: Path) -> None:
+    status, _, errors = finished(
+        "emulate", cell, "--exec", f"server={GREET}", "--exec", f"laptop=sleep 0.3; {HELLO}",
+        "--out", tmp_path / "run",
+    )  # fmt: skip
+    assert status in (0, 3), errors
+    assert "[laptop] b'hello from the server'" in errors
+    again = replay(tmp_path / "run")
+    assert again.is_same and again.frames > 8
+    log = next((tmp_path / "run").rglob("arrivals.lz4"))
+    kept = log.read_bytes()
+    log.write_bytes(kept[: len(kept) // 2])
+    with pytest.raises(OSError):
+        replay(tmp_path / "run")
+
+
+@pytest.mark.usefixtures("lasting")
+def test_a_command_enters_a_node_and_its_status_comes_back() -> None:
+    status, output, _ = finished("enter", "laptop", "sh", "-c", "ls /sys/class/net; exit 7")
+    assert (status, output.split()) == (7, ["lo", "wlan0"])
+    status, _, errors = finished("enter", "phone", "true")
+    assert status == 2
+    assert "phone is no real node: server, laptop" in errors
+
+
+def test_what_is_interrupted_ends_whole(lasting: "subprocess.Popen[str]", tmp_path: Path) -> None:
+    time.sleep(0.3)
+    lasting.send_signal(signal.SIGINT)
+    _, errors = lasting.communicate(timeout=30)
+    assert lasting.returncode in (0, 3), errors
+    assert (tmp_path / "run/report.html").exists()
+    assert replay(tmp_path / "run").is_same
+
+
+def test_nothing_is_left_when_the_emulator_or_the_console_is_killed(
+    cell: Path, tmp_path: Path
+) -> None:
+    before = namespaces()
+    for number, victim in enumerate(("emulator", "console")):
+        daemon = "laptop=setsid sh -c 'sleep 987654 & sleep 987655'"
+        console = anechoic("emulate", cell, "--exec", daemon, "--out", tmp_path / f"run{number}")
+        wait_for(lambda: processes("sleep 98765") == 2)
+        emulators = [each.process for each in running()]
+        os.kill(emulators[0] if victim == "emulator" else console.pid, signal.SIGKILL)
+        console.communicate(timeout=30)
+        wait_for(lambda: not running() and processes("sleep 98765") == 0)
+        wait_for(lambda: namespaces() == before)
+
+
+def namespaces() -> set[str]:
+    """Name the network namespaces that any process is in."""
+    found = set()
+    for each in Path("/proc").glob("[0-9]*/ns/net"):
+        try:
+            found.add(str(each.readlink()))
+        except OSError:
+            continue
+    return found
+
+
+def processes(words: str) -> int:
+    """Count the processes whose command line begins with these words."""
+    count = 0
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            count += each.read_bytes().replace(b"\0", b" ").decode().startswith(words)
+        except OSError:
+            continue
+    return count
+
+
+def test_a_program_that_does_not_end_when_asked_to_is_named(cell: Path) -> None:
+    with an.emulate(cell) as emulation:
+        emulation["laptop"].start("trap '' TERM; while true; do sleep 0.1; done")
+        time.sleep(0.3)
+    (told,) = emulation.outcome["ended_by_force"]
+    assert told.startswith("laptop: /bin/sh -c trap")
+
+
+def test_a_command_that_is_not_there_is_refused_and_the_emulation_goes_on(cell: Path) -> None:
+    with an.emulate(cell) as emulation:
+        with pytest.raises(EmulationRefused, match="nonsense: No such file"):
+            emulation["laptop"].run(["nonsense"])
+        assert emulation["laptop"].run("exit 5").returncode == 5
+        with pytest.raises(subprocess.TimeoutExpired):
+            emulation["laptop"].run("sleep 60", timeout=0.2)
+        with pytest.raises(KeyError, match="phone is no real node: server, laptop"):
+            _ = emulation["phone"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--real", "printer"], r'--real: "printer" is no host, router or station'),
+        (["--exec", "phone=true"], r'program.exec1.node: "phone" is not real'),
+        (["--exec", "true"], r'"true" is not NODE=COMMAND'),
+        (["--set", "sta.laptop.tcp.congestion_control=westwood"], "no kernel has"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_begins(
+    cell: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    status, _, errors = finished("emulate", cell, *arguments, "--out", tmp_path / "run")
+    assert status == 2
+    assert re.search(said, errors), errors
+    assert "Traceback" not in errors and not (tmp_path / "run").exists()
+
+
+def test_a_scenario_without_real_nodes_says_how_to_name_one(tmp_path: Path) -> None:
+    path = tmp_path / "none.toml"
+    path.write_text(CELL.replace(", port = true", ""))
+    status, _, errors = finished("emulate", path)
+    assert status == 2
+    assert "no node of the scenario is real" in errors and "--real NODE" in errors
+
+
+def test_another_user_gets_no_shell(lasting: "subprocess.Popen[str]") -> None:
+    assert os.getuid() == 0, "only root can play another user"
+    address = running()[0].address
+    knock = f"""
+import os, socket
+os.setresuid(65534, 65534, 65534)
+end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+end.connect({address!r})
+try:
+    end.send(b'{{"stop":{{}}}}')
+    print(end.recv(100))
+except OSError as error:
+    print(b"")
+"""
+    told = subprocess.run(
+        ["/usr/bin/python3", "-c", knock], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "b''\n"
+    time.sleep(0.3)
+    assert lasting.poll() is None
+
+
+@pytest.mark.usefixtures("lasting")
+def test_who_took_the_name_of_an_emulation_gets_no_terminal() -> None:
+    chosen = running()[0]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+        door.bind(f"\0anechoic/{os.getuid()}/{chosen.process + 1}/false")
+        door.listen()
+        status, _, errors = finished("enter", "--run", str(chosen.process + 1), "laptop", "true")
+    assert status == 2
+    assert "listens in its place" in errors
