@@ -34,6 +34,16 @@ class Connection:
         """Full segments of its window."""
         return self.offer.window_bytes / self.offer.payload_bytes
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its whole window is on its way whenever it may be."""
+        return self.offer.least_window_bytes == self.offer.window_bytes
+
+    @property
+    def least_per_us(self) -> float:
+        """Give its segments through the empty network with the least of its window."""
+        return self.offer.least_window_bytes / self.offer.payload_bytes / self.idle_us
+
     def per_us(self, wait_us: float) -> float:
         """Give its segments if they wait so long before the bottleneck."""
         rtt_us = self.idle_us + wait_us
@@ -103,6 +113,12 @@ class Channel:
         )
 
 
+REFILLS = "a send buffer is refilled in parts"
+OFFERED = "what is offered"
+WINDOW = "window over round trip"
+NEARLY = 0.5
+"""Part of a capacity from which the segments of a window wait for each other."""
+
 _HARDLY_ANY = 1e-9
 """Segments per µs: one in a quarter of an hour."""
 _HALVINGS = 24
@@ -155,35 +171,69 @@ class Shared:
     def _answer(self, of: Connection) -> FlowAnswer:
         bits = 8 * of.offer.payload_bytes
         capacity_mbps = self.bottleneck.capacity_per_us * bits
+        form = self.bottleneck.form if self.wait_us else _bound(of)
         answer = FlowAnswer(
             of.offer.name,
-            self.bottleneck.form if self.wait_us else _bound(of),
+            form,
             of.per_us(self.wait_us) * bits,
             capacity_mbps,
-            (of.idle_us + self.wait_us) / 1e3,
+            # What an application holds back is acknowledged when its receiver's timer ends.
+            None if form == OFFERED else (of.idle_us + self.wait_us) / 1e3,
             of.idle_us / 1e3,
             bits * of.window_segments / of.idle_us,
             remarks=of.offer.remarks,
         )
-        if self.why_not is None:
+        if self.why_not is not None:
+            return self._overflowing(answer, self.why_not)
+        if self.wait_us:
+            return self._waiting(answer)
+        return _of_window(answer, of, self.bottleneck) if form == WINDOW else answer
+
+    def _overflowing(self, answer: FlowAnswer, why: str) -> FlowAnswer:
+        """Give what losses leave: at most all, if there is nobody to share it with."""
+        if len(self.connections) > 1:
+            why = f"{why}: who gets how much no closed form says"
+            return replace(answer, form="", goodput_mbps=None, rtt_ms=None, remarks=(why,))
+        return _at_most(replace(answer, goodput_mbps=answer.capacity_mbps), why)
+
+    def _waiting(self, answer: FlowAnswer) -> FlowAnswer:
+        """Give what windows share, if it is known how much of them is on its way."""
+        if all(each.is_whole for each in self.connections):
             return answer
-        # Losses make windows alike, whatever they may grow to.
-        part_mbps = capacity_mbps / len(self.connections)
-        least = replace(answer, goodput_mbps=part_mbps, rtt_ms=None)
-        return least.noting([f"at most: {self.why_not}"])
+        least = sum(each.least_per_us for each in self.connections)
+        if len(self.connections) == 1 and least > self.bottleneck.capacity_per_us:
+            return replace(answer, rtt_ms=None)
+        return self._overflowing(answer, REFILLS)
 
     def behind(self, answer: FlowAnswer) -> FlowAnswer:
         """Give an answer for datagrams or an echo that wait where the connections' data do."""
         if not self.wait_us:
             return answer
         if not answer.is_echo:
-            return answer if self.why_not is None else answer.noting([f"at most: {self.why_not}"])
-        assert answer.rtt_ms is not None
-        if self.why_not is not None:
-            why = f"how long it waits no closed form says: {self.why_not}"
-            return replace(answer, form="", rtt_ms=None, remarks=(why,))
+            if self.why_not is None:
+                return answer
+            return _at_most(answer, self.why_not)
+        why_not = self.why_not
+        if why_not is None and not all(each.is_whole for each in self.connections):
+            why_not = REFILLS
+        if why_not is not None or answer.rtt_ms is None:
+            why = (f"how long it waits no closed form says: {why_not}",) if why_not else ()
+            return replace(answer, form="", rtt_ms=None, remarks=(*answer.remarks, *why))
         form, waited_ms = "echo behind the connections' windows", self.wait_us / 1e3
         return replace(answer, form=form, rtt_ms=answer.rtt_ms + waited_ms)
+
+
+def _of_window(answer: FlowAnswer, of: Connection, bottleneck: Bottleneck) -> FlowAnswer:
+    """Give what a window brings through, which is a bound where it does not leave whole at once."""
+    if not of.is_whole:
+        return _at_most(answer, REFILLS)
+    if of.per_us(0.0) > NEARLY * bottleneck.capacity_per_us:
+        return _at_most(answer, "its window nearly fills the way")
+    return answer
+
+
+def _at_most(answer: FlowAnswer, why: str) -> FlowAnswer:
+    return replace(answer, rtt_ms=None, is_most=True).noting([f"at most: {why}"])
 
 
 def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
@@ -194,9 +244,9 @@ def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
 def _bound(of: Connection) -> str:
     """Name what a connection is bound by that does not fill the bottleneck."""
     if of.per_us(0.0) == of.offer.per_second / 1e6:
-        return "what is offered"
+        return OFFERED
     window = of.window_segments / of.idle_us
-    return "window over round trip" if of.per_us(0.0) == window else "Padhye et al. 1998"
+    return WINDOW if of.per_us(0.0) == window else "Padhye et al. 1998"
 
 
 def _side(loads: Sequence[tuple[float, Load]]) -> Side:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isinf
 
-from anechoic.calc.channel import Load
+from anechoic.calc.channel import Load, loads_of
+from anechoic.calc.offers import NoForm
 from anechoic.calc.saturation import Backoff, Contender, Saturated
 
 
@@ -55,15 +56,14 @@ class _Group:
         """The part of the time that its packets keep the medium, if all get through."""
         return sum(load.offer.per_second * load.busy_us for load in self.loads) / 1e6
 
-    def parts(self) -> list[float]:
-        """In which parts its packets are of each flow: as they are offered, endless ones alike."""
-        endless = [load for load in self.loads if isinf(load.offer.per_second)]
-        if endless:
-            return [1 / len(endless) if load in endless else 0.0 for load in self.loads]
-        return [load.offer.per_second / self.per_second for load in self.loads]
+    @property
+    def endless(self) -> list[Load]:
+        """What is never out of packets; it leaves room in the queue for all else."""
+        return [load for load in self.loads if isinf(load.offer.per_second)]
 
-    def contender(self) -> Contender:
-        parts = list(zip(self.parts(), self.loads, strict=True))
+    def contender(self, per_second: float | None = None) -> Contender:
+        """Give what others contend with, if it gets so many packets a second through."""
+        parts = list(zip(self.parts(per_second), self.loads, strict=True))
         radio = self.loads[0].radio
         attempts = radio.mac["short_retry_limit"]
         difs = radio.spaces.difs_us
@@ -73,6 +73,23 @@ class _Group:
             sum(part * load.exchange.first_us for part, load in parts) + difs,
             1.0,
         )
+
+    def parts(self, per_second: float | None = None) -> list[float]:
+        """In which parts its packets are of each flow.
+
+        All that is offered gets through beside endless sources, which take turns at what is left.
+        """
+        endless = self.endless
+        if not endless:
+            return [load.offer.per_second / self.per_second for load in self.loads]
+        if per_second is None:
+            return [1 / len(endless) if load in endless else 0.0 for load in self.loads]
+        rest = [0.0 if load in endless else load.offer.per_second for load in self.loads]
+        left = max(per_second - sum(rest), 0.0) / len(endless)
+        given = [
+            left if load in endless else rate for load, rate in zip(self.loads, rest, strict=True)
+        ]
+        return [each / sum(given) for each in given]
 
 
 def shared(loads: Sequence[Load], taken: float) -> Shared:
@@ -88,6 +105,7 @@ def shared(loads: Sequence[Load], taken: float) -> Shared:
             break
         endless += [group for group in others if group.kind == worst.kind]
         others = [group for group in others if group.kind != worst.kind]
+    _check(endless)
     given = _per_second(endless, _left(taken, others))
     most = {
         **{group.name: rate for group, rate in zip(endless, given, strict=True)},
@@ -96,11 +114,14 @@ def shared(loads: Sequence[Load], taken: float) -> Shared:
     through: dict[str, float] = {}
     capacity: dict[str, float] = {}
     for group in groups:
-        for part, load in zip(group.parts(), group.loads, strict=True):
+        for part, load in zip(group.parts(most[group.name]), group.loads, strict=True):
             here = most[group.name] * part if group in endless else load.offer.per_second
             through[load.offer.name] = min(through.get(load.offer.name, inf), here)
             capacity[load.offer.name] = min(capacity.get(load.offer.name, inf), most[group.name])
-    busy = _saturated(endless) if len(endless) > 1 else None
+    busy = None
+    if len(endless) > 1:
+        own = [group.contender(most[group.name]) for group in endless]
+        busy = _saturated(own, endless[0].loads[0].radio.spaces.slot_us)
     return Shared(through, capacity, tuple(group.name for group in endless), _collisions(busy))
 
 
@@ -126,25 +147,49 @@ def _left(taken: float, others: Sequence[_Group], but: _Group | None = None) -> 
     return max(1 - taken - sum(group.share for group in others if group is not but), 0.0)
 
 
+def _check(saturated: Sequence[_Group]) -> None:
+    """Raise NoForm where a queue decides who gets through."""
+    for group in saturated:
+        if not group.endless and len(group.loads) > 1:
+            raise NoForm(f"more is offered than {group.name} gets through: its queue decides")
+        for load in group.loads:
+            if len(loads_of(load.offer)) > 1:
+                raise NoForm(
+                    f"{group.name} is saturated, and {load.offer.name} crosses the air twice"
+                )
+
+
 def _per_second(groups: Sequence[_Group], left: float) -> list[float]:
     """Give the packets a second of saturated radios in the part of the time that is left."""
     if not groups:
         return []
-    own = [group.contender() for group in groups]
+    rates = _given(groups, [None] * len(groups), left)
+    # What of its packets are of which flow hangs on how many there are, where some have a rate.
+    for _ in range(_ROUNDS if any(len(group.loads) > 1 for group in groups) else 0):
+        rates = _given(groups, rates, left)
+    return rates
+
+
+_ROUNDS = 30
+"""Enough for a ten-thousandth: each leaves a part of what was wrong, as packets of other lengths
+take other times."""
+
+
+def _given(groups: Sequence[_Group], rates: Sequence[float | None], left: float) -> list[float]:
+    own = [group.contender(rate) for group, rate in zip(groups, rates, strict=True)]
     if len(groups) == 1:
         spaces = groups[0].loads[0].radio.spaces
         return [left * 1e6 / (spaces.mean_backoff_us + own[0].success_us)]
-    model = _saturated(groups)
-    rates = zip(model.contenders, model.goodputs_mbps(), strict=True)
-    by_kind = {replace(kind, count=1): left * 1e6 * rate for kind, rate in rates}
+    model = _saturated(own, groups[0].loads[0].radio.spaces.slot_us)
+    through = zip(model.contenders, model.goodputs_mbps(), strict=True)
+    by_kind = {replace(kind, count=1): left * 1e6 * rate for kind, rate in through}
     return [by_kind[each] for each in own]
 
 
-def _saturated(groups: Sequence[_Group]) -> Saturated:
+def _saturated(contenders: Sequence[Contender], slot_us: float) -> Saturated:
     """Give the model, stations that are alike taken together."""
-    kinds = Counter(group.contender() for group in groups)
-    alike = (replace(kind, count=count) for kind, count in kinds.items())
-    return Saturated(tuple(alike), groups[0].loads[0].radio.spaces.slot_us)
+    kinds = Counter(contenders)
+    return Saturated(tuple(replace(kind, count=n) for kind, n in kinds.items()), slot_us)
 
 
 def _collisions(busy: Saturated | None) -> float | None:

@@ -195,4 +195,4 @@ def test_pings_are_compared_with_pings(tmp_path: Path) -> None:
         mean = sum(value * n for value, n in trips) / sum(n for _, n in trips)
         assert row.summaries[0] is not None
         assert row.summaries[0].values[r] == pytest.approx(mean)
-        assert own["flow.down-1.rtt_ms_mean"][r] > 1.5 * mean
+        assert own["rtt_ms_mean"][r] != pytest.approx(mean, rel=1e-3)
