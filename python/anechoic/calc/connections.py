@@ -8,6 +8,7 @@ rate.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.channel import Load
@@ -43,6 +44,10 @@ class Connection:
     def least_per_us(self) -> float:
         """Give its segments through the empty network with the least of its window."""
         return self.offer.least_window_bytes / self.offer.payload_bytes / self.idle_us
+
+    def is_held_back(self, wait_us: float) -> bool:
+        """Whether it is its application that bounds it."""
+        return self.per_us(wait_us) == self.offer.per_second / 1e6
 
     def per_us(self, wait_us: float) -> float:
         """Give its segments if they wait so long before the bottleneck."""
@@ -86,16 +91,17 @@ class Channel:
 
     def _excess(self, per_us: float) -> float:
         """Give how many segments more get through than these, if there are so many of them."""
-        own = sum(load.offer.per_second for load in self._others_with_data) / 1e6
+        own = sum(load.offer.per_second for load in self.others_with_data) / 1e6
         return self.free * self._loop(per_us).segments_per_us - own - per_us
 
     @property
-    def _others_with_data(self) -> list[Load]:
+    def others_with_data(self) -> list[Load]:
+        """Give what of the others is sent by radios that send data."""
         radios = {load.radio.name for load in self.data}
         return [load for load in self.others if load.radio.name in radios]
 
     def _loop(self, per_us: float) -> Loop:
-        with_data = self._others_with_data
+        with_data = self.others_with_data
         data = [(per_us / len(self.data), load) for load in self.data]
         data += [(load.offer.per_second / 1e6, load) for load in with_data]
         acks = [(per_us / len(self.acks) / load.offer.segments_per_ack, load) for load in self.acks]
@@ -133,6 +139,12 @@ class Bottleneck:
     form: str
     queues: Mapping[str, Queue]
     """By connection, what its data wait in."""
+    others_per_us: float = 0.0
+    """Packets of datagrams and echoes that wait there, too, while they are sent."""
+    most_per_us: float = inf
+    """What connections would have if there were nothing else."""
+    is_full: bool = True
+    """Whether they want as much; nothing waits before what they don't fill."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +158,8 @@ class Shared:
     def wait_us(self) -> float:
         """Give the wait at which all of them together are the bottleneck's capacity."""
         capacity = self.bottleneck.capacity_per_us
+        if not self.bottleneck.is_full:
+            return 0.0
         return wait(
             lambda waited: sum(each.per_us(waited) for each in self.connections),
             capacity,
@@ -159,8 +173,9 @@ class Shared:
         for each in self.connections:
             queue = self.bottleneck.queues.get(each.offer.name)
             if queue is not None:
+                others = self.bottleneck.others_per_us * self.wait_us
                 own = each.per_us(self.wait_us) * self.wait_us
-                waiting[queue] = waiting.get(queue, 0.0) + own
+                waiting[queue] = waiting.get(queue, others) + own
         said = (queue.why_not(packets) for queue, packets in waiting.items())
         return next(filter(None, said), None)
 
@@ -178,7 +193,7 @@ class Shared:
             of.per_us(self.wait_us) * bits,
             capacity_mbps,
             # What an application holds back is acknowledged when its receiver's timer ends.
-            None if form == OFFERED else (of.idle_us + self.wait_us) / 1e3,
+            None if of.is_held_back(self.wait_us) else (of.idle_us + self.wait_us) / 1e3,
             of.idle_us / 1e3,
             bits * of.window_segments / of.idle_us,
             remarks=of.offer.remarks,
@@ -194,7 +209,8 @@ class Shared:
         if len(self.connections) > 1:
             why = f"{why}: who gets how much no closed form says"
             return replace(answer, form="", goodput_mbps=None, rtt_ms=None, remarks=(why,))
-        return _at_most(replace(answer, goodput_mbps=answer.capacity_mbps), why)
+        most = self.bottleneck.most_per_us * 8 * self.connections[0].offer.payload_bytes
+        return _at_most(replace(answer, goodput_mbps=most), why)
 
     def _waiting(self, answer: FlowAnswer) -> FlowAnswer:
         """Give what windows share, if it is known how much of them is on its way."""
@@ -243,7 +259,7 @@ def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
 
 def _bound(of: Connection) -> str:
     """Name what a connection is bound by that does not fill the bottleneck."""
-    if of.per_us(0.0) == of.offer.per_second / 1e6:
+    if of.is_held_back(0.0):
         return OFFERED
     window = of.window_segments / of.idle_us
     return WINDOW if of.per_us(0.0) == window else "Padhye et al. 1998"

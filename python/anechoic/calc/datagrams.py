@@ -57,6 +57,12 @@ class _Group:
         return sum(load.offer.per_second * load.busy_us for load in self.loads) / 1e6
 
     @property
+    def with_rate_per_second(self) -> float:
+        """Packets a second of those that have a rate."""
+        endless = self.endless
+        return sum(load.offer.per_second for load in self.loads if load not in endless)
+
+    @property
     def endless(self) -> list[Load]:
         """What is never out of packets; it leaves room in the queue for all else."""
         return [load for load in self.loads if isinf(load.offer.per_second)]
@@ -85,7 +91,7 @@ class _Group:
         if per_second is None:
             return [1 / len(endless) if load in endless else 0.0 for load in self.loads]
         rest = [0.0 if load in endless else load.offer.per_second for load in self.loads]
-        left = max(per_second - sum(rest), 0.0) / len(endless)
+        left = max(per_second - self.with_rate_per_second, 0.0) / len(endless)
         given = [
             left if load in endless else rate for load, rate in zip(self.loads, rest, strict=True)
         ]
@@ -107,6 +113,9 @@ def shared(loads: Sequence[Load], taken: float) -> Shared:
         others = [group for group in others if group.kind != worst.kind]
     _check(endless)
     given = _per_second(endless, _left(taken, others))
+    for group, rate in zip(endless, given, strict=True):
+        if group.endless and group.with_rate_per_second >= rate:
+            raise NoForm(f"more is offered than {group.name} gets through: its queue decides")
     most = {
         **{group.name: rate for group, rate in zip(endless, given, strict=True)},
         **{group.name: shares[group.kind] for group in others},
@@ -148,7 +157,16 @@ def _left(taken: float, others: Sequence[_Group], but: _Group | None = None) -> 
 
 
 def _check(saturated: Sequence[_Group]) -> None:
-    """Raise NoForm where a queue decides who gets through."""
+    """Raise NoForm where a queue decides who gets through, or collisions cost not all alike."""
+    nodes = {group.loads[0].radio.node: group for group in saturated}
+    for group in saturated:
+        for load in group.loads:
+            other = nodes.get(load.to)
+            if other is not None and not _alike(load, other):
+                raise NoForm(
+                    f"{group.name} and {other.name} send each other frames of other lengths, and "
+                    "do not wait alike when these collide"
+                )
     for group in saturated:
         if not group.endless and len(group.loads) > 1:
             raise NoForm(f"more is offered than {group.name} gets through: its queue decides")
@@ -159,10 +177,21 @@ def _check(saturated: Sequence[_Group]) -> None:
                 )
 
 
+def _alike(load: Load, other: _Group) -> bool:
+    """Whether frames that collide end at about the same time (inferred: within a half)."""
+    lengths = [load.exchange.first_us, *(each.exchange.first_us for each in other.loads)]
+    return max(lengths) < ALIKE * min(lengths)
+
+
+ALIKE = 1.5
+
+
 def _per_second(groups: Sequence[_Group], left: float) -> list[float]:
     """Give the packets a second of saturated radios in the part of the time that is left."""
     if not groups:
         return []
+    if left <= 0:
+        raise NoForm("nothing is left of the channel")
     rates = _given(groups, [None] * len(groups), left)
     # What of its packets are of which flow hangs on how many there are, where some have a rate.
     for _ in range(_ROUNDS if any(len(group.loads) > 1 for group in groups) else 0):

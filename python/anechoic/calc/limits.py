@@ -81,6 +81,8 @@ class Narrowest:
     per_us: float
     """Segments of those that cross it."""
     wire: Wire
+    most_per_us: float
+    """The same if nothing else crossed it."""
     is_full: bool
     """Whether they want as much."""
 
@@ -98,8 +100,10 @@ def narrowest(connections: Sequence[Connection], others: Iterable[Offer]) -> Nar
         on_it = [each for each in connections if wire in wires_of(each.offer)]
         taken = sum(_part(wire, each) for each in rest if _fills(wire, each))
         offer = max((each.offer for each in on_it), key=lambda each: each.ip_bytes)
-        per_us = (1 - taken) * capacity_mbps(wire, offer) / (8 * offer.payload_bytes)
-        found.append(Narrowest(per_us, wire, sum(each.per_us(0.0) for each in on_it) > per_us))
+        most = capacity_mbps(wire, offer) / (8 * offer.payload_bytes)
+        per_us = (1 - taken) * most
+        is_full = sum(each.per_us(0.0) for each in on_it) > per_us
+        found.append(Narrowest(per_us, wire, most, is_full))
     full = [each for each in found if each.is_full]
     for each in full:
         for connection in connections:

@@ -57,6 +57,11 @@ class Offer:
         return not self.is_tcp and isinf(self.per_second)
 
     @property
+    def burst_per_us(self) -> float:
+        """Give its packets while it sends."""
+        return self.burst * self.per_second / 1e6
+
+    @property
     def rate_mbps(self) -> float:
         """Give the rate of its payload."""
         return self.per_second * self.payload_bytes * 8 / 1e6

@@ -124,13 +124,16 @@ def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer
     found = narrowest(connections, rest)
     wire = None
     if found is not None and found.is_full and found.per_us < per_us:
-        bottleneck, wire = before_wire(found.per_us, found.wire, tcp), found.wire
+        bottleneck, wire = before_wire(found, tcp, rest), found.wire
     else:
-        bottleneck = Bottleneck(per_us, LOOP, _queues(data))
+        queued = sum(each.offer.burst_per_us for each in channel.others_with_data)
+        most, _ = replace(channel, others=()).solve()
+        bottleneck = Bottleneck(per_us, LOOP, _queues(data), queued, most)
     shared = Shared(connections, bottleneck)
     is_full = wire is None and shared.wait_us > 0
     if is_full:
         _check_turns(data, others, per_us)
+        _check_mixed(channel)
     else:
         _check_fits(shared, rest, taken)
     answers = [_with_airtime(each, of) for each, of in zip(shared.answers(), tcp, strict=True)]
@@ -140,8 +143,10 @@ def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer
             own & _radios(each) if wire is None else crosses(wire, each)
         )
         answer = offered(each, each.per_second, () if is_behind else offers)
-        if is_behind:
+        if is_behind and (wire is not None or len(loads_of(each)) <= 2):
             answer = shared.behind(answer)
+        elif is_behind:
+            answer = _among_saturated(answer)
         answers.append(replace(answer, airtime_share=_share(each)))
     return answers, probability if is_full else None
 
@@ -172,6 +177,21 @@ def _check_turns(data: Sequence[Load], others: Sequence[Load], per_us: float) ->
     for name, rate in wanted.items():
         if name not in radios and rate > (per_us + here) / len(radios):
             raise NoForm(f"{name} wants more than its turn at a full channel")
+
+
+def _check_mixed(channel: Channel) -> None:
+    """Raise NoForm where much of what is sent among acknowledgments is far longer than these.
+
+    The channel's model has one length for each side (inferred: twice, and a twentieth of the time).
+    """
+    longest = LONGER * max(load.busy_us for load in channel.acks)
+    with_data = channel.others_with_data
+    long = [load for load in channel.others if load not in with_data and load.busy_us > longest]
+    if sum(load.busy_us * load.offer.burst_per_us for load in long) > SELDOM:
+        raise NoForm("datagrams or echoes far longer than acknowledgments take turns with them")
+
+
+LONGER, SELDOM = 2, 0.05
 
 
 def _kind(load: Load) -> tuple[Any, ...]:

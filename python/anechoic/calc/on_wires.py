@@ -6,6 +6,7 @@ from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.connections import OFFERED, Bottleneck, Shared, connections_of
 from anechoic.calc.echoes import echo
 from anechoic.calc.limits import (
+    Narrowest,
     check_bursts,
     crosses,
     cut_to_wires,
@@ -15,7 +16,6 @@ from anechoic.calc.limits import (
 )
 from anechoic.calc.offers import NoForm, Offer
 from anechoic.calc.queues import queue_of_wire
-from anechoic.calc.ways import Wire
 from anechoic.calc.wires import loss_of
 
 
@@ -31,7 +31,7 @@ def on_wires(offers: Sequence[Offer]) -> list[FlowAnswer]:
     found = narrowest(connections_of(tcp), rest)
     if found is None:
         return [offered(each, each.per_second, rest) for each in rest]
-    shared = Shared(connections_of(tcp), before_wire(found.per_us, found.wire, tcp))
+    shared = Shared(connections_of(tcp), before_wire(found, tcp, rest))
     answers = []
     for each in rest:
         if found.is_full and crosses(found.wire, each):
@@ -49,10 +49,19 @@ def _check_echoes(offers: Sequence[Offer]) -> None:
                 raise NoForm(f"{each.name} waits before {wire.name}, which is full")
 
 
-def before_wire(per_us: float, wire: Wire, tcp: Sequence[Offer]) -> Bottleneck:
-    """Give a wire that lets so many segments through of connections, as their bottleneck."""
-    queues = {each.name: queue_of_wire(wire, each) for each in tcp if wire in wires_of(each)}
-    return Bottleneck(per_us, "windows over the narrowest wire", queues)
+def before_wire(found: Narrowest, tcp: Sequence[Offer], others: Sequence[Offer]) -> Bottleneck:
+    """Give the narrowest wire of connections as their bottleneck."""
+    queues = {
+        each.name: queue_of_wire(found.wire, each) for each in tcp if found.wire in wires_of(each)
+    }
+    return Bottleneck(
+        found.per_us,
+        "windows over the narrowest wire",
+        queues,
+        sum(each.burst_per_us for each in others if crosses(found.wire, each)),
+        found.most_per_us,
+        found.is_full,
+    )
 
 
 def offered(

@@ -74,7 +74,9 @@ class _Cell:
     def _flow(self) -> dict[str, Any]:
         pick = self.luck.choice
         source, sink = self.luck.sample(self.ends, 2)
-        app = pick(["udp", "udp", "poisson", "on-off", "ping", "bulk", "bulk", "application-limited"])
+        app = pick(
+            ["udp", "udp", "poisson", "on-off", "ping", "bulk", "bulk", "application-limited"]
+        )
         own: dict[str, Any] = {"app": app, "from": source, "to": sink}
         rate = pick(["64 kbit/s", "1 Mbit/s", "3 Mbit/s", "9 Mbit/s"])
         if app in ("udp", "poisson", "on-off"):
