@@ -228,7 +228,8 @@ class Shared:
         if not answer.is_echo:
             if self.why_not is None:
                 return answer
-            return _at_most(answer, self.why_not)
+            why = f"{self.why_not}: who gets how much no closed form says"
+            return replace(answer, form="", goodput_mbps=None, remarks=(why,))
         why_not = self.why_not
         if why_not is None and not all(each.is_whole for each in self.connections):
             why_not = REFILLS

@@ -101,20 +101,13 @@ class _Group:
 def shared(loads: Sequence[Load], taken: float) -> Shared:
     """Work the channel out of which this part is taken already."""
     groups = _groups(loads)
-    endless = [group for group in groups if group.is_endless]
-    others = [group for group in groups if not group.is_endless]
-    while others:
-        shares = _shares(endless, others, taken)
-        # All get the medium equally often: whom it does not suffice is who wants it most often.
-        worst = max(others, key=lambda group: group.per_second)
-        if worst.per_second <= shares[worst.kind]:
-            break
-        endless += [group for group in others if group.kind == worst.kind]
-        others = [group for group in others if group.kind != worst.kind]
+    endless, others, shares = _apart(groups, taken)
     _check(endless)
+    if endless and sum(group.share for group in others) > OTHERS:
+        raise NoForm("others take so much of the channel that collisions with them count")
     given = _per_second(endless, _left(taken, others))
     for group, rate in zip(endless, given, strict=True):
-        if group.endless and group.with_rate_per_second >= rate:
+        if group.with_rate_per_second >= rate and (group.endless or not rate):
             raise NoForm(f"more is offered than {group.name} gets through: its queue decides")
     most = {
         **{group.name: rate for group, rate in zip(endless, given, strict=True)},
@@ -132,6 +125,32 @@ def shared(loads: Sequence[Load], taken: float) -> Shared:
         own = [group.contender(most[group.name]) for group in endless]
         busy = _saturated(own, endless[0].loads[0].radio.spaces.slot_us)
     return Shared(through, capacity, tuple(group.name for group in endless), _collisions(busy))
+
+
+def is_too_much(loads: Sequence[Load], taken: float) -> bool:
+    """Whether a radio offers more than it gets through."""
+    saturated, _, _ = _apart(_groups(loads), taken)
+    return bool(saturated)
+
+
+def _apart(
+    groups: Sequence[_Group], taken: float
+) -> tuple[list[_Group], list[_Group], dict[_Kind, float]]:
+    """Give those that are saturated, the others, and what each kind of these would get if it were.
+
+    All get the medium equally often: whom it does not suffice is who wants it most often.
+    """
+    endless = [group for group in groups if group.is_endless]
+    others = [group for group in groups if not group.is_endless]
+    shares: dict[_Kind, float] = {}
+    while others:
+        shares = _shares(endless, others, taken)
+        worst = max(others, key=lambda group: group.per_second)
+        if worst.per_second <= shares[worst.kind]:
+            break
+        endless += [group for group in others if group.kind == worst.kind]
+        others = [group for group in others if group.kind != worst.kind]
+    return endless, others, shares
 
 
 def _shares(
@@ -168,7 +187,8 @@ def _check(saturated: Sequence[_Group]) -> None:
                     "do not wait alike when these collide"
                 )
     for group in saturated:
-        if not group.endless and len(group.loads) > 1:
+        is_burst = any(load.offer.burst > 1 for load in group.loads)
+        if not group.endless and (len(group.loads) > 1 or is_burst):
             raise NoForm(f"more is offered than {group.name} gets through: its queue decides")
         for load in group.loads:
             if len(loads_of(load.offer)) > 1:
@@ -184,6 +204,9 @@ def _alike(load: Load, other: _Group) -> bool:
 
 
 ALIKE = 1.5
+OTHERS = 0.5
+"""Part of the time up to which collisions with those that are not saturated are left out
+(inferred: a half costs saturated stations about a tenth)."""
 
 
 def _per_second(groups: Sequence[_Group], left: float) -> list[float]:
@@ -191,7 +214,7 @@ def _per_second(groups: Sequence[_Group], left: float) -> list[float]:
     if not groups:
         return []
     if left <= 0:
-        raise NoForm("nothing is left of the channel")
+        return [0.0] * len(groups)
     rates = _given(groups, [None] * len(groups), left)
     # What of its packets are of which flow hangs on how many there are, where some have a rate.
     for _ in range(_ROUNDS if any(len(group.loads) > 1 for group in groups) else 0):

@@ -110,8 +110,8 @@ def _mean_per_second(app: Mapping[str, Any], per_second: float) -> float:
     ratio = 1e9 / per_second / app["on"]
     if app["distribution"] == "pareto":
         raise NoForm("bursts of Pareto vary too much for a mean")
-    a_turn: float = ceil(1 / ratio) if app["distribution"] == "constant" else 1 / -expm1(-ratio)
-    return a_turn * 1e9 / (app["on"] + app["off"])
+    a_turn = ceil(1 / ratio) if app["distribution"] == "constant" else 1 / -expm1(-ratio)
+    return float(a_turn * 1e9 / (app["on"] + app["off"]))
 
 
 def _ping(asked: Asked) -> Offer:

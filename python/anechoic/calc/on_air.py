@@ -10,7 +10,7 @@ from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.channel import Load, check, loads_of
 from anechoic.calc.connections import OFFERED, Bottleneck, Channel, Shared, connections_of
 from anechoic.calc.datagrams import Shared as Datagrams
-from anechoic.calc.datagrams import shared
+from anechoic.calc.datagrams import is_too_much, shared
 from anechoic.calc.limits import (
     check_behind_radios,
     check_bursts,
@@ -155,12 +155,14 @@ def _check_fits(connections: Shared, rest: Sequence[Offer], taken: float) -> Non
     """Raise NoForm where connections that do not fill the channel do so with datagrams."""
     if not rest:
         return
-    tcp = [
-        replace(each.offer, per_second=1e6 * each.per_us(connections.wait_us))
-        for each in connections.connections
-    ]
     bursts = [replace(each, per_second=each.per_second * each.burst) for each in rest]
-    if _shared([*tcp, *bursts], taken).saturated:
+    loads = [load for each in bursts for load in loads_of(each)]
+    for each in connections.connections:
+        per_second = 1e6 * each.per_us(connections.wait_us)
+        acks_per_second = per_second / each.offer.segments_per_ack
+        for load, rate in zip(loads_of(each.offer), (per_second, acks_per_second), strict=True):
+            loads.append(replace(load, offer=replace(each.offer, per_second=rate)))
+    if is_too_much(loads, taken):
         raise NoForm("connections and datagrams together are more than a radio gets through")
 
 
@@ -172,7 +174,7 @@ def _check_turns(data: Sequence[Load], others: Sequence[Load], per_us: float) ->
     wanted: dict[str, float] = {}
     for load in others:
         name = load.radio.name
-        wanted[name] = wanted.get(name, 0.0) + load.offer.per_second / 1e6
+        wanted[name] = wanted.get(name, 0.0) + load.offer.burst_per_us
     here = sum(rate for name, rate in wanted.items() if name in radios)
     for name, rate in wanted.items():
         if name not in radios and rate > (per_us + here) / len(radios):
