@@ -234,8 +234,8 @@ class Shared:
         if why_not is None and not all(each.is_whole for each in self.connections):
             why_not = REFILLS
         if why_not is not None or answer.rtt_ms is None:
-            why = (f"how long it waits no closed form says: {why_not}",) if why_not else ()
-            return replace(answer, form="", rtt_ms=None, remarks=(*answer.remarks, *why))
+            told = [f"how long it waits no closed form says: {why_not}"] if why_not else []
+            return replace(answer, form="", rtt_ms=None, remarks=(*answer.remarks, *told))
         form, waited_ms = "echo behind the connections' windows", self.wait_us / 1e3
         return replace(answer, form=form, rtt_ms=answer.rtt_ms + waited_ms)
 

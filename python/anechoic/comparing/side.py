@@ -15,6 +15,7 @@ from anechoic.campaign.table import headline_metrics
 from anechoic.comparing import flent, iperf3
 from anechoic.comparing.documents import Document, documents
 from anechoic.comparing.round_trips import with_round_trips
+from anechoic.files import readable
 from anechoic.scenario.errors import Problem, ScenarioError
 
 _SUFFIXES = (".json", ".flent", ".gz", ".bz2")
@@ -65,7 +66,7 @@ def _campaign(results: Results, path: str) -> Side:
     name = Path(path).name or str(campaign.get("name"))
     headline = headline_metrics(results)
     cells = [with_round_trips(cell) for cell in results.cells]
-    return Side(name, "campaign", path, cells, headline, campaign["seed"])
+    return Side(readable(name), "campaign", readable(path), cells, headline, campaign["seed"])
 
 
 def _measured(path: Path, files: Sequence[Path]) -> Side:
@@ -78,7 +79,8 @@ def _measured(path: Path, files: Sequence[Path]) -> Side:
         name: summarise([metrics.get(name, nan) for _, metrics in found]) for name in names
     }
     cell = Cell({}, len(found), False, summaries)
-    return Side(path.name, next(iter(kinds)), str(path), [cell], list(names))
+    name, where = readable(path.name), readable(str(path))
+    return Side(name, next(iter(kinds)), where, [cell], list(names))
 
 
 def _read(file: Path) -> list[tuple[str, dict[str, float]]]:
