@@ -90,7 +90,7 @@ class Dimension:
     def meant(self, value: Any) -> str | None:
         """Give the quantity as it is written here, if its unit is one of other spellings."""
         match = NUMBER.fullmatch(value) if isinstance(value, str) else None
-        if match is None or match[2] is None:
+        if match is None or match[2] is None or match[2] in self.units:
             return None
         factor, unit = _meant(match[2])
         known = {_spelling(each): each for each in self.units}
