@@ -129,18 +129,12 @@ def run(
 @FILE
 @SET
 @SWEEP
-def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
+@click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
+def check(file: str, values: Sequence[str], axes: Sequence[str], is_json: bool) -> None:
     """Check a scenario and every cell of its sweep, without running anything."""
+    from anechoic.checking import check_scenario
 
-    def checked() -> None:
-        from anechoic.campaign.sweep import cells_of
-
-        scenario = _scenario(file, values, axes)
-        count = len(cells_of(scenario))
-        click.echo(f"{file}: fine, {count} cell{'s' if count > 1 else ''}")
-        _say_who_is_far(file, scenario)
-
-    guarded(checked)
+    guarded(lambda: check_scenario(file, set=_values(values), sweep=_axes(axes), is_json=is_json))
 
 
 @cli.command()

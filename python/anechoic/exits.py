@@ -1,5 +1,6 @@
 """How the program ends: its messages and exit statuses."""
 
+import io
 import os
 import signal
 import sys
@@ -75,6 +76,9 @@ def _check_output() -> None:
     if sys.stdout is None:
         say("anechoic: standard output: cannot be written: it is closed")
         sys.exit(FAILED)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names of files are bytes, and go out as they came in.
+        sys.stdout.reconfigure(errors="surrogateescape")
 
 
 def _failed(error: OSError) -> NoReturn:

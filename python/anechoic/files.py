@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+def readable(name: str) -> str:
+    """Give a name that may be written: what is no UTF-8 in it has a mark in its place."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")
+
+
 def closed_folder(path: Path) -> str | None:
     """Say which folder on the way to a file may not be entered, if that is why it is not read."""
     # From the outermost on: what is within a closed one cannot be asked for.

@@ -3,13 +3,15 @@
 import os
 import sys
 
+from anechoic.files import readable
+
 
 def say(text: str) -> None:
     """Say a line; if nobody can read it any more, the work goes on in silence."""
     if sys.stderr is None:
         return  # Closed; printing would take the standard output instead.
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(readable(text), file=sys.stderr, flush=True)
     except OSError:
         # What is still buffered would complain again, at exit too.
         silence(sys.stderr.fileno())

@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[2] / "python" / "anechoic"
 
 HOUSE: dict[str, set[str]] = {
     # The ground: words and files.
-    "saying": set(),
-    "out_option": set(),
     "files": set(),
+    "saying": {"files"},
+    "out_option": set(),
     "fitting": set(),
     "usage": set(),
     "examples": set(),
@@ -40,6 +40,7 @@ HOUSE: dict[str, set[str]] = {
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
     "running": {"papers", "captures", "report", "calc", "campaign", "scenario", "examples"},
+    "checking": {"running", "campaign", "scenario", "files", "saying"},
     "calculating": {"running", "calc", "campaign", "scenario", "fitting"},
     "predicting": {"running", "calc", "campaign", "scenario", "exits", "fitting"},
     "explaining": {"running", "campaign", "scenario", "fitting"},
@@ -61,6 +62,7 @@ HOUSE: dict[str, set[str]] = {
     "cli": {
         *(
             "running",
+            "checking",
             "calculating",
             "explaining",
             "predicting",

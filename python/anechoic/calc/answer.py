@@ -22,6 +22,8 @@ class FlowAnswer:
     """What its window would give on the empty network."""
     airtime_share: float | None = None
     """Part of the time that its frames, their answers and the spaces between keep the medium."""
+    is_most: bool = False
+    """Whether the goodput is a bound, and the truth at or below it."""
     is_echo: bool = False
     """Whether it only measures the round trip."""
     remarks: tuple[str, ...] = ()

@@ -28,6 +28,8 @@ class Load:
     radio: Radio
     exchange: Exchange
     offer: Offer
+    to: int
+    """The node that it sends them to."""
 
     @property
     def busy_us(self) -> float:
@@ -37,10 +39,16 @@ class Load:
 
 def loads_of(offer: Offer) -> list[Load]:
     """Give what a flow makes radios send: its packets, and what answers them."""
-    there = [Load(leg, leg.exchange(offer.ip_bytes), offer) for leg in _radios(offer.way)]
-    if not offer.back_bytes:
-        return there
-    return there + [Load(leg, leg.exchange(offer.back_bytes), offer) for leg in _radios(offer.back)]
+    there = _loads(offer, offer.way, offer.ip_bytes)
+    return there + _loads(offer, offer.back, offer.back_bytes) if offer.back_bytes else there
+
+
+def _loads(offer: Offer, way: tuple[Leg, ...], ip_bytes: int) -> list[Load]:
+    return [
+        Load(leg.medium, leg.medium.exchange(ip_bytes), offer, leg.to)
+        for leg in way
+        if isinstance(leg.medium, Radio)
+    ]
 
 
 def has_radio(offer: Offer) -> bool:

@@ -8,6 +8,7 @@ rate.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.channel import Load
@@ -33,6 +34,20 @@ class Connection:
     def window_segments(self) -> float:
         """Full segments of its window."""
         return self.offer.window_bytes / self.offer.payload_bytes
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its whole window is on its way whenever it may be."""
+        return self.offer.least_window_bytes == self.offer.window_bytes
+
+    @property
+    def least_per_us(self) -> float:
+        """Give its segments through the empty network with the least of its window."""
+        return self.offer.least_window_bytes / self.offer.payload_bytes / self.idle_us
+
+    def is_held_back(self, wait_us: float) -> bool:
+        """Whether it is its application that bounds it."""
+        return self.per_us(wait_us) == self.offer.per_second / 1e6
 
     def per_us(self, wait_us: float) -> float:
         """Give its segments if they wait so long before the bottleneck."""
@@ -76,16 +91,17 @@ class Channel:
 
     def _excess(self, per_us: float) -> float:
         """Give how many segments more get through than these, if there are so many of them."""
-        own = sum(load.offer.per_second for load in self._others_with_data) / 1e6
+        own = sum(load.offer.per_second for load in self.others_with_data) / 1e6
         return self.free * self._loop(per_us).segments_per_us - own - per_us
 
     @property
-    def _others_with_data(self) -> list[Load]:
+    def others_with_data(self) -> list[Load]:
+        """Give what of the others is sent by radios that send data."""
         radios = {load.radio.name for load in self.data}
         return [load for load in self.others if load.radio.name in radios]
 
     def _loop(self, per_us: float) -> Loop:
-        with_data = self._others_with_data
+        with_data = self.others_with_data
         data = [(per_us / len(self.data), load) for load in self.data]
         data += [(load.offer.per_second / 1e6, load) for load in with_data]
         acks = [(per_us / len(self.acks) / load.offer.segments_per_ack, load) for load in self.acks]
@@ -103,6 +119,12 @@ class Channel:
         )
 
 
+REFILLS = "a send buffer is refilled in parts"
+OFFERED = "what is offered"
+WINDOW = "window over round trip"
+NEARLY = 0.5
+"""Part of a capacity from which the segments of a window wait for each other."""
+
 _HARDLY_ANY = 1e-9
 """Segments per µs: one in a quarter of an hour."""
 _HALVINGS = 24
@@ -117,6 +139,12 @@ class Bottleneck:
     form: str
     queues: Mapping[str, Queue]
     """By connection, what its data wait in."""
+    others_per_us: float = 0.0
+    """Packets of datagrams and echoes that wait there, too, while they are sent."""
+    most_per_us: float = inf
+    """What connections would have if there were nothing else."""
+    is_full: bool = True
+    """Whether they want as much; nothing waits before what they don't fill."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +158,8 @@ class Shared:
     def wait_us(self) -> float:
         """Give the wait at which all of them together are the bottleneck's capacity."""
         capacity = self.bottleneck.capacity_per_us
+        if not self.bottleneck.is_full:
+            return 0.0
         return wait(
             lambda waited: sum(each.per_us(waited) for each in self.connections),
             capacity,
@@ -143,8 +173,9 @@ class Shared:
         for each in self.connections:
             queue = self.bottleneck.queues.get(each.offer.name)
             if queue is not None:
+                others = self.bottleneck.others_per_us * self.wait_us
                 own = each.per_us(self.wait_us) * self.wait_us
-                waiting[queue] = waiting.get(queue, 0.0) + own
+                waiting[queue] = waiting.get(queue, others) + own
         said = (queue.why_not(packets) for queue, packets in waiting.items())
         return next(filter(None, said), None)
 
@@ -155,35 +186,71 @@ class Shared:
     def _answer(self, of: Connection) -> FlowAnswer:
         bits = 8 * of.offer.payload_bytes
         capacity_mbps = self.bottleneck.capacity_per_us * bits
+        form = self.bottleneck.form if self.wait_us else _bound(of)
         answer = FlowAnswer(
             of.offer.name,
-            self.bottleneck.form if self.wait_us else _bound(of),
+            form,
             of.per_us(self.wait_us) * bits,
             capacity_mbps,
-            (of.idle_us + self.wait_us) / 1e3,
+            # What an application holds back is acknowledged when its receiver's timer ends.
+            None if of.is_held_back(self.wait_us) else (of.idle_us + self.wait_us) / 1e3,
             of.idle_us / 1e3,
             bits * of.window_segments / of.idle_us,
             remarks=of.offer.remarks,
         )
-        if self.why_not is None:
+        if self.why_not is not None:
+            return self._overflowing(answer, self.why_not)
+        if self.wait_us:
+            return self._waiting(answer)
+        return _of_window(answer, of, self.bottleneck) if form == WINDOW else answer
+
+    def _overflowing(self, answer: FlowAnswer, why: str) -> FlowAnswer:
+        """Give what losses leave: at most all, if there is nobody to share it with."""
+        if len(self.connections) > 1:
+            why = f"{why}: who gets how much no closed form says"
+            return replace(answer, form="", goodput_mbps=None, rtt_ms=None, remarks=(why,))
+        most = self.bottleneck.most_per_us * 8 * self.connections[0].offer.payload_bytes
+        return _at_most(replace(answer, goodput_mbps=most), why)
+
+    def _waiting(self, answer: FlowAnswer) -> FlowAnswer:
+        """Give what windows share, if it is known how much of them is on its way."""
+        if all(each.is_whole for each in self.connections):
             return answer
-        # Losses make windows alike, whatever they may grow to.
-        part_mbps = capacity_mbps / len(self.connections)
-        least = replace(answer, goodput_mbps=part_mbps, rtt_ms=None)
-        return least.noting([f"at most: {self.why_not}"])
+        least = sum(each.least_per_us for each in self.connections)
+        if len(self.connections) == 1 and least > self.bottleneck.capacity_per_us:
+            return replace(answer, rtt_ms=None)
+        return self._overflowing(answer, REFILLS)
 
     def behind(self, answer: FlowAnswer) -> FlowAnswer:
         """Give an answer for datagrams or an echo that wait where the connections' data do."""
         if not self.wait_us:
             return answer
         if not answer.is_echo:
-            return answer if self.why_not is None else answer.noting([f"at most: {self.why_not}"])
-        assert answer.rtt_ms is not None
-        if self.why_not is not None:
-            why = f"how long it waits no closed form says: {self.why_not}"
-            return replace(answer, form="", rtt_ms=None, remarks=(why,))
+            if self.why_not is None:
+                return answer
+            why = f"{self.why_not}: who gets how much no closed form says"
+            return replace(answer, form="", goodput_mbps=None, remarks=(why,))
+        why_not = self.why_not
+        if why_not is None and not all(each.is_whole for each in self.connections):
+            why_not = REFILLS
+        if why_not is not None or answer.rtt_ms is None:
+            told = [f"how long it waits no closed form says: {why_not}"] if why_not else []
+            return replace(answer, form="", rtt_ms=None, remarks=(*answer.remarks, *told))
         form, waited_ms = "echo behind the connections' windows", self.wait_us / 1e3
         return replace(answer, form=form, rtt_ms=answer.rtt_ms + waited_ms)
+
+
+def _of_window(answer: FlowAnswer, of: Connection, bottleneck: Bottleneck) -> FlowAnswer:
+    """Give what a window brings through, which is a bound where it does not leave whole at once."""
+    if not of.is_whole:
+        return _at_most(answer, REFILLS)
+    if of.per_us(0.0) > NEARLY * bottleneck.capacity_per_us:
+        return _at_most(answer, "its window nearly fills the way")
+    return answer
+
+
+def _at_most(answer: FlowAnswer, why: str) -> FlowAnswer:
+    return replace(answer, rtt_ms=None, is_most=True).noting([f"at most: {why}"])
 
 
 def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
@@ -193,10 +260,10 @@ def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
 
 def _bound(of: Connection) -> str:
     """Name what a connection is bound by that does not fill the bottleneck."""
-    if of.per_us(0.0) == of.offer.per_second / 1e6:
-        return "what is offered"
+    if of.is_held_back(0.0):
+        return OFFERED
     window = of.window_segments / of.idle_us
-    return "window over round trip" if of.per_us(0.0) == window else "Padhye et al. 1998"
+    return WINDOW if of.per_us(0.0) == window else "Padhye et al. 1998"
 
 
 def _side(loads: Sequence[tuple[float, Load]]) -> Side:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, isinf
+from math import ceil, expm1, inf, isinf
 from typing import Any
 
 from anechoic.calc.timing import IP_BYTES, TCP_BYTES, UDP_BYTES
@@ -10,6 +10,12 @@ from anechoic.calc.ways import Leg, Segment, Ways
 
 TIMESTAMP_BYTES = 12
 """The timestamps option with its padding, in every segment (RFC 7323, appendix A)."""
+
+
+REFILLED = 2 / 3
+"""Part of a send buffer below which an application writes again (Linux, sk_stream_is_writeable)."""
+LARGEST_UNSCALED = 2**16 - 1
+"""Bytes of a window that is not scaled."""
 
 
 class NoForm(Exception):
@@ -31,7 +37,11 @@ class Offer:
     """Packets a second; infinite for a source that is never out of them."""
     way: tuple[Leg, ...]
     back: tuple[Leg, ...]
+    burst: float = 1.0
+    """How many times its mean rate it sends at while it sends."""
     window_bytes: float = inf
+    least_window_bytes: float = inf
+    """What of its window is on its way at the least: a full send buffer is refilled in parts."""
     segments_per_ack: int = 1
     rto_min_s: float = 0.0
     remarks: tuple[str, ...] = ()
@@ -45,6 +55,11 @@ class Offer:
     def is_endless(self) -> bool:
         """Whether it always has a packet to send, and nothing but its interface holds it back."""
         return not self.is_tcp and isinf(self.per_second)
+
+    @property
+    def burst_per_us(self) -> float:
+        """Give its packets while it sends."""
+        return self.burst * self.per_second / 1e6
 
     @property
     def rate_mbps(self) -> float:
@@ -79,16 +94,24 @@ def offer_of(plan: Mapping[str, Any], flow: Mapping[str, Any], ways: Ways) -> Of
 def _udp(asked: Asked) -> Offer:
     app = asked.app
     payload, rate = app["payload"], app["rate"]
-    per_second = inf if rate is None else rate * _part_on(app) / (8 * payload)
+    per_second = inf if rate is None else rate / (8 * payload)
+    burst = 1.0
+    if app["kind"] == "on-off":
+        burst = per_second / _mean_per_second(app, per_second)
+        per_second /= burst
     packet = _whole(IP_BYTES + UDP_BYTES + payload, asked.way)
     remarks = () if app["kind"] == "udp" else ("as if its rate were constant",)
     name, ways = asked.flow["name"], (asked.way, asked.back)
-    return Offer(name, "udp", payload, packet, 0, per_second, *ways, remarks=remarks)
+    return Offer(name, "udp", payload, packet, 0, per_second, *ways, burst, remarks=remarks)
 
 
-def _part_on(app: Mapping[str, Any]) -> float:
-    """Give the part of the time in which a source sends."""
-    return app["on"] / (app["on"] + app["off"]) if app["kind"] == "on-off" else 1.0
+def _mean_per_second(app: Mapping[str, Any], per_second: float) -> float:
+    """Give the packets a second of a source that pauses: the first of each turn goes at once."""
+    ratio = 1e9 / per_second / app["on"]
+    if app["distribution"] == "pareto":
+        raise NoForm("bursts of Pareto vary too much for a mean")
+    a_turn = ceil(1 / ratio) if app["distribution"] == "constant" else 1 / -expm1(-ratio)
+    return float(a_turn * 1e9 / (app["on"] + app["off"]))
 
 
 def _ping(asked: Asked) -> Offer:
@@ -119,7 +142,7 @@ def _tcp(asked: Asked) -> Offer:
     longest = min(leg.mtu for leg in (*asked.way, *asked.back))
     mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
     payload = mss - options
-    rate = app.get("rate")
+    rate, window_bytes = app.get("rate"), _window_bytes(sender, receiver)
     return Offer(
         flow["name"],
         "tcp",
@@ -129,11 +152,19 @@ def _tcp(asked: Asked) -> Offer:
         inf if rate is None else rate / (8 * payload),
         asked.way,
         asked.back,
-        min(receiver["receive_window_bytes"], sender["send_buffer_bytes"]),
-        receiver["delayed_ack_segments"] if receiver["delayed_ack_ms"] else 1,
-        sender["rto_min_ms"] / 1e3,
-        _tcp_remarks(app),
+        window_bytes=window_bytes,
+        least_window_bytes=min(window_bytes, REFILLED * sender["send_buffer_bytes"]),
+        segments_per_ack=receiver["delayed_ack_segments"] if receiver["delayed_ack_ms"] else 1,
+        rto_min_s=sender["rto_min_ms"] / 1e3,
+        remarks=_tcp_remarks(app),
     )
+
+
+def _window_bytes(sender: Mapping[str, Any], receiver: Mapping[str, Any]) -> float:
+    """Give the most that may be on its way; the header has 16 bits for it (RFC 7323 §2.2)."""
+    most: float = min(receiver["receive_window_bytes"], sender["send_buffer_bytes"])
+    is_scaled = sender["window_scaling"] and receiver["window_scaling"]
+    return most if is_scaled else min(most, LARGEST_UNSCALED)
 
 
 def _tcp_remarks(app: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,9 +8,16 @@ from typing import Any
 from anechoic import _core
 from anechoic.calc.answer import FlowAnswer
 from anechoic.calc.channel import Load, check, loads_of
-from anechoic.calc.connections import Bottleneck, Channel, Shared, connections_of
-from anechoic.calc.datagrams import shared
-from anechoic.calc.limits import crosses, cut_to_wires, narrowest
+from anechoic.calc.connections import OFFERED, Bottleneck, Channel, Shared, connections_of
+from anechoic.calc.datagrams import Shared as Datagrams
+from anechoic.calc.datagrams import is_too_much, shared
+from anechoic.calc.limits import (
+    check_behind_radios,
+    check_bursts,
+    crosses,
+    cut_to_wires,
+    narrowest,
+)
 from anechoic.calc.offers import NoForm, Offer
 from anechoic.calc.on_wires import before_wire, offered
 from anechoic.calc.queues import Queue, queue_of_radio
@@ -67,30 +74,40 @@ def _share(offer: Offer) -> float:
 
 
 def _datagrams(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer], float | None]:
-    for each in offers:
-        if each.is_endless and len(loads_of(each)) > 1:
-            raise NoForm(f"{each.name} never ends and crosses the air twice")
-    loads = [load for each in cut_to_wires(offers) for load in loads_of(each)]
-    found = shared(loads, taken)
+    offers = cut_to_wires(offers)
+    found = _shared(offers, taken)
+    through = [replace(each, per_second=found.per_second[each.name]) for each in offers]
+    check_behind_radios(through)
+    _check_bursts(offers, taken, found)
     answers = []
     for each in offers:
-        own = [load for load in loads if load.offer.name == each.name]
-        per_second = found.per_second[each.name]
-        is_saturated = any(load.radio.name in found.saturated for load in own)
-        if not is_saturated:
-            answer = offered(each, per_second)
-        else:
-            answer = offered(each, per_second, LONE if len(found.saturated) == 1 else SATURATED)
+        loads, per_second = loads_of(each), found.per_second[each.name]
+        form = OFFERED
+        if any(load.radio.name in found.saturated for load in loads):
+            form = LONE if len(found.saturated) == 1 else SATURATED
+        answer = offered(each, per_second, offers, form)
         if found.saturated and each.transport == "icmp":
             answer = _among_saturated(answer)
         answers.append(
             replace(
                 answer,
                 capacity_mbps=found.capacity_per_second[each.name] * each.payload_bytes * 8 / 1e6,
-                airtime_share=sum(load.busy_us for load in own) * per_second / 1e6,
+                airtime_share=sum(load.busy_us for load in loads) * per_second / 1e6,
             )
         )
     return answers, found.collision_probability
+
+
+def _shared(offers: Sequence[Offer], taken: float) -> Datagrams:
+    return shared([load for each in offers for load in loads_of(each)], taken)
+
+
+def _check_bursts(offers: Sequence[Offer], taken: float, found: Datagrams) -> None:
+    """Raise NoForm if sources that pause saturate a radio while they do not."""
+    check_bursts(offers)
+    bursts = [replace(each, per_second=each.per_second * each.burst) for each in offers]
+    if bursts != offers and _shared(bursts, taken).saturated != found.saturated:
+        raise NoForm("bursts are more than what is left of the channel: a queue decides")
 
 
 def _among_saturated(answer: FlowAnswer) -> FlowAnswer:
@@ -103,31 +120,94 @@ def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer
     rest = [each for each in offers if not each.is_tcp]
     if any(each.is_endless for each in rest):
         raise NoForm("a source that never ends leaves connections what its queue lets through")
+    check_bursts(rest)
     rest = cut_to_wires(rest)
+    check_behind_radios(rest)
     data, acks = _sides(tcp)
     connections = connections_of(tcp)
     others = [load for each in rest for load in loads_of(each)]
     windows = sum(each.window_segments for each in connections)
     channel = Channel(data, acks, others, windows, 1 - taken)
     per_us, probability = channel.solve()
-    wire_per_us, wire = narrowest(tcp, rest)
-    if wire is None or wire_per_us >= per_us:
-        wire, bottleneck = None, Bottleneck(per_us, LOOP, _queues(data))
+    found = narrowest(connections, rest)
+    wire = None
+    if found is not None and found.is_full and found.per_us < per_us:
+        bottleneck, wire = before_wire(found, tcp, rest), found.wire
     else:
-        bottleneck = before_wire(wire_per_us, wire, tcp)
+        queued = sum(each.offer.burst_per_us for each in channel.others_with_data)
+        most, _ = replace(channel, others=()).solve()
+        bottleneck = Bottleneck(per_us, LOOP, _queues(data), queued, most)
     shared = Shared(connections, bottleneck)
+    is_full = wire is None and shared.wait_us > 0
+    if is_full:
+        _check_turns(data, others, per_us)
+        _check_mixed(channel)
+    else:
+        _check_fits(shared, rest, taken)
     answers = [_with_airtime(each, of) for each, of in zip(shared.answers(), tcp, strict=True)]
     own = {load.radio.name for load in data}
     for each in rest:
-        answer = replace(offered(each, each.per_second), airtime_share=_share(each))
-        is_behind = own & _radios(each) if wire is None else crosses(wire, each)
-        if is_behind:
+        is_behind = shared.wait_us > 0 and (
+            own & _radios(each) if wire is None else crosses(wire, each)
+        )
+        answer = offered(each, each.per_second, () if is_behind else offers)
+        if is_behind and (wire is not None or len(loads_of(each)) <= 2):
             answer = shared.behind(answer)
-        elif each.transport == "icmp" and shared.wait_us:
-            answer = answer.noting(["its wait for the connections' frames is left out"])
-        answers.append(answer)
-    is_full = wire is None and shared.wait_us
+        elif is_behind:
+            answer = _among_saturated(answer)
+        answers.append(replace(answer, airtime_share=_share(each)))
     return answers, probability if is_full else None
+
+
+def _check_fits(connections: Shared, rest: Sequence[Offer], taken: float) -> None:
+    """Raise NoForm where connections that do not fill the channel do so with datagrams."""
+    if not rest:
+        return
+    bursts = [replace(each, per_second=each.per_second * each.burst) for each in rest]
+    loads = [load for each in bursts for load in loads_of(each)]
+    for each in connections.connections:
+        per_second = 1e6 * each.per_us(connections.wait_us)
+        acks_per_second = per_second / each.offer.segments_per_ack
+        for load, rate in zip(loads_of(each.offer), (per_second, acks_per_second), strict=True):
+            loads.append(replace(load, offer=replace(each.offer, per_second=rate)))
+    if is_too_much(loads, taken):
+        raise NoForm("connections and datagrams together are more than a radio gets through")
+
+
+def _check_turns(data: Sequence[Load], others: Sequence[Load], per_us: float) -> None:
+    """Raise NoForm where not windows, but turns at a full medium say who gets how much of it."""
+    radios = {load.radio.name for load in data}
+    if len(radios) > 1 and len({_kind(load) for load in data}) > 1:
+        raise NoForm("stations that are not alike take turns at a full channel")
+    wanted: dict[str, float] = {}
+    for load in others:
+        name = load.radio.name
+        wanted[name] = wanted.get(name, 0.0) + load.offer.burst_per_us
+    here = sum(rate for name, rate in wanted.items() if name in radios)
+    for name, rate in wanted.items():
+        if name not in radios and rate > (per_us + here) / len(radios):
+            raise NoForm(f"{name} wants more than its turn at a full channel")
+
+
+def _check_mixed(channel: Channel) -> None:
+    """Raise NoForm where much of what is sent among acknowledgments is far longer than these.
+
+    The channel's model has one length for each side (inferred: twice, and a twentieth of the time).
+    """
+    longest = LONGER * max(load.busy_us for load in channel.acks)
+    with_data = channel.others_with_data
+    long = [load for load in channel.others if load not in with_data and load.busy_us > longest]
+    if sum(load.busy_us * load.offer.burst_per_us for load in long) > SELDOM:
+        raise NoForm("datagrams or echoes far longer than acknowledgments take turns with them")
+
+
+LONGER, SELDOM = 2, 0.05
+
+
+def _kind(load: Load) -> tuple[Any, ...]:
+    """Give what connections of several stations have to have in common."""
+    offer, exchange = load.offer, load.exchange
+    return exchange, offer.payload_bytes, offer.per_second, offer.window_bytes
 
 
 def _radios(offer: Offer) -> set[str]:

@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 
 from anechoic.calc.answer import FlowAnswer
-from anechoic.calc.connections import Bottleneck, Shared, connections_of
-from anechoic.calc.limits import check_directions, crosses, cut_to_wires, narrowest, wires_of
+from anechoic.calc.connections import OFFERED, Bottleneck, Shared, connections_of
+from anechoic.calc.echoes import echo
+from anechoic.calc.limits import (
+    Narrowest,
+    check_bursts,
+    crosses,
+    cut_to_wires,
+    full_wires,
+    narrowest,
+    wires_of,
+)
 from anechoic.calc.offers import NoForm, Offer
 from anechoic.calc.queues import queue_of_wire
-from anechoic.calc.round_trip import idle_us
-from anechoic.calc.ways import Wire
 from anechoic.calc.wires import loss_of
-
-OFFERED = "what is offered"
-ECHO = "echo through the empty network"
 
 
 def on_wires(offers: Sequence[Offer]) -> list[FlowAnswer]:
@@ -21,31 +25,51 @@ def on_wires(offers: Sequence[Offer]) -> list[FlowAnswer]:
     rest = [each for each in offers if not each.is_tcp]
     if tcp and any(each.is_endless for each in rest):
         raise NoForm("a source that never ends leaves connections what its queue lets through")
+    check_bursts(rest)
     rest = cut_to_wires(rest)
-    answers = [offered(each, each.per_second) for each in rest]
-    check_directions(tcp)
-    per_us, wire = narrowest(tcp, rest)
-    if wire is None:
-        return answers
-    shared = Shared(connections_of(tcp), before_wire(per_us, wire, tcp))
-    answers = [
-        shared.behind(answer) if crosses(wire, each) else answer
-        for answer, each in zip(answers, rest, strict=True)
-    ]
+    _check_echoes(rest)
+    found = narrowest(connections_of(tcp), rest)
+    if found is None:
+        return [offered(each, each.per_second, rest) for each in rest]
+    shared = Shared(connections_of(tcp), before_wire(found, tcp, rest))
+    answers = []
+    for each in rest:
+        if found.is_full and crosses(found.wire, each):
+            answers.append(shared.behind(offered(each, each.per_second)))
+        else:
+            answers.append(offered(each, each.per_second, [*rest, *tcp]))
     return answers + shared.answers()
 
 
-def before_wire(per_us: float, wire: Wire, tcp: Sequence[Offer]) -> Bottleneck:
-    """Give a wire that lets so many segments through of connections, as their bottleneck."""
-    queues = {each.name: queue_of_wire(wire, each) for each in tcp if wire in wires_of(each)}
-    return Bottleneck(per_us, "windows over the narrowest wire", queues)
+def _check_echoes(offers: Sequence[Offer]) -> None:
+    """Raise NoForm if echoes or their answers wait before a wire that is always full."""
+    for wire in full_wires(offers):
+        for each in offers:
+            if each.transport == "icmp" and crosses(wire, each):
+                raise NoForm(f"{each.name} waits before {wire.name}, which is full")
 
 
-def offered(offer: Offer, per_second: float, form: str = OFFERED) -> FlowAnswer:
-    """Answer for datagrams or echoes of which so many a second get through."""
-    idle_ms = idle_us(offer) / 1e3
+def before_wire(found: Narrowest, tcp: Sequence[Offer], others: Sequence[Offer]) -> Bottleneck:
+    """Give the narrowest wire of connections as their bottleneck."""
+    queues = {
+        each.name: queue_of_wire(found.wire, each) for each in tcp if found.wire in wires_of(each)
+    }
+    return Bottleneck(
+        found.per_us,
+        "windows over the narrowest wire",
+        queues,
+        sum(each.burst_per_us for each in others if crosses(found.wire, each)),
+        found.most_per_us,
+        found.is_full,
+    )
+
+
+def offered(
+    offer: Offer, per_second: float, among: Sequence[Offer] = (), form: str = OFFERED
+) -> FlowAnswer:
+    """Answer for datagrams or echoes of which so many a second get through, among other flows."""
     if offer.transport == "icmp":
-        return FlowAnswer(offer.name, ECHO, rtt_ms=idle_ms, idle_rtt_ms=idle_ms, is_echo=True)
+        return echo(offer, among)
     rate = per_second * offer.payload_bytes * 8 / 1e6
     through = rate * (1 - loss_of(offer))
     return FlowAnswer(offer.name, form, goodput_mbps=through, remarks=offer.remarks)

@@ -11,7 +11,12 @@ from anechoic.calc.ways import Wire
 
 def wire_us(wire: Wire, ip_bytes: int) -> float:
     """How long an IP packet takes through an empty wire."""
-    return wire.delay_us + 8 * _core.wire_bytes(ip_bytes) / wire.rate_mbps
+    return wire.delay_us + sending_us(wire, ip_bytes)
+
+
+def sending_us(wire: Wire, ip_bytes: int) -> float:
+    """How long an IP packet keeps a wire."""
+    return 8 * _core.wire_bytes(ip_bytes) / wire.rate_mbps
 
 
 def capacity_mbps(wire: Wire, offer: Offer) -> float:

@@ -25,6 +25,7 @@ from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignHalted, CampaignInterrupted
 from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
+from anechoic.files import readable
 from anechoic.saying import say
 from anechoic.scenario.compile import Plan
 from anechoic.scenario.core import build
@@ -129,7 +130,7 @@ def rule_for(scenario: Scenario, reps: int | None) -> StoppingRule:
 def scenario_name(scenario: Scenario) -> str:
     """Name a campaign by its file, or else by its title."""
     if scenario.text is not None:
-        return Path(scenario.source).stem
+        return readable(Path(scenario.source).stem)
     words = "".join(each if each.isalnum() else " " for each in scenario.title.lower()).split()
     return "-".join(words) or "scenario"
 

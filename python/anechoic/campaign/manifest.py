@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anechoic.campaign.cells import Axis
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.sweep import CellPlan
-from anechoic.files import closed_folder
+from anechoic.files import closed_folder, readable
 from anechoic.scenario.compile import Plan
 from anechoic.scenario.errors import Problem, ScenarioError
 
@@ -34,9 +34,9 @@ def manifest_of(
     return {
         "format": FORMAT,
         "campaign": {
-            "name": name,
+            "name": readable(name),
             "title": scenario.title,
-            "file": scenario.source,
+            "file": readable(scenario.source),
             "seed": scenario.run.seed,
             "version": version,
             "replication": {
@@ -50,7 +50,7 @@ def manifest_of(
         "axes": [{"name": axis.name, "values": list(axis.values)} for axis in axes],
         "cells": [{"parameters": cell.parameters, "hash": cell_hash(cell.plan)} for cell in cells],
         "scenario": scenario.document(),
-        "text": scenario.text,
+        "text": None if scenario.text is None else readable(scenario.text),
     }
 
 

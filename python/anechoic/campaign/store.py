@@ -217,7 +217,8 @@ def _table(path: Path) -> "pyarrow.Table":
     import pyarrow.parquet
 
     # `read_table` loads the machinery of partitioned data sets, and pandas with it.
-    with pyarrow.parquet.ParquetFile(path) as file:
+    # A path that is no UTF-8 it would not open.
+    with path.open("rb") as data, pyarrow.parquet.ParquetFile(data) as file:
         return file.read()
 
 
@@ -225,7 +226,7 @@ def _is_whole(path: Path) -> bool:
     import pyarrow.parquet
 
     try:
-        with pyarrow.parquet.ParquetFile(path):
+        with path.open("rb") as data, pyarrow.parquet.ParquetFile(data):
             return True
     except (OSError, pyarrow.ArrowException):
         return False

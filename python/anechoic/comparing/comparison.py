@@ -12,6 +12,7 @@ from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
 from anechoic.campaign.table import fitted
 from anechoic.comparing.differences import Difference, paired, unpaired
+from anechoic.comparing.round_trips import PING, TCP
 from anechoic.comparing.rows import Row, axes_of, metrics_of, notes, share_luck
 from anechoic.comparing.side import Side, side_of
 from anechoic.fitting import wrapped
@@ -158,7 +159,9 @@ def _metrics(sides: Sequence[Side], asked: Sequence[str] | None) -> list[str]:
         if unknown:
             raise ScenarioError("compare", [unknown_name("--metric", unknown[0], known, "metric")])
         return list(dict.fromkeys(asked))
-    wanted = dict.fromkeys([*(name for side in sides for name in side.headline), *_USUAL])
+    is_of_others = any(side.kind != "campaign" for side in sides)
+    usual = (*_USUAL, PING, TCP) if is_of_others else _USUAL
+    wanted = dict.fromkeys([*(name for side in sides for name in side.headline), *usual])
     shared = [name for name in wanted if sum(name in each for each in held) > 1]
     if not shared:
         what = "they have none of the metrics in common that matter to them"

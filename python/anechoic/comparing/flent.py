@@ -6,7 +6,8 @@ made out of other series. ``metadata`` tells each series' units in ``SERIES_META
 the whole test where the tool that measured it gives one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from ipaddress import IPv6Address
 from typing import Any
 
 _RATE = "mbits/s", "mbit/s"
@@ -38,19 +39,35 @@ def metrics(document: Mapping[str, Any]) -> dict[str, float]:
     if not goodput and not trips:
         raise ValueError("it holds neither throughput of flows nor pings")
     found = {"goodput_mbps": sum(goodput)} if goodput else {}
-    return {**found, **({"rtt_ms_mean": sum(trips) / len(trips)} if trips else {})}
+    return {**found, **({"ping.rtt_ms_mean": sum(trips) / len(trips)} if trips else {})}
 
 
 def _is_measured(name: str, document: Mapping[str, Any]) -> bool:
+    if _is_statistic(name, document["results"]):
+        return False
     if raw := document.get("raw_values"):
-        return bool(raw.get(name)) and not _is_statistic(name)
-    return not name.endswith(_MADE) and name != "TCP totals" and not _is_statistic(name)
+        return bool(raw.get(name))
+    return not name.endswith(_MADE) and name != "TCP totals"
 
 
-def _is_statistic(name: str) -> bool:
-    """Say whether it is what was asked of a flow's socket; flows of one kind are numbered."""
-    _, mark, last = name.rpartition("::")
-    return bool(mark) and not last.isdecimal()
+def _is_statistic(name: str, among: Container[str]) -> bool:
+    """Say whether it is what was asked of a flow's socket, as `TCP upload::tcp_rtt`, or a queue.
+
+    Flows of one kind are numbered behind such colons, too, and addresses of IPv6 have them inside.
+    """
+    flow, mark, last = name.rpartition("::")
+    if not mark or last.isdecimal():
+        return False
+    return flow in among or not any(map(_is_ipv6, name.split()))
+
+
+def _is_ipv6(text: str) -> bool:
+    """Say whether a text is an address of IPv6, perhaps with its zone."""
+    try:
+        IPv6Address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_rate(name: str, document: Mapping[str, Any]) -> bool:

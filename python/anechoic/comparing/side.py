@@ -1,13 +1,11 @@
 """What is compared: a campaign, or what another tool measured."""
 
-import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import nan
 from pathlib import Path
-from typing import Any
 
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.manifest import MANIFEST
@@ -15,9 +13,12 @@ from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.results import Results
 from anechoic.campaign.table import headline_metrics
 from anechoic.comparing import flent, iperf3
+from anechoic.comparing.documents import Document, documents
+from anechoic.comparing.round_trips import with_round_trips
+from anechoic.files import readable
 from anechoic.scenario.errors import Problem, ScenarioError
 
-_SUFFIXES = (".json", ".flent", ".gz")
+_SUFFIXES = (".json", ".flent", ".gz", ".bz2")
 _ALLOWED = "the folder of a campaign, a file of iperf3 --json or of Flent, or a folder of those"
 
 
@@ -64,11 +65,12 @@ def _campaign(results: Results, path: str) -> Side:
     campaign = results.campaign
     name = Path(path).name or str(campaign.get("name"))
     headline = headline_metrics(results)
-    return Side(name, "campaign", path, results.cells, headline, campaign["seed"])
+    cells = [with_round_trips(cell) for cell in results.cells]
+    return Side(readable(name), "campaign", readable(path), cells, headline, campaign["seed"])
 
 
 def _measured(path: Path, files: Sequence[Path]) -> Side:
-    found = [_read(file) for file in files]
+    found = [each for file in files for each in _read(file)]
     kinds = dict.fromkeys(kind for kind, _ in found)
     if len(kinds) > 1:
         raise _refused(path, "files of iperf3 and of Flent are mixed")
@@ -77,34 +79,30 @@ def _measured(path: Path, files: Sequence[Path]) -> Side:
         name: summarise([metrics.get(name, nan) for _, metrics in found]) for name in names
     }
     cell = Cell({}, len(found), False, summaries)
-    return Side(path.name, next(iter(kinds)), str(path), [cell], list(names))
+    name, where = readable(path.name), readable(str(path))
+    return Side(name, next(iter(kinds)), where, [cell], list(names))
 
 
-def _read(file: Path) -> tuple[str, dict[str, float]]:
+def _read(file: Path) -> list[tuple[str, dict[str, float]]]:
+    """Give what each measurement in a file is of, and its metrics."""
     try:
-        document = _document(file)
-        for kind, is_ours, metrics in (
-            ("iperf3", iperf3.is_iperf3, iperf3.metrics),
-            ("flent", flent.is_flent, flent.metrics),
-        ):
-            if is_ours(document):
-                return kind, metrics(document)
+        return list(_measurements(documents(file.read_bytes())))
     except OSError as error:
         raise _refused(file, f"cannot be read: {error.strerror or error}") from None
-    except (LookupError, TypeError, AttributeError, EOFError):
+    except (LookupError, TypeError, AttributeError):
         raise _refused(file, "it is not whole, or of another version than is known") from None
     except ValueError as error:
         what = "it is no JSON" if isinstance(error, json.JSONDecodeError | UnicodeError) else error
         raise _refused(file, str(what)) from None
-    raise _refused(file, "it is neither of iperf3 nor of Flent")
 
 
-def _document(file: Path) -> Mapping[str, Any]:
-    data = file.read_bytes()
-    document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    if not isinstance(document, dict):
-        raise TypeError
-    return document
+def _measurements(found: Sequence[Document]) -> Iterator[tuple[str, dict[str, float]]]:
+    if all(map(iperf3.is_iperf3, found)):
+        yield from (("iperf3", iperf3.metrics(each)) for each in iperf3.tests(found))
+    elif all(map(flent.is_flent, found)):
+        yield from (("flent", flent.metrics(each)) for each in found)
+    else:
+        raise ValueError("it is neither of iperf3 nor of Flent")
 
 
 def _refused(path: Path, what: str) -> ScenarioError:

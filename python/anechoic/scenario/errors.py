@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from anechoic.files import readable
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -24,7 +26,7 @@ class Problem:
             text += f"; allowed: {self.allowed}"
         if self.nearest:
             text += f"; did you mean {self.nearest}?"
-        return text
+        return readable(text)
 
     def below(self, prefix: str) -> "Problem":
         """Give the same problem in a larger whole."""
@@ -46,7 +48,7 @@ class ScenarioError(ToldPlainly, Exception):
         """Name the source (a file, or the Python object) and its problems."""
         self.source = source
         self.problems = tuple(problems)
-        super().__init__("\n".join(problem.message(source) for problem in self.problems))
+        super().__init__("\n".join(each.message(source) for each in self.problems))
 
 
 class MissingName(ScenarioError, LookupError):

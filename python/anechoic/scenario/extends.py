@@ -12,6 +12,7 @@ from anechoic.scenario.errors import Problem, ScenarioError, nearest_name, shown
 from anechoic.scenario.model import EXTENDS
 from anechoic.scenario.origin import Origin, short_names
 from anechoic.scenario.slips import twice_in_a_list
+from anechoic.scenario.toml_slips import ONE_PLACE, slip
 
 BASE = "the path of a scenario file, from the folder of this one, or a list of them"
 
@@ -148,7 +149,7 @@ def _too_deep() -> Problem:
 
 
 def _not_toml(said: str, text: str) -> Problem:
-    if (problem := twice_in_a_list(said, text)) is not None:
+    if (problem := twice_in_a_list(said, text) or slip(said, text)) is not None:
         return problem
     # tomllib shows the table's name as a tuple of Python's.
     twice = re.match(r"Cannot declare \((.*?),?\) twice \((at .*)\)", said)
@@ -157,7 +158,7 @@ def _not_toml(said: str, text: str) -> Problem:
     name = ".".join(part.strip(" '\"") for part in twice[1].split(","))
     if len(re.findall(rf"^\s*\[{re.escape(name)}\]", text, re.MULTILINE)) < 2:
         what = f"the table [{name}] adds to one that is written in braces or with dots, {twice[2]}"
-        return Problem("", what, "all of a table in one place")
+        return Problem("", what, ONE_PLACE)
     return Problem("", f"the table [{name}] stands twice, again {twice[2]}", "each table once")
 
 

@@ -18,6 +18,37 @@ NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(\S.*
 LARGEST = 2**63 - 1
 
 
+SPELLINGS = {
+    **{f"{prefix}bitps": (1, f"{prefix}bit/s") for prefix in ("", "k", "m", "g")},
+    **{f"{prefix}byte/s": (8, f"{prefix}bit/s") for prefix in ("", "k", "m", "g")},
+    **{f"{prefix}bytes/s": (8, f"{prefix}bit/s") for prefix in ("", "k", "m", "g")},
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), (1, "s")),
+    **dict.fromkeys(("msec", "millisecond", "milliseconds"), (1, "ms")),
+    **dict.fromkeys(("usec", "μs", "microsecond", "microseconds"), (1, "us")),
+    **dict.fromkeys(("m", "mins", "minute", "minutes"), (1, "min")),
+    **dict.fromkeys(("hour", "hours"), (1, "h")),
+    **dict.fromkeys(("byte", "octets"), (1, "B")),
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), (1, "m")),
+}
+"""Other spellings of units, in small letters, with what makes them the units of a scenario."""
+
+
+_SHORT = re.compile(r"([kKmMgG]?)([bB])(?:/s|ps)")
+"""Rates whose `b` is a bit and whose `B` is a byte."""
+
+
+def _meant(unit: str) -> tuple[int, str]:
+    """Give what a unit is in one of a scenario, and that one, perhaps in other letters."""
+    if short := _SHORT.fullmatch(unit):
+        return (8 if short[2] == "B" else 1), f"{short[1]}bit/s"
+    return SPELLINGS.get(_spelling(unit), (1, unit))
+
+
+def _spelling(unit: str) -> str:
+    """Give a unit in small letters and without spaces."""
+    return unit.lower().replace(" ", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """A kind of quantity: its units as multiples of the base unit, and an example of it."""
@@ -55,6 +86,17 @@ class Dimension:
         if unit is not None and unit not in self.units:
             raise ValueError(f'"{unit}" is not a unit of {self.name}')
         return self._checked(number * (1 if unit is None else self.units[unit]))
+
+    def meant(self, value: Any) -> str | None:
+        """Give the quantity as it is written here, if its unit is one of other spellings."""
+        match = NUMBER.fullmatch(value) if isinstance(value, str) else None
+        if match is None or match[2] is None or match[2] in self.units:
+            return None
+        factor, unit = _meant(match[2])
+        known = {_spelling(each): each for each in self.units}
+        if _spelling(unit) not in known:
+            return None
+        return f'"{(Decimal(match[1]) * factor).normalize():f} {known[_spelling(unit)]}"'
 
     def _checked(self, number: Decimal) -> Decimal:
         if number < 0 and not self.signed:
@@ -135,7 +177,11 @@ def _validator(
             raise PydanticCustomError(
                 "quantity",
                 "{reason}",
-                {"reason": str(error), "allowed": dimension.allowed() + more + most},
+                {
+                    "reason": str(error),
+                    "allowed": dimension.allowed() + more + most,
+                    "nearest": dimension.meant(value) or "",
+                },
             ) from None
         return value
 

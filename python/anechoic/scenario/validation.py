@@ -127,7 +127,8 @@ def _problem(
     if kind == "missing":
         return Problem(path, "missing", _description(model, name))
     if kind == "quantity":
-        return Problem(path, f"{shown(found)} is refused: {context['reason']}", context["allowed"])
+        what, nearest = f"{shown(found)} is refused: {context['reason']}", context.get("nearest")
+        return Problem(path, what, context["allowed"], nearest or None)
     if kind == "literal_error":
         if name == "standard":
             return _unknown_amendment(path, found, context["expected"])

@@ -261,7 +261,7 @@ def stage_of(kind: str, **fields: Any) -> dict[str, Any]:
                     "up": {"app": "bulk", "from": "client", "to": "server"},
                 }
             ),
-            "lan has data and acknowledgments of others",
+            "lan holds some connections back and not others",
         ),
         (
             cell({"up": udp()}, air={"loss": "112 dB", "preamble_detection": "-105 dBm"}),

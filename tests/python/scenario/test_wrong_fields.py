@@ -115,7 +115,7 @@ EDITS = {
         "tcp.data_retries",
         "tcp.data_retrys",
         "lab.toml: host.server.tcp.data_retrys: unknown field; allowed: mss_bytes, "
-        "receive_window_bytes, send_buffer_bytes, timestamps, delayed_ack_ms, "
+        "receive_window_bytes, send_buffer_bytes, window_scaling, timestamps, delayed_ack_ms, "
         "delayed_ack_segments, sack, rto_min_ms, initial_window, data_retries; did you mean "
         "data_retries?",
     ),
