@@ -134,7 +134,7 @@ def check(file: str, values: Sequence[str], axes: Sequence[str], is_json: bool) 
     """Check a scenario and every cell of its sweep, without running anything."""
     from anechoic.checking import check_scenario
 
-    guarded(lambda: check_scenario(file, set=_values(values), sweep=_axes(axes), is_json=is_json))
+    guarded(lambda: check_scenario(file, set=values_of(values), sweep=_axes(axes), is_json=is_json))
 
 
 @cli.command()
