@@ -1,24 +1,51 @@
 """The files that the results of a campaign leave in its folder."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anechoic.campaign import checksums
+from anechoic.campaign.checksums import ENDING
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import RESULTS
-from anechoic.files import flush_names, write_parquet, write_whole
+from anechoic.files import flush_names, parquet, write_whole
 
 if TYPE_CHECKING:
     import pyarrow
 
+CONNECTIONS = "connections.csv"
+LIST = f"results{ENDING}"
+_WRITERS: dict[str, Callable[[Results], Any]] = {
+    RESULTS: lambda results: results.to_json().encode(),
+    "results.csv": lambda results: results.to_csv().encode(),
+    "metrics.parquet": lambda results: parquet(results.records()),
+    CONNECTIONS: lambda results: _csv(results.connections()),
+}
+
 
 def write_results(results: Results, root: Path) -> None:
-    """Write the results document, the table of all summaries and that of all values."""
-    write_whole(root / RESULTS, results.to_json().encode())
-    write_whole(root / "results.csv", results.to_csv().encode())
-    write_parquet(root / "metrics.parquet", results.records())
-    if results.scenario.run.tcp_info_step is not None:
-        write_whole(root / "connections.csv", _csv(results.connections()))
+    """Write the results document, the table of all summaries and that of all values.
+
+    The list of their checksums comes last: where it agrees, all was written.
+    """
+    sums = {}
+    for name, write in _WRITERS.items():
+        if name in _names(results):
+            data = write(results)
+            write_whole(root / name, data)
+            sums[name] = checksums.of_bytes(data)
+    checksums.write_list(root / LIST, sums)
     flush_names(root)
+
+
+def are_written(results: Results, root: Path) -> bool:
+    """Say whether a folder has all of the files, as they were written."""
+    return checksums.are_whole(root / LIST, _names(results))
+
+
+def _names(results: Results) -> list[str]:
+    has_samples = results.scenario.run.tcp_info_step is not None
+    return [name for name in _WRITERS if name != CONNECTIONS or has_samples]
 
 
 def _csv(table: "pyarrow.Table") -> Any:

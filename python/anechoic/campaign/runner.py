@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anechoic.campaign.cell_run import CellRun
+from anechoic.campaign.checksums import Damaged
 from anechoic.campaign.elsewhere import ClusterGone
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
@@ -24,6 +25,7 @@ from anechoic.campaign.results import Results, results_of
 from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.campaign.task import Task
+from anechoic.saying import say
 from anechoic.scenario.core import reason_of
 from anechoic.scenario.errors import ToldPlainly
 from anechoic.scenario.model import Scenario
@@ -192,9 +194,10 @@ class Campaign:
         cell = CellRun(index, self.rule)
         for replication in range(self.rule.maximum):
             if self.store.is_finished(index, replication):
-                metrics = self.store.metrics(index, replication)
-                if metrics is not None:
-                    cell.finished[replication] = metrics
+                try:
+                    cell.finished[replication] = self.store.checked(index, replication)
+                except Damaged as damage:
+                    say(f"{damage.file}: {damage.what}; its replication is run again")
         cell.settle()
         if cell.verdict != "more":
             # Kept by an earlier run under a rule that asked for more: not this run's to remove.
