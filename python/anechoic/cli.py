@@ -50,7 +50,7 @@ JOBS = click.option(
 ON = click.option(
     "--on",
     metavar="PLACE",
-    help="Run on other machines: dask, tcp://SCHEDULER:8786, slurm, …  [default: this one]",
+    help="Run on other machines: dask, tls://SCHEDULER:8786, slurm, …  [default: this one]",
 )
 SEED = click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
 

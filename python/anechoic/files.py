@@ -79,8 +79,9 @@ def write_whole(path: Path, data: Any) -> None:
         unfinished.replace(path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
+        reason = f"{path.name} is a folder" if path.is_dir() else error.strerror
         # A full disk does not say whose bytes it had no room for.
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise OSError(error.errno, reason, str(path)) from None
 
 
 def write_parquet(path: Path, table: "pyarrow.Table", *, is_small: bool = False) -> None:

@@ -104,20 +104,23 @@ class Campaign:
         under_way: UnderWay = {}
         self._fill(runs, executor, progress, interrupts, under_way)
         while under_way and not interrupts.count and self._refused is None:
-            self._take_ended(runs, progress, under_way)
+            self._take_ended(runs, executor, progress, under_way)
             if self._refused is None:
                 self._fill(runs, executor, progress, interrupts, under_way)
         if under_way:
             progress.interrupted(len(under_way))
         while under_way and interrupts.count < 2:
-            self._take_ended(runs, progress, under_way)
+            self._take_ended(runs, executor, progress, under_way)
         if self._refused is not None:
             raise self._refused
         if interrupts.count:
             kept = sum(len(cell.finished) for cell in dict.fromkeys(runs))
             raise CampaignInterrupted(self.store.root, kept, interrupts, bool(under_way))
 
-    def _take_ended(self, runs: list[CellRun], progress: Progress, under_way: UnderWay) -> None:
+    def _take_ended(
+        self, runs: list[CellRun], executor: Executor, progress: Progress, under_way: UnderWay
+    ) -> None:
+        executor.check()
         ended, _ = wait(under_way, POLL_S, FIRST_COMPLETED)
         for future in ended:
             cell, replication = under_way.pop(future)

@@ -96,12 +96,12 @@ def as_json(scorecards: Sequence[Scorecard]) -> str:
     return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def read(text: bytes, claims: Iterable[Claim]) -> list[Row]:
-    """Give the rows that a scorecard's JSON has of these claims; ValueError if it is none."""
+def read(told: Mapping[str, Any], claims: Iterable[Claim]) -> list[Row]:
+    """Give the rows that a scorecard's document has of these claims; ValueError if it is none."""
     try:
-        found = {row["id"]: row for row in json.loads(text)["claims"]}
+        found = {row["id"]: row for row in told["claims"]}
         return [_row(claim, found[claim.id]) for claim in claims if claim.id in found]
-    except (LookupError, TypeError) as error:
+    except (LookupError, TypeError, AttributeError) as error:
         raise ValueError("it is no scorecard") from error
 
 
