@@ -15,6 +15,7 @@ from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.results import Results
 from anechoic.campaign.table import headline_metrics
 from anechoic.comparing import flent, iperf3
+from anechoic.files import read_file
 from anechoic.scenario.errors import Problem, ScenarioError
 
 _SUFFIXES = (".json", ".flent", ".gz")
@@ -100,7 +101,7 @@ def _read(file: Path) -> tuple[str, dict[str, float]]:
 
 
 def _document(file: Path) -> Mapping[str, Any]:
-    data = file.read_bytes()
+    data = read_file(file)
     document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
     if not isinstance(document, dict):
         raise TypeError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anechoic.files import closed_folder
+from anechoic.files import closed_folder, read_file
 from anechoic.scenario.errors import Problem, ScenarioError, nearest_name, shown
 from anechoic.scenario.model import EXTENDS
 from anechoic.scenario.origin import Origin, short_names
@@ -110,7 +110,7 @@ def _file(path: Path, name: str) -> File:
 
 def _text(path: Path, name: str) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         what = f"not UTF-8: byte 0x{error.object[error.start]:02x} in line {line}"
