@@ -2,11 +2,13 @@
 
 import itertools
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from anechoic.campaign.cells import OWN_COLUMNS, Axis, Value
+from anechoic.scenario.bounds import MOST_CELLS
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name, shown
@@ -52,6 +54,7 @@ def axes_of(scenario: Scenario) -> list[Axis]:
 def cells_of(scenario: Scenario) -> list[CellPlan]:
     """Compile every cell; raise ScenarioError if any of them cannot be run."""
     axes = axes_of(scenario)
+    _check_number(scenario, axes)
     compile_scenario(scenario)
     document, origin = scenario.document(), _of_cells(scenario)
     rows = [_rows(axis) for axis in scenario.sweep]
@@ -74,6 +77,15 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
     if problems:
         raise scenario.refused(problems)
     return cells
+
+
+def _check_number(scenario: Scenario, axes: Sequence[Axis]) -> None:
+    """Raise ScenarioError for more cells than a folder can hold, before any is compiled."""
+    number = math.prod(len(axis.values) for axis in axes)
+    if number > MOST_CELLS:
+        crossed = " × ".join(str(len(axis.values)) for axis in axes)
+        what = f"{crossed} values make {number} cells"
+        raise scenario.refused([Problem("sweep", what, f"at most {MOST_CELLS} cells")])
 
 
 def _try(plan: Plan, scenario: Scenario) -> None:

@@ -13,6 +13,9 @@ from anechoic.scenario.model import EXTENDS
 from anechoic.scenario.origin import Origin, short_names
 from anechoic.scenario.slips import twice_in_a_list
 
+MOST_FILES = 100
+"""Files that a scenario may be made of: bases that are each named twice double with every level."""
+
 BASE = "the path of a scenario file, from the folder of this one, or a list of them"
 
 
@@ -33,7 +36,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], Origin]:
         own = _file(Path(path), name)
     except OSError as error:
         raise ScenarioError(name, [_unreadable(Path(path), error)]) from None
-    files = _with_bases([own])
+    files = _with_bases([own], [1])
     data: dict[str, Any] = {}
     origins: dict[str, str] = {}
     try:
@@ -58,11 +61,19 @@ def laid_over(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any
     return both
 
 
-def _with_bases(chain: Sequence[File]) -> list[File]:
-    """Give the last file of a chain and those it extends, each before those it is laid over."""
+def _with_bases(chain: Sequence[File], read: list[int]) -> list[File]:
+    """Give the last file of a chain and those it extends, each before those it is laid over.
+
+    ``read`` counts them, whatever branch they are of.
+    """
     files = [chain[-1]]
     for written in reversed(_extended(chain[-1])):
-        files += _with_bases([*chain, _base(chain, written)])
+        read[0] += 1
+        if read[0] > MOST_FILES:
+            what = f"the scenario is laid over more than {MOST_FILES} files"
+            allowed = f"at most {MOST_FILES}, one that is named twice counted twice"
+            raise ScenarioError(chain[-1].name, [Problem(EXTENDS, what, allowed)])
+        files += _with_bases([*chain, _base(chain, written)], read)
     return files
 
 
