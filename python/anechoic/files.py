@@ -3,8 +3,11 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     import pyarrow
@@ -69,11 +72,18 @@ def open_regular(path: Path, flags: int = 0) -> int:
 
 
 def write_whole(path: Path, data: Any) -> None:
+    """Write a file that appears whole or not at all."""
+    with appearing_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def appearing_whole(path: Path) -> Iterator[BinaryIO]:
     """Write under another name, flush it to the disk, then rename it; no link is followed."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with os.fdopen(_new(unfinished), "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
@@ -82,6 +92,9 @@ def write_whole(path: Path, data: Any) -> None:
         reason = f"{path.name} is a folder" if path.is_dir() else error.strerror
         # A full disk does not say whose bytes it had no room for.
         raise OSError(error.errno, reason, str(path)) from None
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 def write_parquet(path: Path, table: "pyarrow.Table", *, is_small: bool = False) -> None:
@@ -92,15 +105,26 @@ def write_parquet(path: Path, table: "pyarrow.Table", *, is_small: bool = False)
 def parquet(table: "pyarrow.Table", *, is_small: bool = False) -> "pyarrow.Buffer":
     """Give a table as the bytes of a Parquet file."""
     import pyarrow
+
+    buffer = pyarrow.BufferOutputStream()
+    write_tables(buffer, iter([table]), is_small=is_small)
+    return buffer.getvalue()
+
+
+def write_tables(file: Any, parts: "Iterator[pyarrow.Table]", *, is_small: bool = False) -> None:
+    """Write a table that comes in parts, at least one, into an open file, as Parquet."""
+    import pyarrow
     import pyarrow.parquet
 
     # What zstd sets up for each column takes longer than a small one takes to be written.
     how = {"compression": "lz4", "write_statistics": False} if is_small else {"compression": "zstd"}
+    first = next(parts)
     # Measured values seldom repeat: looking for those that do takes as long as writing them.
-    few = [each.name for each in table.schema if not pyarrow.types.is_floating(each.type)]
-    buffer = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(table, buffer, use_dictionary=few, write_page_checksum=True, **how)
-    return buffer.getvalue()
+    few = [each.name for each in first.schema if not pyarrow.types.is_floating(each.type)]
+    how |= {"use_dictionary": few, "write_page_checksum": True}
+    with pyarrow.parquet.ParquetWriter(file, first.schema, **how) as writer:
+        for part in chain([first], parts):
+            writer.write_table(part)
 
 
 def own_folder(path: Path) -> Path:

@@ -2,24 +2,24 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from anechoic.campaign import checksums
 from anechoic.campaign.checksums import ENDING
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import RESULTS
-from anechoic.files import flush_names, parquet, write_whole
+from anechoic.files import appearing_whole, flush_names, write_tables
 
 if TYPE_CHECKING:
     import pyarrow
 
 CONNECTIONS = "connections.csv"
 LIST = f"results{ENDING}"
-_WRITERS: dict[str, Callable[[Results], Any]] = {
-    RESULTS: lambda results: results.to_json().encode(),
-    "results.csv": lambda results: results.to_csv().encode(),
-    "metrics.parquet": lambda results: parquet(results.records()),
-    CONNECTIONS: lambda results: _csv(results.connections()),
+_WRITERS: dict[str, Callable[[Results, BinaryIO], Any]] = {
+    RESULTS: lambda results, file: file.writelines(map(str.encode, results.json_parts())),
+    "results.csv": lambda results, file: file.writelines(map(str.encode, results.csv_parts())),
+    "metrics.parquet": lambda results, file: write_tables(file, results.records_parts()),
+    CONNECTIONS: lambda results, file: file.write(_csv(results.connections())),
 }
 
 
@@ -31,9 +31,9 @@ def write_results(results: Results, root: Path) -> None:
     sums = {}
     for name, write in _WRITERS.items():
         if name in _names(results):
-            data = write(results)
-            write_whole(root / name, data)
-            sums[name] = checksums.of_bytes(data)
+            with appearing_whole(root / name) as file:
+                write(results, file)
+            sums[name] = checksums.of_file(root / name)
     checksums.write_list(root / LIST, sums)
     flush_names(root)
 

@@ -15,7 +15,7 @@ disk and then renamed. Whatever is read bears a checksum (`checksums.py`).
 import json
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,7 +65,7 @@ class Store:
         return cls(root, manifest)
 
     @classmethod
-    def prepare(cls, root: Path, manifest: dict[str, Any], plans: Sequence[str]) -> "Store":
+    def prepare(cls, root: Path, manifest: dict[str, Any], plans: Iterable[str]) -> "Store":
         """Begin a campaign's folder, or go on with it; say what is damaged and made again."""
         store = cls(root, manifest)
         try:

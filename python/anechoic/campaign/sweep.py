@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,10 +22,24 @@ from anechoic.scenario.paths import path_problem, with_values
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
-    """A cell before it is run: its parameters and its plan."""
+    """A cell before it is run: its parameters and its plan.
+
+    The plan is packed: a large sweep has tens of thousands, most of each the same words.
+    """
 
     parameters: dict[str, Value]
-    plan: Plan
+    packed: bytes
+
+    @classmethod
+    def of(cls, parameters: dict[str, Value], plan: Plan) -> "CellPlan":
+        """Pack a plan."""
+        return cls(parameters, zlib.compress(json.dumps(plan).encode(), level=1))
+
+    @property
+    def plan(self) -> Plan:
+        """Unpack the plan."""
+        plan: Plan = json.loads(zlib.decompress(self.packed))
+        return plan
 
 
 def with_sweep(scenario: Scenario, sweep: Mapping[str, Sequence[Any]]) -> Scenario:
@@ -71,7 +86,7 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
             cell = validated(with_values(document, values), origin)
             plan = compile_scenario(cell)
             _try(plan, scenario)
-            cells.append(CellPlan(parameters, plan))
+            cells.append(CellPlan.of(parameters, plan))
         except ScenarioError as error:
             problems += _in_cell(error.problems, parameters, problems)
     if problems:
