@@ -15,7 +15,7 @@ from anechoic.completion import ScenarioName, ScenarioPath
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
 from anechoic.predicting.command import predict_command
-from anechoic.saying import say
+from anechoic.saying import plain, say
 from anechoic.scripts.command import script_command
 from anechoic.usage import Program
 
@@ -136,7 +136,7 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 
         scenario = _scenario(file, values, axes)
         count = len(cells_of(scenario))
-        click.echo(f"{file}: fine, {count} cell{'s' if count > 1 else ''}")
+        click.echo(f"{plain(str(file))}: fine, {count} cell{'s' if count > 1 else ''}")
         _say_who_is_far(file, scenario)
 
     guarded(checked)
@@ -187,12 +187,14 @@ def explain(
         if is_json:
             click.echo(found.to_json(), nl=False)
         elif draw:
-            click.echo(found.drawing)
+            click.echo(plain(found.drawing))
         elif sys.stdout.isatty():
             for line, kind in found.screen():
-                click.echo(click.style(line, bold=kind in ("head", "given"), dim=kind == "source"))
+                click.echo(
+                    click.style(plain(line), bold=kind in ("head", "given"), dim=kind == "source")
+                )
         else:
-            click.echo(found.text())
+            click.echo(plain(found.text()))
         _say_who_is_far(file, _scenario(file, values, axes))
 
     guarded(explanation)

@@ -1,6 +1,7 @@
 """The files that the results of a campaign leave in its folder."""
 
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -8,6 +9,7 @@ from anechoic.campaign import checksums
 from anechoic.campaign.checksums import ENDING
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import RESULTS
+from anechoic.csv_text import csv_text
 from anechoic.files import appearing_whole, flush_names, write_tables
 
 if TYPE_CHECKING:
@@ -48,10 +50,6 @@ def _names(results: Results) -> list[str]:
     return [name for name in _WRITERS if name != CONNECTIONS or has_samples]
 
 
-def _csv(table: "pyarrow.Table") -> Any:
-    import pyarrow
-    import pyarrow.csv
-
-    buffer = pyarrow.BufferOutputStream()
-    pyarrow.csv.write_csv(table, buffer)
-    return buffer.getvalue()
+def _csv(table: "pyarrow.Table") -> bytes:
+    columns = [column.to_pylist() for column in table.columns]
+    return csv_text(chain([table.column_names], zip(*columns, strict=True))).encode()

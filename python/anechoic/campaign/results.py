@@ -12,9 +12,9 @@ import pydantic_core
 
 from anechoic.campaign.cell_run import CellRun, finished_runs
 from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Summaries, Value
-from anechoic.campaign.csv_text import csv_text
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.store import Store
+from anechoic.csv_text import csv_text
 from anechoic.scenario.errors import MissingName, Problem
 from anechoic.scenario.load import from_data
 from anechoic.scenario.model import Scenario
