@@ -1,5 +1,6 @@
 //! `anechoic._core`: the Python face of `lab`, `analysis`, `pair`, `script` and `kernel`.
 
+mod document;
 mod pair;
 mod source;
 mod timing;
@@ -275,7 +276,7 @@ fn analyse(py: Python<'_>, source: Source) -> PyResult<(String, String)> {
         .filter_map(analysis::tstat::line);
     let log = std::iter::once(analysis::tstat::header()).chain(lines);
     let log = log.fold(String::new(), |log, line| log + &line + "\n");
-    let document = serde_json::to_string(&analysis)
+    let document = document::json(&analysis)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((document, log))
 }
