@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import nan
+from math import isinf, nan
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,8 @@ def _measured(path: Path, files: Sequence[Path]) -> Side:
     if len(kinds) > 1:
         raise _refused(path, "files of iperf3 and of Flent are mixed")
     names = dict.fromkeys(chain.from_iterable(metrics for _, metrics in found))
+    if endless := [name for name in names if any(isinf(each.get(name, 0)) for _, each in found)]:
+        raise _refused(path, f"{endless[0]} is no finite number")
     summaries: dict[str, Summary] = {
         name: summarise([metrics.get(name, nan) for _, metrics in found]) for name in names
     }
@@ -92,7 +94,7 @@ def _read(file: Path) -> tuple[str, dict[str, float]]:
                 return kind, metrics(document)
     except OSError as error:
         raise _refused(file, f"cannot be read: {error.strerror or error}") from None
-    except (LookupError, TypeError, AttributeError, EOFError):
+    except (LookupError, TypeError, AttributeError, EOFError, OverflowError, RecursionError):
         raise _refused(file, "it is not whole, or of another version than is known") from None
     except ValueError as error:
         what = "it is no JSON" if isinstance(error, json.JSONDecodeError | UnicodeError) else error
