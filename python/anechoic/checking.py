@@ -11,7 +11,7 @@ from anechoic.campaign.api import prepared
 from anechoic.campaign.sweep import cells_of
 from anechoic.files import readable
 from anechoic.running import located
-from anechoic.saying import say
+from anechoic.saying import plain, say
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.reach import out_of_reach
 
@@ -41,7 +41,9 @@ def check_scenario(
     if is_json:
         _write(file, len(cells), [], remarks)
         return
-    click.echo(f"{file}: fine, {len(cells)} cell{'s' if len(cells) > 1 else ''}")
+    click.echo(
+        f"{plain(readable(str(file)))}: fine, {len(cells)} cell{'s' if len(cells) > 1 else ''}"
+    )
     for text in remarks:
         say(f"{file}: {text}")
 

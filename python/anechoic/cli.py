@@ -16,7 +16,7 @@ from anechoic.emulating.command import emulate_command, enter_command, replay_co
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
 from anechoic.predicting.command import predict_command
-from anechoic.saying import say
+from anechoic.saying import plain, say
 from anechoic.scripts.command import script_command
 from anechoic.usage import Program
 
@@ -51,7 +51,7 @@ JOBS = click.option(
 ON = click.option(
     "--on",
     metavar="PLACE",
-    help="Run on other machines: dask, tcp://SCHEDULER:8786, slurm, …  [default: this one]",
+    help="Run on other machines: dask, tls://SCHEDULER:8786, slurm, …  [default: this one]",
 )
 SEED = click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
 
@@ -182,12 +182,14 @@ def explain(
         if is_json:
             click.echo(found.to_json(), nl=False)
         elif draw:
-            click.echo(found.drawing)
+            click.echo(plain(found.drawing))
         elif sys.stdout.isatty():
             for line, kind in found.screen():
-                click.echo(click.style(line, bold=kind in ("head", "given"), dim=kind == "source"))
+                click.echo(
+                    click.style(plain(line), bold=kind in ("head", "given"), dim=kind == "source")
+                )
         else:
-            click.echo(found.text())
+            click.echo(plain(found.text()))
         _say_who_is_far(file, _scenario(file, values, axes))
 
     guarded(explanation)

@@ -4,6 +4,8 @@ import re
 import shutil
 from textwrap import wrap
 
+from anechoic.saying import plain
+
 _USUAL = 80, 24
 """Columns and lines of a terminal where nothing says how large it is."""
 _INDENT = 4
@@ -19,7 +21,7 @@ def width() -> int:
 
 def wrapped(text: str) -> str:
     """Break the lines of a text that are too wide, never between a number and what it counts."""
-    most = width()
+    most, text = width(), plain(text)
     return "\n".join(
         _wrapped(line, most) if len(line) > most else line for line in text.split("\n")
     )
@@ -27,7 +29,7 @@ def wrapped(text: str) -> str:
 
 def filled(text: str, columns: int) -> list[str]:
     """Give a text as lines of so many columns, wider only where a word is."""
-    lines = wrap(text, max(columns, 1), break_long_words=False, break_on_hyphens=False)
+    lines = wrap(plain(text), max(columns, 1), break_long_words=False, break_on_hyphens=False)
     return lines or [""]
 
 

@@ -193,14 +193,15 @@ def _tapped(results: Results, out: Path) -> "list[Tapped]":
                 if tap in run
             }
             is_told = place == 0 and runs[0][tap].stat().st_size <= _MOST_BYTES
-            tell = partial(_told, runs[0][tap]) if is_told else None
+            tell = partial(_told, store, place, runs[0][tap]) if is_told else None
             found.append(Tapped(tap, cell, files, tell))
     return found
 
 
-def _told(capture: Path) -> str:
+def _told(store: Store, cell: int, capture: Path) -> str:
     from anechoic.captures.embedded import embedded
 
+    store.check_capture(cell, 0, capture)
     return embedded(capture)
 
 

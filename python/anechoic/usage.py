@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from anechoic.saying import say
+
 
 class Program(click.Group):
     """The commands, with usage errors as a line and exit status 2."""
@@ -21,7 +23,7 @@ class Program(click.Group):
         except click.ClickException as error:
             if not standalone_mode:
                 raise
-            click.echo(told(error), err=True)
+            say(told(error))
             sys.exit(error.exit_code)
 
 

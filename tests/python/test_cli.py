@@ -44,6 +44,7 @@ def test_a_run_prints_the_table_and_where_the_report_is(swept: Path, folder: Pat
         "report.html",
         "results.csv",
         "results.json",
+        "results.sha256",
     }
 
 
@@ -159,7 +160,7 @@ def test_a_file_that_may_not_be_read_is_one_line(
     def denied(_path: Path) -> bytes:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr("anechoic.scenario.extends.read_file", denied)
     done = anechoic("check", baseline)
     assert done.stderr == f"anechoic: {baseline}: cannot be read: Permission denied\n"
 

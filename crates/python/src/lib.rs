@@ -1,5 +1,6 @@
 //! `anechoic._core`: the Python face of `lab`, `analysis`, `pair`, `script` and `kernel`.
 
+mod document;
 #[cfg(target_os = "linux")]
 mod emulation;
 mod pair;
@@ -258,8 +259,8 @@ fn analyse(py: Python<'_>, source: Source) -> PyResult<(String, String)> {
         .filter_map(analysis::tstat::line);
     let log = std::iter::once(analysis::tstat::header()).chain(lines);
     let log = log.fold(String::new(), |log, line| log + &line + "\n");
-    let document = serde_json::to_string(&analysis)
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let document =
+        document::json(&analysis).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((document, log))
 }
 

@@ -28,7 +28,7 @@ pub fn compare<'py>(
     let comparison = py
         .detach(|| compare_paths([&first, &second], Limits::default(), packets))
         .map_err(|error| refused(&error))?;
-    let document = serde_json::to_string(&comparison)
+    let document = crate::document::json(&comparison)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let columns = PyDict::new(py);
     for (name, kind, values) in comparison.rows.columns() {

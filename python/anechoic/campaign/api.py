@@ -112,7 +112,7 @@ def begun(
     check_free_for(out, manifest)
     with locked(out):
         check_free_for(out, manifest)  # Another run may have begun it meanwhile.
-        store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
+        store = Store.prepare(out, manifest, (_plan_text(cell.plan) for cell in cells))
         if calculate is not None:
             for place, cell in enumerate(cells):
                 store.keep_calculated(place, calculate(cell.plan))
@@ -138,7 +138,8 @@ def scenario_name(scenario: Scenario) -> str:
 def intended(source: str | Path, reps: int | None, cells: list[CellPlan]) -> Intended:
     """Say what the campaign of a scenario with these cells would be."""
     scenario = prepared(source)
-    seconds = {cell_hash(cell.plan): cell.plan["duration_ns"] / 1e9 for cell in cells}
+    plans = (cell.plan for cell in cells)
+    seconds = {cell_hash(plan): plan["duration_ns"] / 1e9 for plan in plans}
     return Intended(_manifest(scenario, rule_for(scenario, reps), cells), seconds)
 
 

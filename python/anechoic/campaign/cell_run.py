@@ -41,7 +41,10 @@ class CellRun:
 
 
 def finished_runs(store: Store) -> list[CellRun]:
-    """Give the runs of a campaign's cells from its folder; refuse one with anything left to run."""
+    """Give the runs of a campaign's cells from its folder; refuse one with anything left to run.
+
+    Raise Damaged where what is there is not what was written.
+    """
     runs = runs_so_far(store, rule_of(store.manifest))
     done = sum(cell.verdict != "more" for cell in runs)
     if done < len(runs):

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
-from anechoic.campaign.measured import Measured
+from anechoic.campaign.measured import Measured, names_of
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.scenario.errors import MissingName, unknown_name
 
@@ -41,26 +40,22 @@ class Calculated:
 
 
 class Summaries(Mapping[str, Summary]):
-    """The metrics of a cell, each summarised when it is first asked for.
+    """The metrics of a cell, each summarised when it is asked for.
 
-    A cell may have thousands of them, of which a claim asks for a handful.
+    A cell may have thousands of them, of which a claim asks for a handful, and a sweep thousands
+    of cells: only the numbers themselves are kept.
     """
 
     def __init__(self, replications: Sequence[Measured]) -> None:
         """Take what each replication gave; a metric may be missing in some."""
         self._replications = replications
-        self._names = dict.fromkeys(chain.from_iterable(replications))
-        self._summaries: dict[str, Summary] = {}
+        self._names = names_of(replications)
 
     def __getitem__(self, metric: str) -> Summary:
         """Give the summary of a metric."""
-        known = self._summaries.get(metric)
-        if known is None:
-            if metric not in self._names:
-                raise KeyError(metric)
-            known = summarise([each.number(metric) for each in self._replications])
-            self._summaries[metric] = known
-        return known
+        if metric not in self._names:
+            raise KeyError(metric)
+        return summarise([each.number(metric) for each in self._replications])
 
     def __contains__(self, metric: object) -> bool:
         """Say whether any replication gave it."""

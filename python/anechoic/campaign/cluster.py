@@ -6,13 +6,16 @@ only what is under way. A task whose worker dies goes to another.
 
 import logging
 import time
+from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.elsewhere import Carried, ClusterGone, OtherBuild
 from anechoic.campaign.executor import available_cores
+from anechoic.campaign.keys import KeyFolder, Keys, made, security
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.own_cluster import OwnCluster
 from anechoic.campaign.task import Task
@@ -30,14 +33,17 @@ QUEUES = {
     "htcondor": "HTCondorCluster",
 }
 """Batch systems, and Dask's class for each; what a job is, stands in Dask's own configuration."""
-PLACES = f'"{LOCAL}", the address of a scheduler such as tcp://host:8786, {", ".join(QUEUES)}'
+PLACES = f'"{LOCAL}", the address of a scheduler such as tls://host:8786, {", ".join(QUEUES)}'
 
 _CONNECT_S = 10
+_START_S = 60
 _AHEAD = 2
 """Tasks for each thread of a worker: one that runs, one that waits beside it for its turn."""
 _MOST_DEATHS = 10
 """Workers that may die over a task, again and again, before it is the task that kills them."""
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado")
+_AWAITED_S = 60.0
+"""How long workers that have gone are waited for: others may come in their place."""
 _COUNTED_S = 1.0
 """How long a count of the workers holds."""
 
@@ -49,14 +55,25 @@ class Cluster:
         """Use a client; close what is owned in the end."""
         self._place, self._client, self._owned = place, client, owned
         self._counted_at, self._jobs = -_COUNTED_S, 1
+        self._alive_at: float | None = None
 
     @property
     def jobs(self) -> int:
         """Say how many tasks are under way at the same time, with the workers there are now."""
-        if time.monotonic() - self._counted_at >= _COUNTED_S:
-            self._jobs = max(1, _AHEAD * sum(self._threads().values()))
-            self._counted_at = time.monotonic()
+        self.check()
         return self._jobs
+
+    def check(self) -> None:
+        """Raise ClusterGone where what is under way will not end: nobody is left to run it."""
+        now = time.monotonic()
+        if now - self._counted_at < _COUNTED_S:
+            return
+        threads, self._counted_at = sum(self._threads().values()), now
+        self._jobs = max(1, _AHEAD * threads)
+        if threads:
+            self._alive_at = now
+        elif self._are_dead(now):
+            raise ClusterGone(f"all workers of {self._place} have gone")
 
     def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
@@ -78,6 +95,13 @@ class Cluster:
         for worker, theirs in found.items():
             if theirs != build():
                 raise _refused(self._place, f"{worker} has build {theirs}, not {build()}", _SAME)
+
+    def _are_dead(self, now: float) -> bool:
+        """Say whether workers have gone that will not come again, as those of a queue may."""
+        own = [each for each in self._owned if isinstance(each, OwnCluster)]
+        if own:
+            return own[0].are_dead()
+        return self._alive_at is not None and now - self._alive_at >= _AWAITED_S
 
     def _threads(self) -> dict[str, int]:
         try:
@@ -134,18 +158,17 @@ def cluster_at(place: Any, jobs: int | None) -> Cluster:
     if isinstance(place, distributed.Client):
         cluster = Cluster(place.scheduler.address, place)
     elif place == LOCAL:
-        own = OwnCluster(jobs or available_cores())
-        client = distributed.Client(own.address, timeout=_CONNECT_S)
-        cluster = Cluster(LOCAL, client, client, own)
-        client.wait_for_workers(1, timeout=60)
+        cluster = _own(distributed, jobs or available_cores())
     elif isinstance(place, str) and place in QUEUES:
-        queue = _queue(place, jobs)
-        client = distributed.Client(queue)
-        cluster = Cluster(place, client, client, queue)
+        cluster = queue_at(place, jobs)
     else:
         client = _client(distributed, place)
         cluster = Cluster(place, client, client)
-    cluster.check_build()
+    try:
+        cluster.check_build()
+    except BaseException:
+        cluster.close()
+        raise
     return cluster
 
 
@@ -153,6 +176,20 @@ def check_place(place: Any) -> None:
     """Raise ScenarioError for what cannot be a place to run on, before anything else is done."""
     if isinstance(place, str) and place != LOCAL and place not in QUEUES and "://" not in place:
         raise _refused(place, "there is no such place to run on", PLACES)
+
+
+def _own(distributed: Any, workers: int) -> Cluster:
+    _library("cryptography")
+    own = OwnCluster(workers)
+    try:
+        client = distributed.Client(own.address, timeout=_CONNECT_S, security=security(own.keys))
+        client.wait_for_workers(1, timeout=_START_S)
+    except BaseException as error:
+        own.close()
+        if isinstance(error, TimeoutError):
+            raise _refused(LOCAL, "no worker has started", _SAME) from None
+        raise
+    return Cluster(LOCAL, client, client, own)
 
 
 def _client(distributed: Any, place: Any) -> Any:
@@ -166,7 +203,8 @@ def _client(distributed: Any, place: Any) -> Any:
     return client
 
 
-def _queue(place: str, jobs: int | None) -> Any:
+def queue_at(place: str, jobs: int | None) -> Cluster:
+    """Start workers by a batch system, each behind the keys made for this run."""
     kind = getattr(_library("dask_jobqueue"), QUEUES[place])
     needs = ("cores", "memory", *(("disk",) if place == "htcondor" else ()))
     settings = _library("dask").config.get(f"jobqueue.{place}", {})
@@ -174,10 +212,29 @@ def _queue(place: str, jobs: int | None) -> Any:
     if missing:
         what = f"Dask's configuration does not say {', '.join(missing)}"
         raise _refused(place, what, "what a job is, in ~/.config/dask/jobqueue.yaml")
-    queue = kind()
+    _library("cryptography")
+    # The jobs read the keys there.
+    shared = settings.get("shared-temp-directory") or Path.cwd()
+    folder = KeyFolder(made(), Path(shared).expanduser())
+    queue = kind(**_closed_to_others(settings, folder.keys))
     queue.scale(jobs=jobs or 1)
     say(f"waiting for the workers that {place} starts; their number is --jobs, {jobs or 1}")
-    return queue
+    client = _library("distributed").Client(queue)
+    return Cluster(place, client, client, queue, folder)
+
+
+def _closed_to_others(settings: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
+    """Give what keeps other users out: TLS, and no HTTP server that the network can reach."""
+    from anechoic.campaign.silent_nodes import SilentScheduler
+
+    silent = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+    return {
+        "protocol": "tls://",
+        "security": security(keys),
+        "scheduler_cls": SilentScheduler,
+        "scheduler_options": {"dashboard": False},
+        "worker_extra_args": [*(settings.get("worker-extra-args") or []), *silent],
+    }
 
 
 def _build() -> str:

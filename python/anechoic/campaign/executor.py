@@ -21,6 +21,9 @@ class Executor(Protocol):
     def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
 
+    def check(self) -> None:
+        """Raise OSError where what is under way will never end."""
+
     def close(self, *, is_hurried: bool = False) -> None:
         """Take no more tasks, and wait for those under way unless one is in a hurry."""
 
@@ -41,6 +44,9 @@ class Threads:
     def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
         return self._pool.submit(task)
+
+    def check(self) -> None:
+        """Find nothing: a thread ends what it has begun."""
 
     def close(self, *, is_hurried: bool = False) -> None:
         """Take no more tasks, and wait for those under way unless one is in a hurry."""

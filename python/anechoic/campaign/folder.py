@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.cell_run import runs_so_far
+from anechoic.campaign.checksums import Damaged
 from anechoic.campaign.lock import LOCK
 from anechoic.campaign.manifest import LUCK, read_manifest, refused, rule_of
 from anechoic.campaign.store import RESULTS, Store
+from anechoic.files import read_file
 from anechoic.scenario.errors import ScenarioError, listing, shown
 
 _NAMED = 3
@@ -24,15 +26,23 @@ def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
     return True
 
 
+def readable_manifest(root: Path) -> dict[str, Any] | None:
+    """Read what a folder says of its campaign; None if it holds none, or that is damaged."""
+    try:
+        return read_manifest(root)
+    except Damaged:
+        return None
+
+
 def difference(root: Path, wanted: Mapping[str, Any]) -> str | None:
     """Say in what the campaign that a folder holds is another one; None if it is not."""
-    known = read_manifest(root)
+    known = readable_manifest(root)
     return None if known is None else _difference(known, wanted)
 
 
 def is_same(root: Path, wanted: Mapping[str, Any]) -> bool:
     """Say whether a folder holds this very campaign: what it is run by, how often, and its file."""
-    known = read_manifest(root)
+    known = readable_manifest(root)
     return (
         known is not None
         and _difference(known, wanted) is None
@@ -43,7 +53,11 @@ def is_same(root: Path, wanted: Mapping[str, Any]) -> bool:
 
 def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
     """Refuse a folder that holds another campaign, a report of more, or something else."""
-    known = read_manifest(root)
+    try:
+        known = read_manifest(root)
+    except Damaged as damage:
+        _check_cells(root, wanted, damage)
+        return
     if known is None:
         _check_empty(root)
         return
@@ -67,9 +81,21 @@ def _check_empty(root: Path) -> None:
         raise refused(root, what, "an empty folder, or a new one")
 
 
+def _check_cells(root: Path, wanted: Mapping[str, Any], damage: Damaged) -> None:
+    """Refuse a folder whose campaign.json is damaged, unless its cells are those of a campaign."""
+    there = {path.name for path in (root / "records").glob("*")}
+    if not there or there - {cell["hash"] for cell in wanted["cells"]}:
+        what = f"{damage.file.name}: {damage.what}"
+        allowed = "the command that wrote this folder, which makes it again; or another --out"
+        raise refused(root, what, allowed)
+
+
 def _check_for_more(root: Path, known: dict[str, Any], wanted: Mapping[str, Any]) -> None:
     reported = _reported(root)
-    runs = runs_so_far(Store(root, known), rule_of(wanted))
+    try:
+        runs = runs_so_far(Store(root, known), rule_of(wanted))
+    except Damaged:
+        return  # What is damaged is run again, and the report made anew.
     for there, run in zip(reported, runs, strict=False):
         if run.verdict != "more" and len(run.counted) < there:
             what = f"its report has more replications: {there}, not {len(run.counted)}"
@@ -79,9 +105,9 @@ def _check_for_more(root: Path, known: dict[str, Any], wanted: Mapping[str, Any]
 def _reported(root: Path) -> list[int]:
     """Give the replications of each cell in a folder's results; none if it has no results."""
     try:
-        document = json.loads((root / RESULTS).read_bytes())
+        document = json.loads(read_file(root / RESULTS, None))
         return [int(cell["replications"]) for cell in document["cells"]]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return []
 
 

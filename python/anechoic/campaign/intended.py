@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anechoic.campaign.folder import is_same
-from anechoic.campaign.manifest import read_manifest, rule_of, same_luck
+from anechoic.campaign.folder import is_same, readable_manifest
+from anechoic.campaign.manifest import rule_of, same_luck
+from anechoic.campaign.result_files import are_written
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
 from anechoic.scenario.errors import ScenarioError
@@ -27,17 +28,25 @@ class Intended:
 
     def kept_in(self, folder: Path) -> dict[str, int]:
         """Count the replications of each cell that a folder has."""
-        known = read_manifest(folder)
+        known = readable_manifest(folder)
         if known is None or not same_luck(known, self.manifest):
             return dict.fromkeys(self.seconds, 0)
         store = Store(folder, dict(known))
         return {name: store.count_finished_of(name) for name in self.seconds}
 
     def finished_in(self, folder: Path) -> Results | None:
-        """Give the results if a folder has all of this very campaign."""
+        """Give the results if a folder has all of this very campaign, to its last file."""
         if not is_same(folder, self.manifest):
             return None
         try:
-            return Results.load(folder)
+            found = Results.load(folder)
+            _check_records(Store.open(folder), found)
         except ScenarioError:
-            return None  # It is not finished.
+            return None  # It is not finished, or damaged.
+        return found if are_written(found, folder) else None
+
+
+def _check_records(store: Store, results: Results) -> None:
+    for cell in {name: place for place, name in enumerate(store.hashes)}.values():
+        for replication in range(results.cells[cell].replications):
+            store.checked(cell, replication)

@@ -4,6 +4,7 @@ The lock is the kernel's and ends with the process that holds it, however that e
 only says who it is.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -25,6 +26,9 @@ def locked(root: Path) -> Iterator[None]:
     except OSError as error:
         if has_no_room(error):
             raise
+        if error.errno == errno.ELOOP and (root / LOCK).is_symlink():
+            what = f"its {LOCK} is a symbolic link, which is not followed"
+            raise _refused(root, what, "a folder whose lock this program made") from None
         reason = f"cannot be written: {error.strerror or error}"
         raise _refused(root, reason, "a folder to write to") from None
     try:
@@ -37,7 +41,7 @@ def locked(root: Path) -> Iterator[None]:
 
 def _taken(root: Path) -> int:
     while True:
-        descriptor = os.open(root / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = os.open(root / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_named(descriptor, root / LOCK):
@@ -58,7 +62,7 @@ def _taken(root: Path) -> int:
 
 def _is_named(descriptor: int, path: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(descriptor), path.stat())
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
     except FileNotFoundError:
         return False
 

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.cells import Axis
+from anechoic.campaign.checksums import unsealed
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.sweep import CellPlan
-from anechoic.files import closed_folder, readable
+from anechoic.files import closed_folder, read_file, readable
 from anechoic.scenario.compile import Plan
 from anechoic.scenario.errors import Problem, ScenarioError
 
 if TYPE_CHECKING:
     from anechoic.scenario.model import Scenario
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "campaign.json"
 LUCK = ("version", "seed")
 """What the records of a campaign depend on beside the plans of its cells."""
@@ -72,9 +73,12 @@ def same_luck(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def read_manifest(root: Path) -> dict[str, Any] | None:
-    """Read what a folder says of its campaign; None if it holds none."""
+    """Read what a folder says of its campaign; None if there is none.
+
+    Raise Damaged if it is not what was written, ScenarioError if it cannot be read.
+    """
     try:
-        manifest = json.loads((root / MANIFEST).read_bytes())
+        text = read_file(root / MANIFEST, None)
     except FileNotFoundError:
         return None
     except NotADirectoryError:
@@ -82,12 +86,19 @@ def read_manifest(root: Path) -> dict[str, Any] | None:
     except OSError as error:
         what = f"{MANIFEST} cannot be read: {error.strerror or error}"
         raise refused(root, closed_folder(root / MANIFEST) or what, "another --out") from None
-    except ValueError as error:
-        raise refused(root, f"{MANIFEST} cannot be read: {error}", "another --out") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+    _check_format(root, text)
+    return unsealed(root / MANIFEST, text)
+
+
+def _check_format(root: Path, text: bytes) -> None:
+    try:
+        known = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    # What bears a checksum is of this format, if it is not damaged.
+    if not isinstance(known, dict) or (known.get("format") != FORMAT and "checksum" not in known):
         what = f"{MANIFEST} is not of this program's format, {FORMAT}"
         raise refused(root, what, "another --out")
-    return manifest
 
 
 def refused(root: Path, what: str, allowed: str) -> ScenarioError:

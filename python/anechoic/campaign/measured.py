@@ -2,7 +2,8 @@
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 
 class Measured(Mapping[str, float]):
@@ -22,6 +23,11 @@ class Measured(Mapping[str, float]):
     def __getitem__(self, metric: str) -> float:
         """Give a metric."""
         return self._numbers[self._places[metric]]
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """Say where each name stands: one object for all that have the same names."""
+        return self._places
 
     def number(self, metric: str) -> float:
         """Give a metric; NaN where it was not given."""
@@ -49,3 +55,13 @@ def _places_of(names: tuple[str, ...]) -> dict[str, int]:
     if names not in _known:
         _known[names] = {name: place for place, name in enumerate(names)}
     return _known[names]
+
+
+def names_of(replications: Sequence[Measured]) -> Mapping[str, int]:
+    """Give the names that any of them has, in their order, in no more room than they have it."""
+    if not replications:
+        return {}
+    first = replications[0].places
+    if all(each.places is first for each in replications):
+        return first
+    return _places_of(tuple(dict.fromkeys(chain.from_iterable(replications))))

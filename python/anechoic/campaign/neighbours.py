@@ -1,7 +1,8 @@
 """Campaigns in the folders beside a campaign's own, which may have run its cells already.
 
 A record follows from the build, the plan and the seed, and from nothing else. So what one
-experiment of a study has run, another need not run again.
+experiment of a study has run, another need not run again. What others could have written is not
+believed: folders and files are the user's own.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 from anechoic.campaign.manifest import MANIFEST, read_manifest, same_luck
 from anechoic.campaign.measured import Measured
+from anechoic.campaign.record_files import belongs_to_us
 from anechoic.campaign.store import Store, cell_folder
 from anechoic.scenario.errors import ScenarioError
 
@@ -40,9 +42,11 @@ class Neighbours:
 def _cells(root: Path, wanted: Mapping[str, Any]) -> set[str]:
     """Give the cells of a campaign whose records may stand in for those wanted."""
     try:
+        if not belongs_to_us(root):
+            return set()
         manifest = read_manifest(root)
         if manifest is None or not same_luck(manifest, wanted):
             return set()
         return {cell["hash"] for cell in manifest["cells"]}
-    except (ScenarioError, LookupError, TypeError):
+    except (ScenarioError, OSError, LookupError, TypeError, AttributeError):
         return set()  # Whatever it is, it is none of ours.

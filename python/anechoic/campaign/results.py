@@ -1,7 +1,7 @@
 """What a campaign found: cells, summaries and the differences between cells."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -14,6 +14,7 @@ from anechoic.campaign.cell_run import CellRun, finished_runs
 from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Summaries, Value
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.store import Store
+from anechoic.csv_text import csv_text
 from anechoic.scenario.errors import MissingName, Problem
 from anechoic.scenario.load import from_data
 from anechoic.scenario.model import Scenario
@@ -140,42 +141,39 @@ class Results:
 
     def to_csv(self) -> str:
         """Give one row for each cell and metric as comma-separated text."""
-        import csv
-        import io
+        return "".join(self.csv_parts())
 
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
+    def csv_parts(self) -> Iterator[str]:
+        """Give that text in parts, one for each cell."""
         axes = [axis.name for axis in self.axes]
-        writer.writerow([*axes, "metric", *SUMMARY_FIELDS, "replications", "limit_reached"])
+        yield csv_text([[*axes, "metric", *SUMMARY_FIELDS, "replications", "limit_reached"]])
         for cell in self.cells:
             place, about = [*cell.parameters.values()], [cell.replications, cell.limit_reached]
-            writer.writerows(
+            yield csv_text(
                 [*place, name, *_given(summary, ""), *about]
                 for name, summary in cell.metrics.items()
             )
-        return text.getvalue()
 
     def document(self) -> dict[str, Any]:
         """Give the results document, ready for JSON."""
-        return {
-            "campaign": self.campaign,
-            "in_short": [{"about": each.about, "text": each.text} for each in self.in_short()],
-            "cells": [
-                {
-                    "parameters": cell.parameters,
-                    "replications": cell.replications,
-                    "limit_reached": cell.limit_reached,
-                    "metrics": {name: _for_json(summary) for name, summary in cell.metrics.items()},
-                    "calculated": cell.calculated,
-                    "calculated_by": cell.calculated_by,
-                }
-                for cell in self.cells
-            ],
-        }
+        return {**self._about(), "cells": [_cell_document(cell) for cell in self.cells]}
 
     def to_json(self) -> str:
         """Give the results document as JSON."""
-        return pydantic_core.to_json(self.document(), indent=2).decode() + "\n"
+        return "".join(self.json_parts())
+
+    def json_parts(self) -> Iterator[str]:
+        """Give that JSON in parts, one for each cell: a large sweep has hundreds of megabytes."""
+        about = pydantic_core.to_json(self._about(), indent=2).decode()
+        yield about.removesuffix("\n}") + ',\n  "cells": ['
+        for place, cell in enumerate(self.cells):
+            text = pydantic_core.to_json(_cell_document(cell), indent=2).decode()
+            yield f"{',' * bool(place)}\n    {text.replace(chr(10), chr(10) + '    ')}"
+        yield "\n  ]\n}\n"
+
+    def _about(self) -> dict[str, Any]:
+        in_short = [{"about": each.about, "text": each.text} for each in self.in_short()]
+        return {"campaign": self.campaign, "in_short": in_short}
 
     def records(self) -> "pyarrow.Table":
         """Give every value, as ``metrics.parquet`` holds it: a row each, null for one not given.
@@ -183,6 +181,12 @@ class Results:
         The columns are the axes, ``replication``, ``scope`` (run, channel, flow, node or wire),
         ``of`` (the name of the flow, node or wire), ``metric`` (its name there) and ``value``.
         """
+        import pyarrow
+
+        return pyarrow.concat_tables(self.records_parts()).combine_chunks()
+
+    def records_parts(self) -> "Iterator[pyarrow.Table]":
+        """Give that table in parts, each of some cells."""
         from anechoic.campaign.tidy import tidy
 
         return tidy(self.axes, self.cells)
@@ -301,6 +305,17 @@ def _frames(library: str) -> Any:
     except ModuleNotFoundError:
         how = f"{library} is not installed; pip install 'anechoic[{library}]' installs it"
         raise ModuleNotFoundError(how, name=library) from None
+
+
+def _cell_document(cell: Cell) -> dict[str, Any]:
+    return {
+        "parameters": cell.parameters,
+        "replications": cell.replications,
+        "limit_reached": cell.limit_reached,
+        "metrics": {name: _for_json(summary) for name, summary in cell.metrics.items()},
+        "calculated": cell.calculated,
+        "calculated_by": cell.calculated_by,
+    }
 
 
 def _for_json(summary: Summary) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anechoic.campaign.cell_run import CellRun
+from anechoic.campaign.checksums import Damaged
 from anechoic.campaign.elsewhere import ClusterGone
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
@@ -24,6 +25,7 @@ from anechoic.campaign.results import Results, results_of
 from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.campaign.task import Task
+from anechoic.saying import say
 from anechoic.scenario.core import reason_of
 from anechoic.scenario.errors import ToldPlainly
 from anechoic.scenario.model import Scenario
@@ -102,20 +104,23 @@ class Campaign:
         under_way: UnderWay = {}
         self._fill(runs, executor, progress, interrupts, under_way)
         while under_way and not interrupts.count and self._refused is None:
-            self._take_ended(runs, progress, under_way)
+            self._take_ended(runs, executor, progress, under_way)
             if self._refused is None:
                 self._fill(runs, executor, progress, interrupts, under_way)
         if under_way:
             progress.interrupted(len(under_way))
         while under_way and interrupts.count < 2:
-            self._take_ended(runs, progress, under_way)
+            self._take_ended(runs, executor, progress, under_way)
         if self._refused is not None:
             raise self._refused
         if interrupts.count:
             kept = sum(len(cell.finished) for cell in dict.fromkeys(runs))
             raise CampaignInterrupted(self.store.root, kept, interrupts, bool(under_way))
 
-    def _take_ended(self, runs: list[CellRun], progress: Progress, under_way: UnderWay) -> None:
+    def _take_ended(
+        self, runs: list[CellRun], executor: Executor, progress: Progress, under_way: UnderWay
+    ) -> None:
+        executor.check()
         ended, _ = wait(under_way, POLL_S, FIRST_COMPLETED)
         for future in ended:
             cell, replication = under_way.pop(future)
@@ -193,9 +198,10 @@ class Campaign:
         cell = CellRun(index, self.rule)
         for replication in range(self.rule.maximum):
             if self.store.is_finished(index, replication):
-                metrics = self.store.metrics(index, replication)
-                if metrics is not None:
-                    cell.finished[replication] = metrics
+                try:
+                    cell.finished[replication] = self.store.checked(index, replication)
+                except Damaged as damage:
+                    say(f"{damage.file}: {damage.what}; its replication is run again")
         cell.settle()
         if cell.verdict != "more":
             # Kept by an earlier run under a rule that asked for more: not this run's to remove.

@@ -1,49 +1,50 @@
 """The folder of a campaign: what is finished stays, whatever happens next.
 
     campaign.json                  the scenario, the seed, the version, the cells
-    records/<cell>/plan.json       the plan of a cell
+    records/<cell>/plan.json       the plan of a cell, whose name is a digest of it
     records/<cell>/calculated.json what closed forms say of it
-    records/<cell>/0000.parquet    metrics of replication 0; it is finished when this exists
-    records/<cell>/0000.TABLE.parquet    its other tables, those that have rows
-    records/<cell>/0000.captures/  what its taps have captured
+    records/<cell>/0000.*          the files of replication 0, finished when 0000.sha256 exists
     metrics.parquet                every value that counts; with the results, at the end
     results.json, results.csv, connections.csv
+    results.sha256                 the checksums of the results; finished when it agrees
 
 Every file appears whole or not at all: it is written under another name, flushed to the
-disk and then renamed.
+disk and then renamed. Whatever is read bears a checksum (`checksums.py`).
 """
 
 import json
 import math
-import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anechoic.campaign import record_files
 from anechoic.campaign.cells import Calculated
-from anechoic.campaign.manifest import MANIFEST, read_manifest, refused
+from anechoic.campaign.checksums import ENDING, OTHER, Damaged, sealed, unsealed
+from anechoic.campaign.manifest import MANIFEST, cell_hash, read_manifest, refused
 from anechoic.campaign.measured import Measured
-from anechoic.files import flush_names, has_no_room, write_parquet, write_whole
+from anechoic.campaign.record_files import Owner, RecordFiles
+from anechoic.campaign.replication import replication_seed
+from anechoic.files import (
+    clear_unfinished,
+    flush_names,
+    has_no_room,
+    own_folder,
+    read_file,
+    write_whole,
+)
+from anechoic.saying import say
 from anechoic.scenario.core import Record
 
 if TYPE_CHECKING:
     import pyarrow
 
 CALCULATED = "calculated.json"
+PLAN = "plan.json"
 RESULTS = "results.json"
-METRICS = ""
-BESIDE = (
-    "series",
-    "distributions",
-    "timing",
-    "transfers",
-    "tcp_info",
-    "datagrams",
-    "attempts",
-)
-"""The kinds of tables of a record: the one that makes it finished, and those that may be."""
+FIGURES = "figures"
 
 
 class Store:
@@ -64,19 +65,18 @@ class Store:
         return cls(root, manifest)
 
     @classmethod
-    def prepare(cls, root: Path, manifest: dict[str, Any], plans: Sequence[str]) -> "Store":
-        """Begin a campaign's folder, or go on with it."""
+    def prepare(cls, root: Path, manifest: dict[str, Any], plans: Iterable[str]) -> "Store":
+        """Begin a campaign's folder, or go on with it; say what is damaged and made again."""
         store = cls(root, manifest)
         try:
-            _clear_unfinished(root)
+            clear_unfinished(root)
             # First: until it stands there, the folder is nobody's.
-            write_whole(root / MANIFEST, _json(manifest).encode())
+            _write_manifest(root, manifest)
+            own_folder(root / "records")
             for name, plan in zip(store.hashes, plans, strict=True):
-                folder = cell_folder(root, name)
-                folder.mkdir(parents=True, exist_ok=True)
-                _clear_unfinished(folder)
-                if not (folder / "plan.json").exists():
-                    write_whole(folder / "plan.json", plan.encode())
+                folder = own_folder(cell_folder(root, name))
+                record_files.clear_unfinished(folder)
+                _write_plan(folder / PLAN, plan.encode())
             flush_names(root)
         except OSError as error:
             if has_no_room(error):
@@ -87,7 +87,7 @@ class Store:
 
     def is_finished(self, cell: int, replication: int) -> bool:
         """Say whether a replication was run to its end and kept."""
-        return self._path(cell, replication, METRICS).exists()
+        return self._files(cell, replication).sums.exists()
 
     def count_finished(self) -> int:
         """Count the replications that are kept."""
@@ -95,73 +95,78 @@ class Store:
 
     def count_finished_of(self, name: str) -> int:
         """Count the replications that are kept of the cell of this name."""
-        return len(list(cell_folder(self.root, name).glob("[0-9][0-9][0-9][0-9].parquet")))
+        return len(list(cell_folder(self.root, name).glob(f"[0-9][0-9][0-9][0-9]{ENDING}")))
 
     def plan(self, cell: int) -> str:
-        """Give the plan of a cell as JSON."""
-        return (self._folder(cell) / "plan.json").read_text(encoding="utf-8")
+        """Give the plan of a cell as JSON; raise Damaged if it is another one."""
+        path = self._folder(cell) / PLAN
+        try:
+            text = read_file(path, None).decode("utf-8")
+            if cell_hash(json.loads(text)) == self.hashes[cell]:
+                return text
+        except OSError as error:
+            raise Damaged(path, f"it cannot be read: {error.strerror or error}") from None
+        except (ValueError, RecursionError):
+            pass
+        raise Damaged(path, OTHER)
 
     def calculated(self, cell: int) -> Calculated:
         """Give what closed forms say of a cell; nothing if that was not asked."""
         path = self._folder(cell) / CALCULATED
-        if not path.is_file():
+        try:
+            found = unsealed(path, read_file(path, None))
+        except FileNotFoundError:
             return Calculated()
-        found = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise Damaged(path, f"it cannot be read: {error.strerror or error}") from None
         return Calculated(found["metrics"], tuple(found["by"]))
 
     def keep_calculated(self, cell: int, calculated: Calculated) -> None:
         """Keep what closed forms say of a cell."""
-        write_whole(self._folder(cell) / CALCULATED, _json(asdict(calculated)).encode())
+        write_whole(self._folder(cell) / CALCULATED, sealed(asdict(calculated)).encode())
 
     def metrics(self, cell: int, replication: int) -> Measured | None:
-        """Give the metrics of a replication; None if it is not finished or not readable."""
-        return _metrics(self._path(cell, replication, METRICS))
+        """Give the metrics of a replication; None if it is not finished, or Damaged raised."""
+        files = self._files(cell, replication)
+        return files.read(self._owner(cell, replication)) if files.sums.exists() else None
+
+    def checked(self, cell: int, replication: int) -> Measured:
+        """Give the metrics of a finished replication; raise Damaged unless all of it is whole."""
+        files = self._files(cell, replication)
+        files.check()
+        return files.read(self._owner(cell, replication))
 
     def read_table(self, cell: int, replication: int, kind: str) -> "pyarrow.Table":
         """Give another table of a replication, such as its time series."""
-        path = self._path(cell, replication, kind)
-        if not path.exists():
+        table = self._files(cell, replication).read_table(kind)
+        if table is None:
             raise LookupError(f"there is no {kind} of replication {replication} in {self.root}")
-        return _table(path)
+        return table
 
     def write(self, cell: int, replication: int, record: Record) -> Measured:
-        """Keep a record; the metrics come last and make it finished."""
+        """Keep a record; the list of its checksums comes last and makes it finished."""
         # Loads pyarrow, which a command that runs nothing shall not wait for.
         from anechoic.campaign.record_tables import metrics_table, tables_beside
 
-        for kind, table in tables_beside(record).items():
-            write_parquet(self._path(cell, replication, kind), table, is_small=True)
         given = record.metrics()
         # A ratio over nothing is a number that no mean and no JSON document can hold.
         numbers = (value if math.isfinite(value) else math.nan for value in given.values())
         metrics = Measured(given, numbers)
-        table = metrics_table(metrics)
-        write_parquet(self._path(cell, replication, METRICS), table, is_small=True)
-        flush_names(self._folder(cell))
+        table = record_files.owned(metrics_table(metrics), self._owner(cell, replication))
+        self._files(cell, replication).write(table, tables_beside(record))
         return metrics
 
     def take(self, cell: int, replication: int, lender: Path) -> Measured | None:
         """Keep a record that another campaign has of the same cell, in the folder given.
 
-        None if it is not there, or not whole. The files are linked, so they take no room twice.
+        None if it is not there, not whole, or could be of another user.
         """
-        theirs = {kind: _record_file(lender, replication, kind) for kind in (*BESIDE, METRICS)}
-        there = {kind: path for kind, path in theirs.items() if path.exists()}
-        if METRICS not in there or not all(map(_is_whole, there.values())):
-            return None
-        if (metrics := _metrics(there[METRICS])) is None:
-            return None
-        try:
-            for kind, path in there.items():
-                _link(path, self._path(cell, replication, kind))
-        except FileNotFoundError:
-            return None  # the other campaign, which is being run, turned out not to need it
-        flush_names(self._folder(cell))
-        return metrics
+        theirs = RecordFiles(lender, replication)
+        return self._files(cell, replication).take(theirs, self._owner(cell, replication))
 
     def capture_folder(self, cell: int, replication: int) -> Path:
         """Make the folder that a run's captures are written to."""
-        folder = self._captures(cell, replication)
+        folder = self._files(cell, replication).captures
         unfinished = folder.with_name(f".{folder.name}.tmp")
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir()
@@ -169,29 +174,33 @@ class Store:
 
     def keep_captures(self, cell: int, replication: int) -> None:
         """Give a run's captures their final name."""
-        folder = self._captures(cell, replication)
+        folder = self._files(cell, replication).captures
         shutil.rmtree(folder, ignore_errors=True)
         folder.with_name(f".{folder.name}.tmp").rename(folder)
 
     def captures(self, cell: int, replication: int) -> dict[str, Path]:
         """Give the capture files of a replication by their taps."""
-        found = self._captures(cell, replication).glob("*.pcapng")
+        found = self._files(cell, replication).captures.glob("*.pcapng")
         return {path.stem: path for path in sorted(found)}
+
+    def check_capture(self, cell: int, replication: int, capture: Path) -> None:
+        """Raise Damaged unless a capture of a replication is whole."""
+        self._files(cell, replication).check_capture(capture)
 
     def discard(self, cell: int, replication: int) -> None:
         """Remove a replication that the stopping rule turned out not to need."""
-        for kind in (METRICS, *BESIDE):
-            self._path(cell, replication, kind).unlink(missing_ok=True)
-        shutil.rmtree(self._captures(cell, replication), ignore_errors=True)
+        self._files(cell, replication).remove()
 
     def _folder(self, cell: int) -> Path:
         return cell_folder(self.root, self.hashes[cell])
 
-    def _path(self, cell: int, replication: int, kind: str) -> Path:
-        return _record_file(self._folder(cell), replication, kind)
+    def _files(self, cell: int, replication: int) -> RecordFiles:
+        return RecordFiles(self._folder(cell), replication)
 
-    def _captures(self, cell: int, replication: int) -> Path:
-        return self._folder(cell) / f"{replication:04d}.captures"
+    def _owner(self, cell: int, replication: int) -> Owner:
+        campaign = self.manifest["campaign"]
+        seed = replication_seed(campaign["seed"], replication)
+        return {"cell": self.hashes[cell], "seed": str(seed), "build": campaign["version"]}
 
 
 def cell_folder(root: Path, name: str) -> Path:
@@ -199,58 +208,19 @@ def cell_folder(root: Path, name: str) -> Path:
     return root / "records" / name
 
 
-def _record_file(folder: Path, replication: int, kind: str) -> Path:
-    return folder / f"{replication:04d}{kind and '.'}{kind}.parquet"
-
-
-def _metrics(path: Path) -> Measured | None:
-    import pyarrow
-
+def _write_manifest(root: Path, manifest: dict[str, Any]) -> None:
     try:
-        table = _table(path)
-    except (OSError, pyarrow.ArrowException):
-        return None
-    return Measured(table.column("metric").to_pylist(), table.column("value").to_numpy())
+        read_manifest(root)
+    except Damaged as damage:
+        say(f"{damage.file}: {damage.what}; it is written anew")
+    write_whole(root / MANIFEST, sealed(manifest).encode())
 
 
-def _table(path: Path) -> "pyarrow.Table":
-    import pyarrow.parquet
-
-    # `read_table` loads the machinery of partitioned data sets, and pandas with it.
-    # A path that is no UTF-8 it would not open.
-    with path.open("rb") as data, pyarrow.parquet.ParquetFile(data) as file:
-        return file.read()
-
-
-def _is_whole(path: Path) -> bool:
-    import pyarrow.parquet
-
+def _write_plan(path: Path, plan: bytes) -> None:
     try:
-        with path.open("rb") as data, pyarrow.parquet.ParquetFile(data):
-            return True
-    except (OSError, pyarrow.ArrowException):
-        return False
-
-
-def _link(theirs: Path, ours: Path) -> None:
-    ours.unlink(missing_ok=True)
-    try:
-        os.link(theirs, ours)
+        if read_file(path, None) == plan:
+            return
+        say(f"{path}: {OTHER}; it is written anew")
     except FileNotFoundError:
-        raise
-    except OSError:
-        # Another file system, or one without links.
-        write_whole(ours, theirs.read_bytes())
-
-
-def _clear_unfinished(folder: Path) -> None:
-    # What a killed run left behind under a preliminary name.
-    for path in sorted(folder.glob(".*.tmp")):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
-
-
-def _json(document: Any) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        pass
+    write_whole(path, plan)

@@ -2,11 +2,14 @@
 
 import itertools
 import json
+import math
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from anechoic.campaign.cells import OWN_COLUMNS, Axis, Value
+from anechoic.scenario.bounds import MOST_CELLS
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name, shown
@@ -19,10 +22,24 @@ from anechoic.scenario.paths import path_problem, with_values
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
-    """A cell before it is run: its parameters and its plan."""
+    """A cell before it is run: its parameters and its plan.
+
+    The plan is packed: a large sweep has tens of thousands, most of each the same words.
+    """
 
     parameters: dict[str, Value]
-    plan: Plan
+    packed: bytes
+
+    @classmethod
+    def of(cls, parameters: dict[str, Value], plan: Plan) -> "CellPlan":
+        """Pack a plan."""
+        return cls(parameters, zlib.compress(json.dumps(plan).encode(), level=1))
+
+    @property
+    def plan(self) -> Plan:
+        """Unpack the plan."""
+        plan: Plan = json.loads(zlib.decompress(self.packed))
+        return plan
 
 
 def with_sweep(scenario: Scenario, sweep: Mapping[str, Sequence[Any]]) -> Scenario:
@@ -52,6 +69,7 @@ def axes_of(scenario: Scenario) -> list[Axis]:
 def cells_of(scenario: Scenario) -> list[CellPlan]:
     """Compile every cell; raise ScenarioError if any of them cannot be run."""
     axes = axes_of(scenario)
+    _check_number(scenario, axes)
     compile_scenario(scenario)
     document, origin = scenario.document(), _of_cells(scenario)
     rows = [_rows(axis) for axis in scenario.sweep]
@@ -68,12 +86,21 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
             cell = validated(with_values(document, values), origin)
             plan = compile_scenario(cell)
             _try(plan, scenario)
-            cells.append(CellPlan(parameters, plan))
+            cells.append(CellPlan.of(parameters, plan))
         except ScenarioError as error:
             problems += _in_cell(error.problems, parameters, problems)
     if problems:
         raise scenario.refused(problems)
     return cells
+
+
+def _check_number(scenario: Scenario, axes: Sequence[Axis]) -> None:
+    """Raise ScenarioError for more cells than a folder can hold, before any is compiled."""
+    number = math.prod(len(axis.values) for axis in axes)
+    if number > MOST_CELLS:
+        crossed = " × ".join(str(len(axis.values)) for axis in axes)
+        what = f"{crossed} values make {number} cells"
+        raise scenario.refused([Problem("sweep", what, f"at most {MOST_CELLS} cells")])
 
 
 def _try(plan: Plan, scenario: Scenario) -> None:

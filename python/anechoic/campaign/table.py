@@ -9,6 +9,7 @@ from anechoic.campaign.phases import phases
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
 from anechoic.fitting import width, wrapped
+from anechoic.saying import plain
 
 MOST_METRICS = 5
 
@@ -45,6 +46,7 @@ def fitted(head: Row, rows: Sequence[Row], droppable: range = range(0)) -> list[
 
 def aligned(head: Row, rows: Sequence[Row]) -> list[str]:
     """Write a head, a rule and rows as lines, their cells aligned to the right."""
+    head, rows = [*map(plain, head)], [[*map(plain, row)] for row in rows]
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
     lines = [
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,6 +1,6 @@
 """Every value of a campaign as one tidy table: a row for each cell, metric and replication."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -12,6 +12,9 @@ from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers,
 from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.scenario.catalogue import OWNED, scope_of
 from anechoic.scenario.errors import shown
+
+_CELLS = 64
+"""Cells whose values are turned into a table at once."""
 
 _WIDEST = 2**63
 """More than a 64-bit integer holds."""
@@ -41,18 +44,27 @@ def split(name: str) -> MetricName:
     return MetricName(scope_of(whole), None, whole, window or None)
 
 
-def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> pyarrow.Table:
+def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> Iterator[pyarrow.Table]:
     """Give the axes, ``replication``, ``scope``, ``of``, ``metric``, ``window`` and ``value``.
 
-    A value is null where its replication did not give the metric.
+    A value is null where its replication did not give the metric. The table comes in parts, each
+    of as many cells as are no burden to the memory.
     """
+    columns = [_one_type([cell.parameters[axis.name] for cell in cells]) for axis in axes]
+    for first in range(0, len(cells), _CELLS):
+        some = slice(first, first + _CELLS)
+        values = {axis.name: column[some] for axis, column in zip(axes, columns, strict=True)}
+        yield _part(values, cells[some])
+
+
+def _part(axes: Mapping[str, pyarrow.Array], cells: Sequence[Cell]) -> pyarrow.Table:
     summaries = [summary for cell in cells for summary in cell.metrics.values()]
     rows = [sum(len(summary.values) for summary in cell.metrics.values()) for cell in cells]
     counts = [len(summary.values) for summary in summaries]
     names = [split(name) for cell in cells for name in cell.metrics]
     replications = chain.from_iterable(map(range, counts))
     columns = {
-        **{axis.name: _axis_column(axis, cells, rows) for axis in axes},
+        **{name: _axis_column(values, rows) for name, values in axes.items()},
         "replication": integers(numpy.fromiter(replications, numpy.int64)),
         "scope": _repeated([name.scope for name in names], counts),
         "of": _repeated([name.of for name in names], counts),
@@ -63,8 +75,7 @@ def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> pyarrow.Table:
     return pyarrow.Table.from_arrays(list(columns.values()), list(columns))
 
 
-def _axis_column(axis: Axis, cells: Sequence[Cell], rows: Iterable[int]) -> pyarrow.ChunkedArray:
-    values = _one_type([cell.parameters[axis.name] for cell in cells])
+def _axis_column(values: pyarrow.Array, rows: Iterable[int]) -> pyarrow.ChunkedArray:
     chunks = [pyarrow.repeat(value, count) for value, count in zip(values, rows, strict=True)]
     return pyarrow.chunked_array(chunks, values.type)
 

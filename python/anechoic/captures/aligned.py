@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+from anechoic.saying import plain
+
 Rows = Sequence[Sequence[str]]
 """A head and what stands below it, each with as many cells."""
 
 
 def aligned(rows: Rows) -> list[str]:
     """Give the lines of a table: the first column to the left, all others to the right."""
+    rows = [[*map(plain, row)] for row in rows]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return [
         "  "

@@ -9,7 +9,7 @@ import click
 from anechoic.captures.link_types import READ
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
-from anechoic.saying import say
+from anechoic.saying import plain, say
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -131,4 +131,4 @@ def _shown(analysis: "Analysis", form: str | None) -> str:
         case "tstat":
             return analysis.tstat_log
         case _:
-            return text(analysis) + "\n"
+            return plain(text(analysis)) + "\n"

@@ -4,6 +4,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from anechoic.csv_text import harmless
+
 if TYPE_CHECKING:
     import pyarrow
 
@@ -21,4 +23,4 @@ def csv_text(table: "pyarrow.Table") -> str:
 def _shown(value: Any) -> Any:
     if isinstance(value, list):
         return " ".join(f"{block['start']}-{block['end']}" for block in value)
-    return value
+    return harmless(value)

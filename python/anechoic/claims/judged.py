@@ -10,9 +10,10 @@ from anechoic.campaign.options import whole_number
 from anechoic.campaign.results import Results
 from anechoic.claims.budget import Clock, Task, told
 from anechoic.claims.chosen import Asked
-from anechoic.claims.kept import Judged, basis_of, keep, rows_in
+from anechoic.claims.kept import Judged, basis_of, joined, keep, rows_in
 from anechoic.claims.room import check_room
 from anechoic.claims.written import CHECK, Writing
+from anechoic.files import clear_unfinished
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.scorecard import Row, Scorecard
 from anechoic.papers.study import Experiment, Study
@@ -76,6 +77,8 @@ def run_and_judge(asked: Sequence[Asked], order: Order) -> list[Judged]:
         check_room(order.out, [each.study for each in asked])
     works = [_planned(each, order, is_shared=len(asked) > 1) for each in asked]
     tasks = [task for work in works for task in work.tasks]
+    for folder in {order.root, *(work.folder for work in works)}:
+        clear_unfinished(folder)
     say(told(tasks))
     clock = Clock(sum(task.left_s for task in tasks))
     return [_judged(work, order, clock) for work in works]
@@ -123,12 +126,14 @@ def _judged(work: _Work, order: Order, clock: Clock) -> Judged:
         results[task.experiment.id] = found
     before = rows_in(work.folder, study.claims)
     rows = _rows(work, results, before)
-    scorecard = keep(work.folder, study, rows)
+    scorecard = joined(study, {**before, **rows})
     if not order.is_quick:
         changed = {
             row.claim.experiment for row in scorecard.rows if before.get(row.claim.id) != row
         }
         _report(study, results, ran | changed, scorecard)
+    # Last: what is kept is taken for told of, whenever this is killed.
+    keep(work.folder, scorecard)
     return Judged(study, work.folder, list(rows.values()))
 
 

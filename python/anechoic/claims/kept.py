@@ -7,13 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from anechoic.campaign.checksums import Damaged, sealed, unsealed
 from anechoic.campaign.manifest import read_manifest
 from anechoic.campaign.results import Results
 from anechoic.claims.written import digest
-from anechoic.files import write_whole
+from anechoic.files import read_file, write_whole
 from anechoic.papers.claim import Claim
-from anechoic.papers.scorecard import Row, Scorecard, as_json, read
+from anechoic.papers.scorecard import Row, Scorecard, document, read
 from anechoic.papers.study import Study
+from anechoic.saying import say
 
 SCORECARD = "scorecard.json"
 
@@ -37,20 +39,26 @@ class Judged:
 
 def rows_in(folder: Path, claims: Iterable[Claim]) -> dict[str, Row]:
     """Give the rows that a study's folder has of these claims; none if it has no scorecard."""
+    path = folder / SCORECARD
     try:
-        return {row.claim.id: row for row in read((folder / SCORECARD).read_bytes(), claims)}
-    except (OSError, ValueError):
-        return {}  # Whatever it is, it is judged anew.
+        document = unsealed(path, read_file(path, None))
+        return {row.claim.id: row for row in read(document, claims)}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, Damaged) as error:
+        what = error.what if isinstance(error, Damaged) else f"it cannot be read: {error}"
+        say(f"{path}: {what}; its claims are judged anew")
+        return {}
 
 
-def keep(folder: Path, study: Study, rows: Mapping[str, Row]) -> Scorecard:
-    """Keep these rows beside those that a study's folder has of its other claims."""
-    every = {**rows_in(folder, study.claims), **rows}
-    scorecard = Scorecard(
-        study.id, [every[claim.id] for claim in study.claims if claim.id in every]
-    )
-    write_whole(folder / SCORECARD, as_json([scorecard]).encode())
-    return scorecard
+def joined(study: Study, rows: Mapping[str, Row]) -> Scorecard:
+    """Give the scorecard of these rows, in the order of the study's claims."""
+    return Scorecard(study.id, [rows[claim.id] for claim in study.claims if claim.id in rows])
+
+
+def keep(folder: Path, scorecard: Scorecard) -> None:
+    """Keep a scorecard in a study's folder."""
+    write_whole(folder / SCORECARD, sealed(document(scorecard)).encode())
 
 
 def basis_of(check: str, results: Mapping[str, Results]) -> str:

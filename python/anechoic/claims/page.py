@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anechoic.campaign import checksums
 from anechoic.campaign.results import Results
 from anechoic.claims.kept import Judged
 from anechoic.files import write_whole
@@ -90,7 +91,10 @@ def _drawn(folder: Path) -> str:
     """Give a campaign's first figure, drawn unless it has been since the report was written."""
     from anechoic.report import first_figure
 
-    drawing = folder / _DRAWN
-    if not drawing.is_file() or drawing.stat().st_mtime < (folder / REPORT).stat().st_mtime:
-        write_whole(drawing, first_figure(Results.load(folder)).encode())
+    drawing, listed = folder / _DRAWN, (folder / _DRAWN).with_suffix(checksums.ENDING)
+    is_whole = checksums.are_whole(listed, [_DRAWN])
+    if not is_whole or drawing.stat().st_mtime < (folder / REPORT).stat().st_mtime:
+        data = first_figure(Results.load(folder)).encode()
+        write_whole(drawing, data)
+        checksums.write_list(listed, {_DRAWN: checksums.of_bytes(data)})
     return drawing.read_text(encoding="utf-8")

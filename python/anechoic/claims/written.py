@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from anechoic.files import read_file
 from anechoic.papers.claim import Claim
 from anechoic.papers.study import Study
 from anechoic.scenario.errors import ScenarioError
@@ -47,7 +48,7 @@ class Writing:
         return [
             {name: str(term) for name, term in self.study.terms.items()},
             self.study.about.fewest_replications,
-            mechanisms.read_text(encoding="utf-8") if mechanisms.is_file() else "",
+            read_file(mechanisms).decode("utf-8", "replace") if mechanisms.is_file() else "",
         ]
 
     def _scenario(self, experiment: str) -> str:

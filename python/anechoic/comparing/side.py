@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import nan
+from math import isinf, nan
 from pathlib import Path
 
 from anechoic.campaign.cells import Cell
@@ -15,7 +15,7 @@ from anechoic.campaign.table import headline_metrics
 from anechoic.comparing import flent, iperf3
 from anechoic.comparing.documents import Document, documents
 from anechoic.comparing.round_trips import with_round_trips
-from anechoic.files import readable
+from anechoic.files import read_file, readable
 from anechoic.scenario.errors import Problem, ScenarioError
 
 _SUFFIXES = (".json", ".flent", ".gz", ".bz2")
@@ -75,6 +75,8 @@ def _measured(path: Path, files: Sequence[Path]) -> Side:
     if len(kinds) > 1:
         raise _refused(path, "files of iperf3 and of Flent are mixed")
     names = dict.fromkeys(chain.from_iterable(metrics for _, metrics in found))
+    if endless := [name for name in names if any(isinf(each.get(name, 0)) for _, each in found)]:
+        raise _refused(path, f"{endless[0]} is no finite number")
     summaries: dict[str, Summary] = {
         name: summarise([metrics.get(name, nan) for _, metrics in found]) for name in names
     }
@@ -86,10 +88,10 @@ def _measured(path: Path, files: Sequence[Path]) -> Side:
 def _read(file: Path) -> list[tuple[str, dict[str, float]]]:
     """Give what each measurement in a file is of, and its metrics."""
     try:
-        return list(_measurements(documents(file.read_bytes())))
+        return list(_measurements(documents(read_file(file))))
     except OSError as error:
         raise _refused(file, f"cannot be read: {error.strerror or error}") from None
-    except (LookupError, TypeError, AttributeError):
+    except (LookupError, TypeError, AttributeError, EOFError, OverflowError, RecursionError):
         raise _refused(file, "it is not whole, or of another version than is known") from None
     except ValueError as error:
         what = "it is no JSON" if isinstance(error, json.JSONDecodeError | UnicodeError) else error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.papers.claim import Claim
 from anechoic.papers.verdict import Figure, Status, Verdict
+from anechoic.saying import plain
 from anechoic.scenario.errors import listing
 
 if TYPE_CHECKING:
@@ -96,12 +97,12 @@ def as_json(scorecards: Sequence[Scorecard]) -> str:
     return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def read(text: bytes, claims: Iterable[Claim]) -> list[Row]:
-    """Give the rows that a scorecard's JSON has of these claims; ValueError if it is none."""
+def read(told: Mapping[str, Any], claims: Iterable[Claim]) -> list[Row]:
+    """Give the rows that a scorecard's document has of these claims; ValueError if it is none."""
     try:
-        found = {row["id"]: row for row in json.loads(text)["claims"]}
+        found = {row["id"]: row for row in told["claims"]}
         return [_row(claim, found[claim.id]) for claim in claims if claim.id in found]
-    except (LookupError, TypeError) as error:
+    except (LookupError, TypeError, AttributeError) as error:
         raise ValueError("it is no scorecard") from error
 
 
@@ -147,9 +148,11 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
         lines = [*filter(None, [row.stale, row.verdict.found, row.why]), *_first(row)]
         if is_narrow:
             told = "".join(f"\n→ {line}" for line in lines)
-            table.add_row(Text.assemble(claim.id, "\n", coloured), Text(claim.text + told))
+            table.add_row(Text.assemble(claim.id, "\n", coloured), Text(plain(claim.text + told)))
         else:
-            table.add_row(claim.id, coloured, Text(claim.text), Text("\n".join(lines)))
+            table.add_row(
+                claim.id, coloured, Text(plain(claim.text)), Text(plain("\n".join(lines)))
+            )
     if table.row_count:
         console.print(table)
     console.print(f"{scorecard.study}: {summary(rows)}", highlight=False)

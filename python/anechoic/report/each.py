@@ -26,7 +26,7 @@ class Each:
     """Whose metrics a figure draws: of each name and cell, the flows and nodes it stands for."""
 
     kind: str
-    members: dict[str, list[list[str]]]
+    members: dict[str, list[Sequence[str]]]
 
     def summary(self, cell: Cell, place: int, name: str, metric: str) -> Summary | None:
         """Summarise a metric of a name in the cell at this place; None if it has none there."""
@@ -63,11 +63,14 @@ class Each:
 
 def each_of(results: Results, kind: str) -> Each:
     """Find what a figure has a line or bar for each of, in the order of the scenario."""
-    members: dict[str, list[list[str]]] = {}
+    members: dict[str, list[Sequence[str]]] = {}
+    alike: dict[tuple[str, ...], Sequence[str]] = {}
     for place, plan in enumerate(plans_of(results)):
         for name in names_for_each(kind, results.scenario, plan):
-            places = members.setdefault(name, [[] for _ in results.cells])
-            places[place] = list(_members(kind, name, results.scenario, plan))
+            if name not in members:
+                members[name] = [()] * len(results.cells)
+            found = tuple(_members(kind, name, results.scenario, plan))
+            members[name][place] = alike.setdefault(found, found)
     return Each(kind, members)
 
 

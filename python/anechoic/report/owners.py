@@ -1,5 +1,6 @@
 """Whose values a figure shows by the reader's choice: all, each traffic, group, station, flow."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anechoic.campaign.results import Results
@@ -16,9 +17,9 @@ class Owners:
     """Those of one kind in a cell: the flows and nodes of each, by its name."""
 
     title: str
-    members: dict[str, list[str]]
+    members: dict[str, Sequence[str]]
 
-    def flows(self) -> dict[str, list[str]]:
+    def flows(self) -> dict[str, Sequence[str]]:
         """Give the names of the flows of each."""
         return {
             name: [each.removeprefix("flow.") for each in members if each.startswith("flow.")]

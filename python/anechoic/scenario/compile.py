@@ -5,6 +5,7 @@ from typing import Any
 from anechoic.scenario.access_functions import access_functions, with_functions
 from anechoic.scenario.air import air_plan
 from anechoic.scenario.association_plan import associations_plan
+from anechoic.scenario.bounds import node_problems, step_problems
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
@@ -56,7 +57,9 @@ Plan = dict[str, Any]
 
 def compile_scenario(scenario: Scenario) -> Plan:
     """Compile a scenario; raise ScenarioError with every problem found in it."""
-    problems: list[Problem] = []
+    problems: list[Problem] = [*node_problems(scenario)]
+    if problems:
+        raise scenario.refused(problems)
     found = named(scenario, problems)
     if problems:
         # A name that stands for two things would only lead to more of the same.
@@ -94,6 +97,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
     if made is not None:
         plan["associations"] = made
     plan["windows"] = windows(scenario, plan["flows"], problems)
+    problems += step_problems(scenario, plan)
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
     if problems:

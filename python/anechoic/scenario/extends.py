@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anechoic.files import closed_folder
+from anechoic.files import closed_folder, read_file
 from anechoic.scenario.errors import Problem, ScenarioError, nearest_name, shown
 from anechoic.scenario.model import EXTENDS
 from anechoic.scenario.origin import Origin, short_names
 from anechoic.scenario.slips import twice_in_a_list
 from anechoic.scenario.toml_slips import ONE_PLACE, slip
+
+MOST_FILES = 100
+"""Files that a scenario may be made of: bases that are each named twice double with every level."""
 
 BASE = "the path of a scenario file, from the folder of this one, or a list of them"
 
@@ -34,7 +37,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], Origin]:
         own = _file(Path(path), name)
     except OSError as error:
         raise ScenarioError(name, [_unreadable(Path(path), error)]) from None
-    files = _with_bases([own])
+    files = _with_bases([own], [1])
     data: dict[str, Any] = {}
     origins: dict[str, str] = {}
     try:
@@ -59,11 +62,19 @@ def laid_over(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any
     return both
 
 
-def _with_bases(chain: Sequence[File]) -> list[File]:
-    """Give the last file of a chain and those it extends, each before those it is laid over."""
+def _with_bases(chain: Sequence[File], read: list[int]) -> list[File]:
+    """Give the last file of a chain and those it extends, each before those it is laid over.
+
+    ``read`` counts them, whatever branch they are of.
+    """
     files = [chain[-1]]
     for written in reversed(_extended(chain[-1])):
-        files += _with_bases([*chain, _base(chain, written)])
+        read[0] += 1
+        if read[0] > MOST_FILES:
+            what = f"the scenario is laid over more than {MOST_FILES} files"
+            allowed = f"at most {MOST_FILES}, one that is named twice counted twice"
+            raise ScenarioError(chain[-1].name, [Problem(EXTENDS, what, allowed)])
+        files += _with_bases([*chain, _base(chain, written)], read)
     return files
 
 
@@ -111,7 +122,7 @@ def _file(path: Path, name: str) -> File:
 
 def _text(path: Path, name: str) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         what = f"not UTF-8: byte 0x{error.object[error.start]:02x} in line {line}"

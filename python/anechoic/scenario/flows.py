@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from anechoic.scenario.bounds import MOST_FLOWS
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.files import Traces, read_files
@@ -23,10 +24,6 @@ IP_ROLES: tuple[Role, ...] = ("host", "sta", "ap")
 # Of IPv4, and of UDP or an ICMP echo.
 DATAGRAM_HEADERS = 28
 
-# The core's limit, far beyond what one channel can carry: it keeps a slip of a digit from
-# filling the memory.
-MOST_FLOWS = 16_000
-
 Stacks = list[dict[str, Any] | None]
 
 
@@ -47,6 +44,10 @@ def flows(
         app = planned(traffic) | read_files(path, traffic, scenario, traces, problems)
         stop = None if traffic.stop is None else nanoseconds(traffic.stop)
         pairs = _pairs(path, traffic, found, problems)
+        if len(expanded) + len(pairs) > MOST_FLOWS:
+            what = f"makes {len(expanded) + len(pairs)} flows, with those before it"
+            problems.append(Problem(path, what, f"at most {MOST_FLOWS} in all"))
+            break
         opener = Openers(path, traffic, app["kind"], found, nets, problems)
         if is_joined:
             _check_paths(path, pairs, found, problems)

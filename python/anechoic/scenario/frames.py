@@ -9,6 +9,7 @@ bytes.
 from decimal import Decimal
 from pathlib import Path
 
+from anechoic.files import read_file
 from anechoic.scenario.errors import shown
 from anechoic.scenario.quantities import number_of
 
@@ -30,7 +31,7 @@ def frames_in(file: Path) -> list[list[int]]:
     them.
     """
     try:
-        lines = file.read_bytes().decode("utf-8-sig", errors="replace").splitlines()
+        lines = read_file(file).decode("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
     filled = [(at, line.split()) for at, line in enumerate(lines, start=1) if _is_frame(line)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from anechoic.files import read_file
 from anechoic.scenario.errors import Problem
 from anechoic.scenario.quantities import dbm, nanoseconds
 from anechoic.scenario.signal_log import FORMS, WrongLine, columns_of, readings_in, rows_of
@@ -45,7 +46,7 @@ class LevelFile:
 def levels_in(file: Path) -> LevelFile:
     """Read a file of levels; ValueError with the reason."""
     try:
-        lines = file.read_bytes().decode("utf-8-sig", errors="replace").splitlines()
+        lines = read_file(file).decode("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
     columns = columns_of(lines)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from anechoic.files import read_file
 from anechoic.scenario.errors import shown
 from anechoic.scenario.quantities import DURATION, LARGEST, Dimension, Duration, number_of
 
@@ -120,7 +121,7 @@ def values_in(file: Path, dimension: Dimension) -> list[int]:
     What is finer than the base unit is rounded: a file is measured, not written.
     """
     try:
-        lines = file.read_bytes().decode("utf-8-sig", errors="replace").splitlines()
+        lines = read_file(file).decode("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
     filled = [(at, line.strip()) for at, line in enumerate(lines, start=1) if line.strip()]

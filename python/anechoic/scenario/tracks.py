@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from math import hypot
 from pathlib import Path
 
+from anechoic.files import read_file
 from anechoic.scenario.errors import shown
 from anechoic.scenario.quantities import number_of
 
@@ -32,7 +33,7 @@ _TOLD_BY_GOD = re.compile(r"\$god_\s|\$\w+\s+at\s+\S+\s+\"\$god_\s")
 def tracks_in(file: Path) -> dict[int, Track]:
     """Read a file of movements: each node's way by its number; ValueError with the reason."""
     try:
-        lines = file.read_bytes().decode("utf-8", errors="replace").splitlines()
+        lines = read_file(file).decode("utf-8", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
     filled = [(at, line.strip()) for at, line in enumerate(lines, start=1)]

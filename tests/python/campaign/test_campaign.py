@@ -247,7 +247,7 @@ def test_a_folder_that_cannot_be_one_is_refused(baseline: Path, tmp_path: Path) 
 def test_an_unfinished_campaign_has_no_results_yet(campaign: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run(campaign, out)
-    max(out.glob("records/*/0004.parquet")).unlink()
+    max(out.glob("records/*/0004.sha256")).unlink()
     with pytest.raises(an.ScenarioError, match="not finished"):
         Results.load(out)
     with pytest.raises(an.ScenarioError, match=r"there is no campaign\.json"):

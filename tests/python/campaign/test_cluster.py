@@ -1,19 +1,24 @@
 """Replications on other machines, by Dask: whatever happens there, no byte changes."""
 
+import asyncio
 import os
 import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import distributed
 import pytest
 from click.testing import CliRunner
+from distributed.security import Security
 
 import anechoic as an
+from anechoic.campaign.keys import KeyFolder, made, security
 from anechoic.campaign.own_cluster import OwnCluster
 from anechoic.cli import cli
 
@@ -52,17 +57,24 @@ def cluster() -> Iterator[OwnCluster]:
         own.close()
 
 
+def connected(cluster: OwnCluster) -> distributed.Client:
+    """Give a client that has the keys."""
+    return distributed.Client(cluster.address, security=security(cluster.keys))
+
+
 def written(out: Path) -> dict[str, bytes]:
     """Give every file of a campaign's folder."""
     files = (path for path in sorted(out.rglob("*")) if path.is_file() and path.name != "lock")
     return {str(path.relative_to(out)): path.read_bytes() for path in files}
 
 
-def begun(scenario: Path, out: Path, on: str) -> "subprocess.Popen[str]":
+def begun(scenario: Path, out: Path, cluster: OwnCluster) -> "subprocess.Popen[str]":
     """Start the command line and wait until the first replications are kept."""
+    environment = os.environ | KeyFolder(cluster.keys, scenario.parent).environment()
     command = [sys.executable, "-m", "anechoic.cli", "run", str(scenario), "--out", str(out)]
-    command += ["--reps", str(REPS), "--on", on]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    command += ["--reps", str(REPS), "--on", cluster.address]
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    process = subprocess.Popen(command, **piped, text=True, env=environment)
     await_kept(out, 3, process)
     return process
 
@@ -70,7 +82,7 @@ def begun(scenario: Path, out: Path, on: str) -> "subprocess.Popen[str]":
 def await_kept(out: Path, replications: int, process: "subprocess.Popen[str]") -> None:
     """Wait until so many replications are kept."""
     deadline = time.monotonic() + 60
-    while len(list(out.glob("records/*/000?.parquet"))) < replications:
+    while len(list(out.glob("records/*/000?.sha256"))) < replications:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.005)
@@ -81,14 +93,15 @@ def test_the_death_of_a_worker_and_of_the_client_changes_no_byte(
 ) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     an.run(scenario, out=here, reps=REPS, progress=False)
-    client = begun(scenario, there, cluster.address)
+    client = begun(scenario, there, cluster)
     cluster.workers[0].kill()
     await_kept(there, 5, client)
     client.kill()
     client.communicate()
-    kept = {path: path.stat().st_mtime_ns for path in there.glob("records/*/000?.parquet")}
+    kept = {path: path.stat().st_mtime_ns for path in there.glob("records/*/000?.sha256")}
     assert 5 <= len(kept) < 3 * REPS
-    an.run(scenario, out=there, reps=REPS, on=cluster.address, progress=False)
+    with connected(cluster) as ours:
+        an.run(scenario, out=there, reps=REPS, on=ours, progress=False)
     assert all(path.stat().st_mtime_ns == then for path, then in kept.items())
     assert written(there) == written(here)
 
@@ -96,7 +109,7 @@ def test_the_death_of_a_worker_and_of_the_client_changes_no_byte(
 def test_ctrl_c_waits_for_what_is_under_way_elsewhere(
     scenario: Path, tmp_path: Path, cluster: OwnCluster
 ) -> None:
-    client = begun(scenario, tmp_path / "out", cluster.address)
+    client = begun(scenario, tmp_path / "out", cluster)
     client.send_signal(signal.SIGINT)
     said, _ = client.communicate(timeout=60)
     assert client.returncode == 130, said
@@ -107,7 +120,7 @@ def test_a_scheduler_that_goes_away_leaves_what_is_finished(
     scenario: Path, tmp_path: Path, cluster: OwnCluster
 ) -> None:
     address = cluster.address
-    client = begun(scenario, tmp_path / "out", address)
+    client = begun(scenario, tmp_path / "out", cluster)
     cluster.scheduler.kill()
     said, _ = client.communicate(timeout=90)
     assert client.returncode == 1, said
@@ -117,12 +130,97 @@ def test_a_scheduler_that_goes_away_leaves_what_is_finished(
     assert "Traceback" not in said
 
 
+def test_without_workers_a_run_says_so_and_ends(
+    scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: OwnCluster
+) -> None:
+    monkeypatch.setattr("anechoic.campaign.cluster._AWAITED_S", 2.0)
+    out = tmp_path / "out"
+
+    def kill_all() -> None:
+        while not list(out.glob("records/*/000?.sha256")):
+            time.sleep(0.01)
+        for worker in cluster.workers:
+            worker.kill()
+
+    gone = "all workers of tls://.* have gone; .* are kept"
+    with connected(cluster) as client, pytest.raises(OSError, match=gone):
+        client.wait_for_workers(2)
+        threading.Thread(target=kill_all).start()
+        an.run(scenario, out=out, reps=10_000, on=client, progress=False)
+
+
+def listened_at(process: int) -> list[str]:
+    """Give the addresses that a process listens at, as the kernel writes them."""
+    links = (str(each.readlink()) for each in Path(f"/proc/{process}/fd").iterdir())
+    sockets = {link[8:-1] for link in links if link.startswith("socket:[")}
+    tables = (Path(f"/proc/net/{name}").read_text().splitlines() for name in ("tcp", "tcp6"))
+    rows = [line.split() for table in tables for line in table]
+    return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and row[9] in sockets]
+
+
+async def _asked(address: str, keys: Any) -> None:
+    arguments = keys.get_connection_args("client")
+    async with distributed.rpc(address, connection_args=arguments) as node:
+        await node.identity()
+
+
+def answers(address: str, keys: Any) -> bool:
+    """Say whether a node does what it is asked by who comes with these keys."""
+    try:
+        asyncio.run(asyncio.wait_for(_asked(address, keys), 3))
+    except (OSError, RuntimeError):
+        return False
+    return True
+
+
+def test_another_user_finds_one_port_of_each_node_and_no_way_in(cluster: OwnCluster) -> None:
+    """He has what the machine shows to everybody, and keys of his own making."""
+    with connected(cluster) as client:
+        client.wait_for_workers(2)
+        workers = list(client.scheduler_info()["workers"])
+        assert all(client.run(os.getpid).values())
+    for program in (cluster.scheduler, *cluster.workers):
+        assert listened_at(program.pid) == ["0100007F"]  # 127.0.0.1
+        # What a program was begun with, every user may read.
+        assert b"KEY" not in Path(f"/proc/{program.pid}/cmdline").read_bytes()
+    for address in (cluster.address, *workers):
+        assert answers(address, security(cluster.keys))
+        assert not answers(address, security(made()))
+        assert not answers(address.replace("tls://", "tcp://"), Security())
+    with pytest.raises(OSError, match="certificate"):
+        distributed.Client(cluster.address, timeout=1, security=security(made()))
+
+
+def test_nothing_is_left_when_the_parent_is_killed(tmp_path: Path) -> None:
+    begin = (
+        "import sys\nfrom anechoic.campaign.own_cluster import OwnCluster\n"
+        "own = OwnCluster(1)\nprint(own.scheduler.pid, own.workers[0].pid, flush=True)\n"
+        "sys.stdin.read()"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", begin],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    assert parent.stdout is not None
+    nodes = [Path("/proc", number) for number in parent.stdout.readline().decode().split()]
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o700]
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 20
+    while any((node / "exe").exists() for node in nodes):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_worker_of_another_build_is_refused(
     scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = OwnCluster(workers=1)
     try:
-        with distributed.Client(own.address) as client:
+        with connected(own) as client:
             client.wait_for_workers(1)
             monkeypatch.setattr("anechoic.campaign.cluster.build", lambda: "0.1.0+another")
             with pytest.raises(an.ScenarioError, match=r"has build .*, not 0\.1\.0\+another"):

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import anechoic as an
-from anechoic.campaign import store
+from anechoic.campaign import record_files
 from anechoic.cli import cli
-from anechoic.files import write_parquet
+from anechoic.files import write_whole
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -82,15 +82,15 @@ def test_a_full_disk_ends_with_what_was_finished_kept(
 ) -> None:
     out, written = tmp_path / "out", []
 
-    def until_full(path: Path, table: Any, *, is_small: bool) -> None:
+    def until_full(path: Path, data: Any) -> None:
         if len(written) == 3 * 3:  # three replications of three tables
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         written.append(path)
-        write_parquet(path, table, is_small=is_small)
+        write_whole(path, data)
 
     words = ["run", str(baseline), "--reps", "6", "--jobs", "1", "--out", str(out)]
     with monkeypatch.context() as disk:
-        disk.setattr(store, "write_parquet", until_full)
+        disk.setattr(record_files, "write_whole", until_full)
         done = CliRunner().invoke(cli, words)
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1] == (

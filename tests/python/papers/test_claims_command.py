@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from conftest import SWEPT
 from invented import THESIS, invented
 
+from anechoic.campaign.checksums import sealed, unsealed
 from anechoic.campaign.results import Results
 from anechoic.claims.chosen import chosen, stated
 from anechoic.cli import cli
@@ -144,9 +145,9 @@ def test_claims_of_one_s_own_are_judged_the_same_way(folder: Path) -> None:
 def test_campaigns_of_another_build_are_left_alone(folder: Path) -> None:
     assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
     campaign = folder / "results" / "mine" / "swept" / "campaign.json"
-    known = json.loads(campaign.read_text("utf-8"))
+    known = unsealed(campaign, campaign.read_bytes())
     known["campaign"]["version"] = "0.0.1"
-    campaign.write_text(json.dumps(known), encoding="utf-8")
+    campaign.write_text(sealed(known), encoding="utf-8")
     result = anechoic("claims", "mine", "--reps", "2")
     assert result.exit_code == 0
     assert 'results/mine/swept holds another campaign (its version is "0.0.1", not' in result.stderr
@@ -207,7 +208,8 @@ def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
     assert "not run yet: anechoic claims run mine/swept-a" in card.stderr
     assert "scorecard: results/scorecard.html" in card.stderr
     kept = folder / "results" / "mine" / "scorecard.json"
-    kept.write_text(kept.read_text("utf-8").replace('"build": "0', '"build": "9'), "utf-8")
+    text = json.dumps(unsealed(kept, kept.read_bytes())).replace('"build": "0', '"build": "9')
+    kept.write_text(sealed(json.loads(text)), "utf-8")
     other = anechoic("claims", "scorecard", "mine")
     assert "1 verdicts are of another build than this one (9" in other.stderr
 

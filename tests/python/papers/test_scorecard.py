@@ -51,10 +51,10 @@ def test_several_studies_are_one_document() -> None:
 
 
 def test_json_is_read_again_as_it_was() -> None:
-    again = read(as_json([CARD]).encode(), [row.claim for row in ROWS])
+    again = read(json.loads(as_json([CARD])), [row.claim for row in ROWS])
     assert [str(row) for row in again] == [str(row) for row in ROWS]
     with pytest.raises(ValueError, match="no scorecard"):
-        read(b"[]", [CLAIM])
+        read({"claims": [1]}, [CLAIM])
 
 
 def test_the_terminal_shows_verdict_and_reason() -> None:

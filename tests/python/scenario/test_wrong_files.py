@@ -126,7 +126,7 @@ def test_a_file_without_permission(baseline: Path, monkeypatch: pytest.MonkeyPat
     def refused(_path: Path) -> bytes:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(Path, "read_bytes", refused)
+    monkeypatch.setattr("anechoic.files.open_regular", refused)
     assert refusal(baseline) == "baseline.toml: cannot be read: Permission denied"
 
 

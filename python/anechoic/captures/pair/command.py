@@ -9,7 +9,7 @@ from anechoic.captures.notes import warning_text
 from anechoic.captures.pair.comparison import Pair, compare_captures
 from anechoic.captures.pair.folder import packets_csv, write_folder
 from anechoic.captures.pair.screen import text
-from anechoic.saying import say
+from anechoic.saying import plain, say
 
 
 def tell_pair(first: str, second: str, form: str | None, out: Path | None) -> None:
@@ -33,4 +33,4 @@ def _shown(pair: Pair, form: str | None) -> str:
         case "csv":
             return packets_csv(pair.packets).decode()
         case _:
-            return text(pair) + "\n"
+            return plain(text(pair)) + "\n"
