@@ -188,6 +188,14 @@ impl Flow {
         }
     }
 
+    /// A round trip was timed.
+    pub fn note_round_trip(&mut self, took: Duration) {
+        self.account.meter.rtt.add_duration(took);
+        if let Some(histograms) = &mut self.account.histograms {
+            histograms.add(Timed::RoundTrip, took);
+        }
+    }
+
     /// A connection has brought all that its sender had.
     pub fn complete_transfer(&mut self, took: Duration) {
         self.account.meter.transfers.add_duration(took);

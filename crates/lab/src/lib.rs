@@ -33,6 +33,7 @@ mod luck;
 mod meter;
 mod meters;
 mod network;
+mod observed;
 mod output;
 mod packet;
 mod plan;

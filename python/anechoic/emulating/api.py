@@ -100,8 +100,8 @@ def run(
                 finish(results)
         except EmulationRefused as error:
             raise ScenarioError(scenario.source, [Problem("", str(error), "")]) from None
-        except EmulationFailed:
-            raise
+        except EmulationFailed as error:
+            raise EmulationFailed(error.errno, error.strerror, scenario.source) from None
         except OSError as error:
             raise CampaignHalted(campaign.store, error) from error
         finally:

@@ -1,6 +1,7 @@
 """The console of an emulation: it begins one, starts programs in its nodes, and ends it."""
 
 import array
+import errno
 import json
 import os
 import pickle
@@ -106,7 +107,7 @@ def _granted(reply: Reply) -> Reply:
     if "refused" in reply:
         raise EmulationRefused(reply["refused"]["reason"])
     if "gone" in reply:
-        raise EmulationFailed(None, "the emulation has ended")
+        raise EmulationFailed(errno.ESRCH, "the emulation has ended")
     return reply
 
 
@@ -256,7 +257,7 @@ class Console:
             raise EmulationRefused(outcome["refused"])
         if "failed" in outcome:
             self.close()
-            raise EmulationFailed(None, outcome["failed"])
+            raise EmulationFailed(errno.EIO, outcome["failed"])
         with (self._folder / RECORD).open("rb") as file:
             self.record = Carried(*pickle.load(file))
         self.outcome = outcome

@@ -14,7 +14,7 @@ import pytest
 
 import anechoic as an
 from anechoic.emulating.console import EmulationRefused
-from anechoic.emulating.entering import running
+from anechoic.emulating.entering import Running, running
 from anechoic.emulating.replaying import replay
 
 CELL = """
@@ -36,7 +36,8 @@ GREET = (
 
 @pytest.fixture
 def cell(tmp_path: Path) -> Path:
-    path = tmp_path / "cell.toml"
+    # By its name it is told from whatever else is emulated on this machine.
+    path = tmp_path / f"cell-{os.getpid()}-{tmp_path.name}.toml"
     path.write_text(CELL)
     return path
 
@@ -62,11 +63,15 @@ def finished(*arguments: str | Path) -> tuple[int, str, str]:
 def lasting(cell: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
     """An emulation that runs until it is ended."""
     process = anechoic("emulate", cell, "--for", "60s", "--out", tmp_path / "run")
-    wait_for(lambda: any(each.scenario == "cell" for each in running()))
+    wait_for(lambda: len(own(cell)) == 1)
     yield process
     if process.poll() is None:
         process.kill()
     process.communicate()
+
+
+def own(cell: Path) -> list[Running]:
+    return [each for each in running() if each.scenario == cell.stem]
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
@@ -83,6 +88,8 @@ def test_programs_in_two_kernels_talk_over_the_simulated_cell(cell: Path) -> Non
         time.sleep(0.3)
         heard = emulation["laptop"].run(HELLO, check=True)
     assert heard.stdout == "b'hello from the server'\n"
+    goodput = emulation.metrics["flow.download-1.goodput_mbps"]
+    assert goodput > 0, "what the programs sent counts for the scenario's flow"
     ports = {each["node"]: each for each in emulation.outcome["ports"]}
     # Questions for addresses go to the phone as well.
     assert ports["laptop"]["frames_in"] >= ports["server"]["frames_out"] > 4
@@ -119,10 +126,11 @@ def test_a_replay_gives_what_left_byte_for_byte(cell: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("lasting")
-def test_a_command_enters_a_node_and_its_status_comes_back() -> None:
-    status, output, _ = finished("enter", "laptop", "sh", "-c", "ls /sys/class/net; exit 7")
+def test_a_command_enters_a_node_and_its_status_comes_back(cell: Path) -> None:
+    which = ["enter", "--run", str(own(cell)[0].process)]
+    status, output, _ = finished(*which, "laptop", "sh", "-c", "ls /sys/class/net; exit 7")
     assert (status, output.split()) == (7, ["lo", "wlan0"])
-    status, _, errors = finished("enter", "phone", "true")
+    status, _, errors = finished(*which, "phone", "true")
     assert status == 2
     assert "phone is no real node: server, laptop" in errors
 
@@ -136,41 +144,40 @@ def test_what_is_interrupted_ends_whole(lasting: "subprocess.Popen[str]", tmp_pa
     assert replay(tmp_path / "run").is_same
 
 
-def test_nothing_is_left_when_the_emulator_or_the_console_is_killed(
-    cell: Path, tmp_path: Path
-) -> None:
-    before = namespaces()
-    for number, victim in enumerate(("emulator", "console")):
-        daemon = "laptop=setsid sh -c 'sleep 987654 & sleep 987655'"
-        console = anechoic("emulate", cell, "--exec", daemon, "--out", tmp_path / f"run{number}")
-        wait_for(lambda: processes("sleep 98765") == 2)
-        emulators = [each.process for each in running()]
-        os.kill(emulators[0] if victim == "emulator" else console.pid, signal.SIGKILL)
-        console.communicate(timeout=30)
-        wait_for(lambda: not running() and processes("sleep 98765") == 0)
-        wait_for(lambda: namespaces() == before)
+@pytest.mark.parametrize("victim", ["emulator", "console"])
+def test_nothing_is_left_of_one_that_is_killed(cell: Path, tmp_path: Path, victim: str) -> None:
+    seconds = f"98765{os.getpid()}"
+    daemon = f"laptop=setsid sh -c 'sleep {seconds} & sleep {seconds}'"
+    console = anechoic("emulate", cell, "--exec", daemon, "--out", tmp_path / "run")
+    wait_for(lambda: processes(f"sleep {seconds}") == 2)
+    (emulator,) = own(cell)
+    os.kill(emulator.process if victim == "emulator" else console.pid, signal.SIGKILL)
+    console.communicate(timeout=30)
+    wait_for(lambda: not own(cell) and processes(f"sleep {seconds}") == 0)
+    wait_for(lambda: not processes_of(cell))
 
 
-def namespaces() -> set[str]:
-    """Name the network namespaces that any process is in."""
-    found = set()
-    for each in Path("/proc").glob("[0-9]*/ns/net"):
-        try:
-            found.add(str(each.readlink()))
-        except OSError:
-            continue
-    return found
+def processes_of(cell: Path) -> list[str]:
+    """Name the processes of an emulation that are left: they hold its namespaces."""
+    name = str(cell.parent / "run")
+    return [
+        each.name
+        for each in Path("/proc").glob("[0-9]*")
+        if name in command_line(each) and "emulating.process" in command_line(each)
+    ]
+
+
+def command_line(process: Path) -> str:
+    try:
+        return (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
 
 
 def processes(words: str) -> int:
     """Count the processes whose command line begins with these words."""
-    count = 0
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            count += each.read_bytes().replace(b"\0", b" ").decode().startswith(words)
-        except OSError:
-            continue
-    return count
+    lines = map(command_line, Path("/proc").glob("[0-9]*"))
+    return sum(line.startswith(words) for line in lines)
 
 
 def test_a_program_that_does_not_end_when_asked_to_is_named(cell: Path) -> None:
@@ -218,9 +225,9 @@ def test_a_scenario_without_real_nodes_says_how_to_name_one(tmp_path: Path) -> N
     assert "no node of the scenario is real" in errors and "--real NODE" in errors
 
 
-def test_another_user_gets_no_shell(lasting: "subprocess.Popen[str]") -> None:
+def test_another_user_gets_no_shell(lasting: "subprocess.Popen[str]", cell: Path) -> None:
     assert os.getuid() == 0, "only root can play another user"
-    address = running()[0].address
+    address = own(cell)[0].address
     knock = f"""
 import os, socket
 os.setresuid(65534, 65534, 65534)
@@ -241,8 +248,8 @@ except OSError as error:
 
 
 @pytest.mark.usefixtures("lasting")
-def test_who_took_the_name_of_an_emulation_gets_no_terminal() -> None:
-    chosen = running()[0]
+def test_who_took_the_name_of_an_emulation_gets_no_terminal(cell: Path) -> None:
+    chosen = own(cell)[0]
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
         door.bind(f"\0anechoic/{os.getuid()}/{chosen.process + 1}/false")
         door.listen()

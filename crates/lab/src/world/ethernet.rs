@@ -183,8 +183,21 @@ impl World {
             Entrance::Bridge => self.bridge(here.node, interface, handle),
             Entrance::Processor => self.process_received(interface, handle),
             Entrance::Translator => self.admit_translated(interface, handle),
-            Entrance::Port => self.ports.emit(self.now, interface, handle),
+            Entrance::Port => self.hand_out(interface, handle),
         }
+    }
+
+    /// A frame leaves the world at a port.
+    #[inline(never)]
+    fn hand_out(&mut self, interface: u16, handle: u32) {
+        if let Some(observed) = &mut self.observed {
+            let (node, packet) = (
+                self.network.interface(interface).node,
+                self.packets.get(handle),
+            );
+            observed.leaves(self.now, node, packet, &mut self.flows);
+        }
+        self.ports.emit(self.now, interface, handle);
     }
 
     /// A frame goes from an interface into its machine, whose processor has done with it.

@@ -37,6 +37,7 @@ use crate::datagrams::Datagrams;
 use crate::discards::AllDiscards;
 use crate::flows::{Flow, Wish, draw_starts, port_of};
 use crate::network::Network;
+use crate::observed::Observed;
 use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::port::{FrameFates, PortCounts, Ports, Refused};
@@ -142,6 +143,8 @@ pub struct World {
     /// Whether frames are noted, tapped or looked at for their level, or the ledger has marks.
     is_air_watched: bool,
     ports: Ports,
+    /// The flows that real nodes take part in, if any do.
+    observed: Option<Box<Observed>>,
     mobile_ip: Option<Box<MobileIp>>,
     associations: Option<Box<Associations>>,
     /// Whose radio has sent the frame that is handed up.
@@ -158,7 +161,9 @@ impl World {
         let ports = Ports::new(&network);
         let mobile_ip = MobileIp::new(&plan, &network, seed);
         let associations = Associations::new(&plan, &network);
+        let observed = Observed::new(&plan);
         let mut world = World {
+            observed,
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
             calendar: Calendar::new(),
@@ -300,7 +305,11 @@ impl World {
     /// When the interface is no port's, or the frame is shorter than its header or longer than the
     /// interface's MTU allows behind it and tags of VLANs.
     pub fn inject(&mut self, port: u16, frame: &[u8]) -> Result<(), Refused> {
-        let packet = (self.ports).admit(self.now, port, frame, &mut self.packets)?;
+        let mut packet = (self.ports).admit(self.now, port, frame, &mut self.packets)?;
+        if let Some(observed) = &mut self.observed {
+            let node = self.network.interface(port).node;
+            observed.enters(self.now, node, &mut packet, &mut self.flows);
+        }
         let handle = self.packets.insert(packet);
         if let Some(bytes) = packet.load {
             self.packets.release_bytes(bytes);
