@@ -9,6 +9,7 @@ use std::thread;
 use lab::{Plan, Record, World};
 use os::message::{Channel, Door};
 use os::poll::Poll;
+use os::tap::Tap;
 use serde_json::json;
 use twox_hash::XxHash3_128;
 use units::{Duration, Time};
@@ -72,6 +73,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let plan = Plan::parse(&text).map_err(|error| Failure::Refused(error.to_string()))?;
     let owner = os::user::number();
     become_able()?;
+    check_device()?;
     let first = programs::start_first(&names(&plan))?;
     let machines = machines::make(&plan)?;
     let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
@@ -134,6 +136,17 @@ fn become_able() -> Result<(), Failure> {
         Failure::Refused(format!(
             "this system gives ordinary users no network of their own ({error}): run it as root, or \
              allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
+        ))
+    })
+}
+
+/// Refuses where there can be no interfaces.
+fn check_device() -> Result<(), Failure> {
+    Tap::check().map_err(|error| {
+        Failure::Refused(format!(
+            "{} cannot be opened ({error}): load the kernel's module tun, or give a container the \
+             device",
+            Tap::DEVICE
         ))
     })
 }

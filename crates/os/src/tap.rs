@@ -16,6 +16,15 @@ impl Tap {
     /// The device that hands out TAP interfaces.
     pub const DEVICE: &str = "/dev/net/tun";
 
+    /// Opens the device and closes it again.
+    ///
+    /// # Errors
+    /// When it is not there, or may not be opened.
+    pub fn check() -> io::Result<()> {
+        let device = OpenOptions::new().read(true).write(true).open(Tap::DEVICE);
+        device.map(drop)
+    }
+
     /// Makes an interface of this name in the network that the calling thread is in.
     ///
     /// It has no offloads: frames that come out are whole, with their checksums, and no longer

@@ -256,3 +256,12 @@ def test_who_took_the_name_of_an_emulation_gets_no_terminal(cell: Path) -> None:
         status, _, errors = finished("enter", "--run", str(chosen.process + 1), "laptop", "true")
     assert status == 2
     assert "listens in its place" in errors
+
+
+def test_without_its_device_it_says_how_to_get_it(cell: Path) -> None:
+    hidden = f"mount -t tmpfs none /dev/net && exec {sys.executable} -m anechoic.cli emulate {cell}"
+    told = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", hidden], capture_output=True, text=True, timeout=30
+    )
+    assert told.returncode == 2
+    assert "/dev/net/tun cannot be opened" in told.stderr and "module tun" in told.stderr
