@@ -11,6 +11,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -223,8 +224,9 @@ class Console:
         return found
 
     def stop(self) -> None:
-        """Ask the emulation to end."""
-        self._messages.tell({"stop": {}})
+        """Ask the emulation to end, if it has not yet."""
+        with suppress(EmulationFailed):
+            self._messages.tell({"stop": {}})
 
     def wait(self) -> dict[str, Any]:
         """Wait for its end and say how it went."""
