@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +18,7 @@ from anechoic.out_option import OutFolder
 from anechoic.predicting.command import predict_command
 from anechoic.saying import plain, say
 from anechoic.scripts.command import script_command
+from anechoic.set_option import SET, SWEEP, axes_of, values_of
 from anechoic.usage import Program
 
 if TYPE_CHECKING:
@@ -26,22 +27,6 @@ if TYPE_CHECKING:
 
 # What cannot be read is said as whatever else is wrong with a file.
 FILE = click.argument("file", metavar="FILE | EXPERIMENT", type=ScenarioName())
-SET = click.option(
-    "--set",
-    "values",
-    type=ScenarioPath(has_value=True),
-    multiple=True,
-    metavar="PATH=VALUE",
-    help="Replace a value of the scenario.",
-)
-SWEEP = click.option(
-    "--sweep",
-    "axes",
-    type=ScenarioPath(has_value=True),
-    multiple=True,
-    metavar="PATH=V1,V2,…",
-    help="Sweep a value, or change an axis of the scenario's sweep.",
-)
 REPS = click.option(
     "--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000."
 )
@@ -113,7 +98,7 @@ def run(
         results = run_campaign(
             file,
             set=values_of(values),
-            sweep=_axes(axes),
+            sweep=axes_of(axes),
             reps=reps,
             jobs=jobs,
             seed=seed,
@@ -134,7 +119,9 @@ def check(file: str, values: Sequence[str], axes: Sequence[str], is_json: bool) 
     """Check a scenario and every cell of its sweep, without running anything."""
     from anechoic.checking import check_scenario
 
-    guarded(lambda: check_scenario(file, set=values_of(values), sweep=_axes(axes), is_json=is_json))
+    guarded(
+        lambda: check_scenario(file, set=values_of(values), sweep=axes_of(axes), is_json=is_json)
+    )
 
 
 @cli.command()
@@ -173,11 +160,11 @@ def explain(
         from anechoic.explaining import explain_links
 
         if links:
-            all_links = explain_links(file, set=values_of(values), sweep=_axes(axes))
+            all_links = explain_links(file, set=values_of(values), sweep=axes_of(axes))
             click.echo(all_links.to_json() if is_json else all_links.text(), nl=not is_json)
             return
         found = explain_scenario(
-            file, set=values_of(values), sweep=_axes(axes), path=path, changed=changed
+            file, set=values_of(values), sweep=axes_of(axes), path=path, changed=changed
         )
         if is_json:
             click.echo(found.to_json(), nl=False)
@@ -206,7 +193,7 @@ def calc(file: str, values: Sequence[str], axes: Sequence[str], is_json: bool) -
     def calculated() -> None:
         from anechoic.calculating import calculate
 
-        found = calculate(file, set=values_of(values), sweep=_axes(axes))
+        found = calculate(file, set=values_of(values), sweep=axes_of(axes))
         click.echo(found.to_json() if is_json else found.text(), nl=not is_json)
 
     guarded(calculated)
@@ -264,7 +251,7 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
     from anechoic.running import located
 
     source, _ = located(file)
-    return prepared(source, set=values_of(values), sweep=_axes(axes))
+    return prepared(source, set=values_of(values), sweep=axes_of(axes))
 
 
 def _say_who_is_far(file: str, scenario: "Scenario") -> None:
@@ -273,27 +260,6 @@ def _say_who_is_far(file: str, scenario: "Scenario") -> None:
 
     for text in out_of_reach(cell.plan for cell in cells_of(scenario)):
         say(f"{file}: {text}.")
-
-
-def values_of(options: Sequence[str]) -> dict[str, Any]:
-    """Give the values that options set, by the paths of their fields."""
-    from anechoic.scenario.paths import parsed_value
-
-    return {path: parsed_value(text) for path, text in _pairs("--set", "PATH=VALUE", options)}
-
-
-def _axes(options: Sequence[str]) -> dict[str, list[Any]]:
-    from anechoic.scenario.paths import parsed_list
-
-    return {path: parsed_list(text) for path, text in _pairs("--sweep", "PATH=V1,V2,…", options)}
-
-
-def _pairs(option: str, form: str, texts: Sequence[str]) -> list[tuple[str, str]]:
-    pairs = [text.partition("=") for text in texts]
-    for text, (path, equals, value) in zip(texts, pairs, strict=True):
-        if not (path and equals and value.strip(" ,")):
-            raise click.BadParameter(f'"{text}" is not {form}', param_hint=option)
-    return [(path.strip(), value.strip()) for path, _, value in pairs]
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ HOUSE: dict[str, set[str]] = {
     "predicting": {"running", "calc", "campaign", "scenario", "exits", "fitting"},
     "explaining": {"running", "campaign", "scenario", "fitting"},
     "completion": {"running", "papers", "scenario", "examples"},
+    "set_option": {"completion", "scenario"},
     "beginning": {"completion", "scenario", "examples", "exits", "fitting"},
     "claims": {
         "completion",
@@ -60,6 +61,10 @@ HOUSE: dict[str, set[str]] = {
         "fitting",
         "saying",
     },
+    "emulating": {
+        *("completion", "running", "campaign", "scenario"),
+        *("exits", "out_option", "set_option", "saying"),
+    },
     "cli": {
         *(
             "running",
@@ -72,15 +77,16 @@ HOUSE: dict[str, set[str]] = {
             "claims",
             "captures",
             "comparing",
+            "emulating",
             "scripts",
             "report",
             "campaign",
             "scenario",
         ),
-        *("exits", "out_option", "saying", "usage"),
+        *("exits", "out_option", "set_option", "saying", "usage"),
     },
     "__init__": {
-        *("running", "calculating", "explaining"),
+        *("running", "calculating", "explaining", "emulating"),
         *("captures", "comparing", "campaign", "scenario"),
     },
 }

@@ -79,7 +79,8 @@ class OwnCluster:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
             # Dask would have a folder of a name that everybody knows, in the temporary one.
-            env=os.environ | {"DASK_TEMPORARY_DIRECTORY": self._folder},
+            # TLS has the keys in files for an instant, which go with the folder.
+            env=os.environ | {"DASK_TEMPORARY_DIRECTORY": self._folder, "TMPDIR": self._folder},
         )
         assert program.stdin is not None
         asked: dict[str, Any] = {"scheduler": scheduler, "folder": self._folder, "keys": self.keys}

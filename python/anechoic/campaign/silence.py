@@ -76,8 +76,19 @@ def _why(flow: Flow, plan: Plan, cell: Cell) -> Iterator[str]:
     left_ns = plan["duration_ns"] - flow["start_ns"]
     if flow["start_ns"]:
         yield f"it begins {left_ns / 1e9:g} s before the end"
+    yield from _seldom(flow, left_ns)
     if flow["app"].get("bytes") is not None and plan["warmup_ns"]:
         yield "the warm-up, which is not measured, may have been long enough for all its bytes"
+
+
+def _seldom(flow: Flow, left_ns: int) -> Iterator[str]:
+    """Tell that a ping's first may be due after the end: it is anywhere in its interval."""
+    interval_ns = flow["app"]["interval"] if flow["app"]["kind"] == "ping" else 0
+    if flow["start_jitter_ns"] and interval_ns > left_ns:
+        yield (
+            f"it begins anywhere in its interval of {interval_ns / 1e9:g} s, which is longer than "
+            "it has (`start_jitter` of 0 s: at once)"
+        )
 
 
 def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:

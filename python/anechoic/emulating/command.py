@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from anechoic.completion import ScenarioName, ScenarioPath
+from anechoic.completion import ScenarioName
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
+from anechoic.set_option import SET, values_of
 
 DIFFERENT = 1
 INVALID = 3
@@ -27,14 +28,7 @@ INVALID = 3
     help="Run a command in a real node; the emulation ends when all have ended.",
 )
 @click.option("--for", "length", metavar="TIME", help="Run so long, as 60s, at most.")
-@click.option(
-    "--set",
-    "values",
-    type=ScenarioPath(has_value=True),
-    multiple=True,
-    metavar="PATH=VALUE",
-    help="Replace a value of the scenario.",
-)
+@SET
 @click.option("--reps", type=int, default=1, metavar="N", help="So many runs.  [default: 1]")
 @click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
 @click.option(
@@ -73,7 +67,6 @@ def _emulate(
     is_json: bool,
 ) -> None:
     from anechoic.campaign.table import text
-    from anechoic.cli import values_of
     from anechoic.emulating.api import prepared, run
     from anechoic.emulating.outcome import is_valid, text_of
     from anechoic.running import REPORT, located, report

@@ -14,6 +14,8 @@ from anechoic.papers.verdict import Figure, Status, Verdict, shortened
 if TYPE_CHECKING:
     import pyarrow
 
+    from anechoic.captures.analysis import Analysis
+
 Row = dict[str, Any]
 
 
@@ -31,3 +33,12 @@ def rows_of(table: "pyarrow.Table", *columns: str) -> list[Row]:
     """Give some columns of a table row by row."""
     rows: list[Row] = table.select(list(columns)).to_pylist()
     return rows
+
+
+def since_first_segment(samples: Sequence[Row], analysis: "Analysis") -> list[Row]:
+    """Give samples with the time of the segments of a capture's only connection.
+
+    Samples count it from the start of the run, segments from the connection's first.
+    """
+    (first_ns,) = analysis.connections()["first_ns"].to_pylist()
+    return [{**row, "time_s": row["time_s"] - first_ns / 1e9} for row in samples]

@@ -19,7 +19,8 @@ class Run(Part):
         Literal["sim", "emu"],
         about(
             "what runs it: sim simulates all of it; emu is `anechoic emulate`, the same on the "
-            "wall clock, with the nodes real whose port says so"
+            "wall clock, with the nodes real whose port says so",
+            source="needs no right on the machine",
         ),
     ] = "sim"
     duration: Annotated[

@@ -66,6 +66,19 @@ def test_a_flow_that_begins_too_late_is_told(tmp_path: Path) -> None:
     assert late == ["upload-1 moved no data: it begins 0.0001 s before the end."]
 
 
+def test_a_ping_whose_interval_is_longer_than_the_run_is_told(tmp_path: Path) -> None:
+    seldom = 'traffic.seldom = { app = "ping", from = "near", to = "server", interval = "1 h" }'
+    assert shown(tmp_path, seldom) == [
+        "seldom-1 moved no data: it begins anywhere in its interval of 3600 s, which is longer "
+        "than it has (`start_jitter` of 0 s: at once)."
+    ]
+
+
+def test_a_ping_that_begins_at_once_is_not_named(tmp_path: Path) -> None:
+    seldom = 'traffic.seldom = { app = "ping", from = "near", to = "server", interval = "1 h" }'
+    assert shown(tmp_path, seldom.replace(" }", ', start_jitter = "0 s" }')) == []
+
+
 def said(folder: Path, *more: str) -> list[str]:
     """Give what `out_of_reach` says of the scenario, which is not run."""
     file = folder / "scenario.toml"

@@ -63,11 +63,13 @@ def finished(*arguments: str | Path) -> tuple[int, str, str]:
 def lasting(cell: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
     """An emulation that runs until it is ended."""
     process = anechoic("emulate", cell, "--for", "60s", "--out", tmp_path / "run")
-    wait_for(lambda: len(own(cell)) == 1)
-    yield process
-    if process.poll() is None:
-        process.kill()
-    process.communicate()
+    try:
+        wait_for(lambda: len(own(cell)) == 1)
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
 
 
 def own(cell: Path) -> list[Running]:

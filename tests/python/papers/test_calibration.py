@@ -71,12 +71,12 @@ unswept = "no claim is about it"
 def test_a_page_tells_what_hangs_on_what_was_chosen(tmp_path: Path) -> None:
     for name, text in (("office.toml", OFFICE), ("claims.toml", CLAIMS), (INFERRED, CHOICES)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    command = ["claims", "calibrate", str(tmp_path), "--reps", "2", "--out", str(tmp_path / "out")]
+    command = ["claims", "calibrate", str(tmp_path), "--reps", "4", "--out", str(tmp_path / "out")]
     result = CliRunner().invoke(cli, command, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     page = (tmp_path / "out" / "calibration.md").read_text(encoding="utf-8")
     assert "of 1 claims judged 0 have the same verdict" in page
-    assert "- `office-a` fail → pass with short" in page
+    assert "- `office-a` refuted → pass with short" in page
     assert "| the wire | It is never full. | no claim is about it |" in page
 
 

@@ -113,6 +113,10 @@ from = "guests"
 to = "server"
 interval = "100 ms"
 
+[program.fetch]
+node = "server"
+command = "curl http://10.0.0.3"
+
 [tap.air]
 at = "ap.office"
 snap = 256
@@ -203,6 +207,7 @@ def in_python() -> an.Scenario:
             "flood": an.Udp(from_="phone", to="server", rate="1 Mbit/s"),
             "probe": an.Ping(from_="guests", to="server", interval="100 ms"),
         },
+        program={"fetch": an.Program(node="server", command="curl http://10.0.0.3")},
         tap={"air": an.Tap(at="ap.office", snap=256)},
         window={"rest": an.Window(from_="start of traffic.download", until="50 s")},
         replication=an.Replication(metric="flow.probe-1.rtt_ms_mean", min=4),

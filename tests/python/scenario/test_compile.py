@@ -50,8 +50,8 @@ def test_a_stack_is_its_profile_with_single_values_changed(baseline: Path) -> No
 
 
 def test_a_stack_value_may_carry_its_unit(baseline: Path) -> None:
-    server = compiled(baseline, set={"host.server.tcp.receive_window_bytes": "64 KiB"})["nodes"][0]
-    assert server["stack"]["receive_window_bytes"] == 65_536
+    server = compiled(baseline, set={"host.server.tcp.receive_window_bytes": "32 KiB"})["nodes"][0]
+    assert server["stack"]["receive_window_bytes"] == 32_768
 
 
 def test_a_stack_value_may_be_a_choice_with_a_number(baseline: Path) -> None:

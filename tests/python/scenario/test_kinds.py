@@ -40,7 +40,7 @@ WRONG_TRAFFIC = {
     "another kind's value": (
         'rate = "1 Mbit/s"',
         "rate: unknown field; allowed: from, to, opens, count, start, start_spread, "
-        "start_pattern, stop, dscp, app, payload, interval, "
+        "start_pattern, start_jitter, jitter, stop, dscp, app, payload, interval, "
         "flood",
     ),
 }

@@ -28,7 +28,7 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a part within a whole": (
         an.Scenario,
         {"host": {"server": {"stak": "rfc"}}},
-        "Scenario: host.server.stak: unknown field; allowed: stack, address, mtu, tcp, cost; "
+        "Scenario: host.server.stak: unknown field; allowed: stack, address, mtu, tcp, cost, port; "
         "did you mean stack?",
     ),
 }

@@ -33,8 +33,8 @@ EDITS = {
         "[host.server]",
         "[hosts.server]",
         "lab.toml: hosts: unknown field; allowed: title, run, host, router, switch, ap, sta, "
-        "port, group, noise, wire, segment, air, traffic, tap, window, replication, sweep, figure, "
-        "extends; did you mean host?",
+        "port, group, noise, wire, segment, air, traffic, program, tap, window, replication, "
+        "sweep, figure, extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',
@@ -238,8 +238,9 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, opens, count, start, "
-        "start_spread, start_pattern, stop, dscp, stack, tcp, sender, receiver, app, file_size, "
-        "transactions_per_record, timing_records, confirmation_size, write_size",
+        "start_spread, start_pattern, start_jitter, jitter, stop, dscp, stack, tcp, sender, "
+        "receiver, app, file_size, transactions_per_record, timing_records, confirmation_size, "
+        "write_size",
     ),
     "a count that is no number": (
         "count = 2",

@@ -27,7 +27,7 @@ from anechoic.papers.frame_rules import nav_is_kept
 from anechoic.papers.interpolation import errors_between
 from anechoic.papers.mechanisms import Context
 from anechoic.papers.medium import SIFS_NS, Frame, attempts, heard, msdus, own_data
-from anechoic.papers.packet_rules import Row, rows_of, rule
+from anechoic.papers.packet_rules import Row, rows_of, rule, since_first_segment
 from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.segment_rules import (
     Recovery,
@@ -369,7 +369,9 @@ def _data_of_server(context: Context, tap: str) -> list[int]:
 def _sender_info(context: Context, replication: int = 0) -> list[Row]:
     columns = ("time_s", "end", "tcpi_rto", "tcpi_snd_cwnd", "tcpi_snd_ssthresh")
     rows = rows_of(context.tcp_info(replication=replication), *columns)
-    return [row for row in rows if row["end"] == "sender"]
+    sent = [row for row in rows if row["end"] == "sender"]
+    server = context.analysis("stack.server", replication=replication)
+    return since_first_segment(sent, server)
 
 
 def _at(antenna: str, context: Context) -> tuple[list[Frame], str]:

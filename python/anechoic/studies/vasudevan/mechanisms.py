@@ -14,7 +14,7 @@ from typing import Any
 
 from anechoic.papers.comparisons import below, fit, in_band
 from anechoic.papers.mechanisms import Context
-from anechoic.papers.packet_rules import Row, rows_of, rule
+from anechoic.papers.packet_rules import Row, rows_of, rule, since_first_segment
 from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.segment_rules import Recovery, out_of_order_is_answered, recoveries
 from anechoic.papers.traces import Loss, Trace, trace_of
@@ -715,4 +715,5 @@ def _only_recovery(context: Context) -> Recovery:
 def _sender_info(context: Context, **where: Any) -> list[Row]:
     columns = ("time_s", "end", "tcpi_snd_cwnd", "tcpi_rto")
     rows = rows_of(context.tcp_info(**where), *columns)
-    return [row for row in rows if row["end"] == "sender"]
+    sent = [row for row in rows if row["end"] == "sender"]
+    return since_first_segment(sent, context.analysis(SERVER, **where))
