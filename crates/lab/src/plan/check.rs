@@ -308,7 +308,8 @@ impl Plan {
             return refuse("from, to: the same node".into());
         }
         let ends = [flow.from, flow.to].into_iter().zip(self.stacks(flow));
-        let lacks_stack = |(node, stack): (usize, Option<_>)| stack.is_none() && !self.is_port(node);
+        let lacks_stack =
+            |(node, stack): (usize, Option<_>)| stack.is_none() && !self.is_port(node);
         if flow.app.about().transport == Transport::Tcp && ends.into_iter().any(lacks_stack) {
             return refuse(match self.is_outside(flow) {
                 true => "app: its end in the world needs a TCP stack".into(),
