@@ -22,8 +22,7 @@ mod running;
 mod verdict;
 
 pub use consequences::{Consequences, consequences};
-pub use outcome::{Outcome, PortCounts};
+pub use outcome::{Outcome, PortCounts, Verdict};
 pub use replaying::{Replayed, replay};
 pub use request::{Limits, Request};
 pub use running::{Failure, emulate};
-pub use verdict::Verdict;

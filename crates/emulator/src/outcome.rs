@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::consequences::Consequences;
 use crate::lateness::{Spread, Stall};
 use crate::request::Limits;
-use crate::verdict::Verdict;
 
 /// How an emulation went.
 #[derive(Clone, Debug, Serialize)]
@@ -36,6 +35,20 @@ pub struct Outcome {
     pub limits: Limits,
     /// Whether it did.
     pub verdict: Verdict,
+}
+
+/// Whether a run kept to its limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// Why it did not, the first cause to remove first; empty for a valid run.
+    pub reasons: Vec<String>,
+}
+
+impl Verdict {
+    /// Whether the run is valid.
+    pub fn is_valid(&self) -> bool {
+        self.reasons.is_empty()
+    }
 }
 
 /// What passed at one port.

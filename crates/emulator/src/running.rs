@@ -19,11 +19,11 @@ use crate::consequences::{Consequences, LATEST, consequences};
 use crate::control::{Control, Shared};
 use crate::lateness::{Lateness, Stall};
 use crate::machines::{self, Machine, Port};
-use crate::outcome::{Outcome, PortCounts};
+use crate::outcome::{Outcome, PortCounts, Verdict};
 use crate::pacing::{Clock, Realtime, Tail};
 use crate::programs;
 use crate::request::Request;
-use crate::verdict::Verdict;
+use crate::verdict::verdict;
 
 /// Why an emulation did not come about.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
         outcome.consequences = consequences(&plan, request.seed, log, end)?;
     }
     outcome.ended_by_force = left;
-    outcome.verdict = Verdict::of(&outcome);
+    outcome.verdict = verdict(&outcome);
     Ok((record, outcome))
 }
 
@@ -333,7 +333,7 @@ impl<'a> Loop<'a> {
         };
         let mut stamps = stamps.borrow_mut();
         // Those of another length are of frames that the interface dropped.
-        let mut of_length = std::iter::from_fn(|| stamps.next());
+        let mut of_length = std::iter::from_fn(|| stamps.poll());
         let stamp = of_length.find(|stamp| stamp.length as usize == length);
         let came = stamp.map_or(now, |stamp| realtime.world_time(stamp.realtime_ns));
         // The clock that stamps are by may have been set meanwhile.

@@ -1,34 +1,18 @@
 //! Whether an emulation's figures are those of its network, and not of the machine it ran on.
 
-use serde::Serialize;
+use crate::outcome::{Outcome, PortCounts, Verdict};
 
-use crate::outcome::Outcome;
-
-/// Whether a run kept to its limits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Verdict {
-    /// Why it did not, the first cause to remove first; empty for a valid run.
-    pub reasons: Vec<String>,
-}
-
-impl Verdict {
-    /// Whether the run is valid.
-    pub fn is_valid(&self) -> bool {
-        self.reasons.is_empty()
-    }
-
-    /// The verdict on a run.
-    pub fn of(run: &Outcome) -> Verdict {
-        let checks = [
-            stalls(run),
-            losses(run),
-            lateness(run),
-            consequences(run),
-            starving(run),
-        ];
-        Verdict {
-            reasons: checks.into_iter().flatten().collect(),
-        }
+/// The verdict on a run.
+pub fn verdict(run: &Outcome) -> Verdict {
+    let checks = [
+        stalls(run),
+        losses(run),
+        lateness(run),
+        consequences(run),
+        starving(run),
+    ];
+    Verdict {
+        reasons: checks.into_iter().flatten().collect(),
     }
 }
 
@@ -44,7 +28,7 @@ fn stalls(run: &Outcome) -> Option<String> {
 }
 
 fn losses(run: &Outcome) -> Option<String> {
-    let lost = |port: &&crate::PortCounts| port.lost_in_ring + port.not_taken > 0;
+    let lost = |port: &&PortCounts| port.lost_in_ring + port.not_taken > 0;
     let port = run.ports.iter().find(lost)?;
     Some(format!(
         "frames were lost between kernel and emulator at {} ({}): {} on the way in, {} on the way \

@@ -35,11 +35,12 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     ("script", &["units", "tcp"]),
     ("kernel", &["units", "tcp", "script"]),
-    ("emulator", &["units", "lab"]),
+    ("os", &[]),
+    ("emulator", &["units", "lab", "os"]),
     (
         "python",
         &[
-            "units", "lab", "script", "kernel", "dissect", "analysis", "pair",
+            "units", "lab", "script", "kernel", "os", "emulator", "dissect", "analysis", "pair",
         ],
     ),
 ];
@@ -59,7 +60,7 @@ const TESTED_WITH: &[(&str, &[&str], &str)] = &[
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
 const OUTWARD: &[&str] = &[
-    "dissect", "analysis", "pair", "lab", "script", "kernel", "emulator", "python",
+    "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator", "python",
 ];
 
 /// What the workspace's `clippy.toml` must keep out of the protocols, at the least.

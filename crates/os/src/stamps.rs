@@ -85,7 +85,7 @@ impl Stamps {
 
     /// The next stamp, if a frame went out for which there is one.
     #[inline]
-    pub fn next(&mut self) -> Option<Stamp> {
+    pub fn poll(&mut self) -> Option<Stamp> {
         let slot = self.ring.as_ptr().cast::<u8>();
         // SAFETY: `next` is below SLOTS, and the ring has so many slots of SLOT bytes, each aligned
         // for its header.
@@ -199,11 +199,11 @@ mod tests {
                         break length;
                     }
                 };
-                let stamp = stamps.next().expect("one for each frame");
+                let stamp = stamps.poll().expect("one for each frame");
                 assert_eq!(stamp.length as usize, length);
                 assert!((before..=realtime_ns()).contains(&stamp.realtime_ns));
                 tap.write(&frame[..length])?;
-                let mut seen = std::iter::from_fn(|| stamps.next());
+                let mut seen = std::iter::from_fn(|| stamps.poll());
                 assert!(
                     seen.all(|stamp| stamp.realtime_ns >= before),
                     "incoming frames have none"

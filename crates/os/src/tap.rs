@@ -78,7 +78,7 @@ impl Tap {
     #[inline]
     pub fn write(&self, frame: &[u8]) -> io::Result<bool> {
         match (&self.0).write(frame) {
-            Ok(_) => Ok(true),
+            Ok(taken) => Ok(taken == frame.len()),
             Err(error) => match error.raw_os_error() {
                 Some(libc::EIO | libc::EAGAIN | libc::ENOBUFS) => Ok(false),
                 _ => Err(error),

@@ -2,7 +2,7 @@
 
 use crate::bytes::word;
 use crate::ipv4::Ipv4;
-use crate::transport::protocol;
+use crate::protocol;
 
 /// Bytes of a header, and of what is behind it up to a quoted packet or an echo's data.
 pub const HEADER: usize = 8;

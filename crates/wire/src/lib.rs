@@ -27,10 +27,11 @@ pub mod icmp;
 pub mod ipv4;
 pub mod ipv6;
 mod patch;
+pub mod protocol;
 pub mod tcp;
 mod transport;
 pub mod udp;
 
 pub use headers::{Headers, Network};
 pub use patch::Patch;
-pub use transport::{Transport, protocol};
+pub use transport::Transport;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::checksum::Sum;
 use crate::ethernet::EtherType;
-use crate::transport::protocol::{ICMP, TCP, UDP};
+use crate::protocol::{ICMP, TCP, UDP};
 use crate::{tcp, udp};
 
 /// A packet of a protocol, `payload` behind its header, with right sums; behind `tags` of VLANs.

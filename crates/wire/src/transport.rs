@@ -2,20 +2,9 @@
 
 use crate::checksum::Sum;
 use crate::icmp::{self, Icmp};
+use crate::protocol;
 use crate::tcp::{self, Tcp};
 use crate::udp::{self, Udp};
-
-/// Protocols, as numbered by IANA.
-pub mod protocol {
-    /// ICMP.
-    pub const ICMP: u8 = 1;
-    /// TCP.
-    pub const TCP: u8 = 6;
-    /// UDP.
-    pub const UDP: u8 = 17;
-    /// ICMP of IPv6.
-    pub const ICMP_V6: u8 = 58;
-}
 
 /// A transport header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,7 +28,8 @@ impl Books {
             station.airtime_retries_ns += if frame.is_retry() { airtime_ns } else { 0 };
             station.duplicates += u64::from(noted.is_duplicate);
         }
-        if frame.is_numbered() {
+        // A beacon may be sent while an MSDU is under way, of which it tells nothing.
+        if frame.is_numbered() && frame.kind() != kind::BEACON {
             station.on_gap(noted.missed, GIVES_UP_AFTER);
             station.frames_missed += u64::from(noted.is_orphan);
             station.rts_in_vain = 0;

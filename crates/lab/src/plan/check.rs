@@ -307,9 +307,14 @@ impl Plan {
         if flow.from == flow.to {
             return refuse("from, to: the same node".into());
         }
-        let needs_stacks = flow.app.about().transport == Transport::Tcp && !self.is_outside(flow);
-        if needs_stacks && self.stacks(flow).contains(&None) {
-            return refuse("app: both ends need a TCP stack".into());
+        let ends = [flow.from, flow.to].into_iter().zip(self.stacks(flow));
+        let lacks_stack =
+            |(node, stack): (usize, Option<_>)| stack.is_none() && !self.is_port(node);
+        if flow.app.about().transport == Transport::Tcp && ends.into_iter().any(lacks_stack) {
+            return refuse(match self.is_outside(flow) {
+                true => "app: its end in the world needs a TCP stack".into(),
+                false => "app: both ends need a TCP stack".into(),
+            });
         }
         if flow.dscp > 63 {
             return refuse("dscp: a codepoint has six bits".into());

@@ -401,10 +401,24 @@ impl Plan {
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
-    /// Whether an end of a flow is outside the world: programs there do what it says, or do not.
+    /// Whether a node is outside the world.
+    pub(crate) fn is_port(&self, node: usize) -> bool {
+        self.nodes[node].role == Role::Port
+    }
+
+    /// Whether an end of a flow is outside the world.
     pub(crate) fn is_outside(&self, flow: &FlowPlan) -> bool {
-        let is_port = |node: usize| self.nodes[node].role == Role::Port;
-        is_port(flow.from) || is_port(flow.to)
+        self.is_port(flow.from) || self.is_port(flow.to)
+    }
+
+    /// Whether a flow begins outside the world: programs there do what it says, or do not, and an
+    /// end in the world answers them.
+    pub(crate) fn begins_outside(&self, flow: &FlowPlan) -> bool {
+        let opener = match flow.opener {
+            Some(Side::Responder) => flow.to,
+            Some(Side::Initiator) | None => flow.from,
+        };
+        self.is_port(flow.from) || self.is_port(opener)
     }
 
     /// All radios, in the order of their interfaces' numbers; access functions of one as radios of

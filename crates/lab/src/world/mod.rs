@@ -369,7 +369,7 @@ impl World {
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
-            if self.plan.is_outside(flow) {
+            if self.plan.begins_outside(flow) {
                 continue;
             }
             self.calendar
@@ -421,7 +421,7 @@ fn first_beacons(plan: &Plan) -> Vec<(u16, Duration)> {
     let spread = (0_u64..).zip(beacons);
     spread
         .map(|(place, (interface, interval))| {
-            let part = u128::from(place.reverse_bits()) * u128::from(interval.as_nanos()) >> 64;
+            let part = (u128::from(place.reverse_bits()) * u128::from(interval.as_nanos())) >> 64;
             (interface, interval + Duration::from_nanos(part as u64))
         })
         .collect()

@@ -108,6 +108,23 @@ fn what_was_not_captured_shows_in_what_was() {
     assert_eq!(wifi.channels[0].ledger.spent_ns(Use::Missed), 640_000);
 }
 
+#[test]
+fn a_last_fragment_told_by_its_acknowledgment_is_told_once_with_a_beacon_behind_it() {
+    let mut air = Air::default();
+    let mut first = data(1, false);
+    first[1] |= 0x04;
+    air.hear(0, &first);
+    air.hear(10, &ack(STA));
+    // The second fragment is missed, not its acknowledgment.
+    air.hear(500, &ack(STA));
+    let mut beacon = management(kind::BEACON, MacAddress::BROADCAST, STA, STA, &[0; 12]);
+    beacon[22..24].copy_from_slice(&(2_u16 << 4).to_le_bytes());
+    air.hear(500, &beacon);
+    air.hear(500, &data(3, false));
+    air.hear(10, &ack(STA));
+    assert_eq!(of(&air.told(), STA).frames_missed, 1);
+}
+
 /// A station that saves power says so in frames without data, which count as any other; those
 /// of QoS have numbers of no meaning.
 #[test]
