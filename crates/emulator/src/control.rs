@@ -168,7 +168,7 @@ impl<'a> Server<'a> {
                     self.stop();
                 }
                 CONSOLE => match self.control.console.receive() {
-                    Ok(Some(message)) => self.answer(CONSOLE, message),
+                    Ok(Some(message)) => self.answer(CONSOLE, &message),
                     _ => {
                         self.poll.remove(&self.control.console)?;
                         self.stop();
@@ -208,7 +208,7 @@ impl<'a> Server<'a> {
             return Ok(());
         };
         if let Ok(Some(message)) = guest.receive() {
-            self.answer(number, message);
+            self.answer(number, &message);
             return Ok(());
         }
         self.poll.remove(guest)?;
@@ -221,7 +221,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, whom: u64, message: Message) {
+    fn answer(&mut self, whom: u64, message: &Message) {
         let request = serde_json::from_slice(&message.bytes);
         let done = match request {
             Ok(Request::Start { node, program }) => {

@@ -121,7 +121,7 @@ mod tests {
             tail.awake(at(210 * event));
             let length = tail.length();
             tail.spent(length);
-            spun = spun + length;
+            spun += length;
         }
         let share = spun.as_secs_f64() / at(2_100_000).as_secs_f64();
         assert!((0.2..=0.25).contains(&share), "{share}");

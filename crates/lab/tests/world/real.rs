@@ -395,7 +395,7 @@ fn a_simulated_host_answers_a_real_ping() {
 }
 
 /// Two worlds that are each other's outside: what is simulated in one is real in the other.
-fn joined(app: traffic::Config) -> [World; 2] {
+fn joined(app: &traffic::Config) -> [World; 2] {
     let plan = |real: usize| {
         let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 100);
         plan.warmup_ns = Duration::ZERO;
@@ -426,7 +426,7 @@ fn joined(app: traffic::Config) -> [World; 2] {
 
 #[test]
 fn a_simulated_connection_ends_at_a_real_host_and_one_from_there_at_a_simulated() {
-    let [near, far] = joined(bulk(Some(300_000)));
+    let [near, far] = joined(&bulk(Some(300_000)));
     let [near, far] = [near, far].map(|world| world.finish().expect("no files").transfers);
     assert_eq!((near.len(), far.len()), (1, 1));
     assert_eq!(
@@ -438,13 +438,13 @@ fn a_simulated_connection_ends_at_a_real_host_and_one_from_there_at_a_simulated(
 
 #[test]
 fn pings_and_datagrams_reach_real_hosts_and_come_from_them() {
-    let [near, _] = joined(ping(Duration::from_millis(100)));
+    let [near, _] = joined(&ping(Duration::from_millis(100)));
     let metrics = near.finish().expect("no files").metrics;
     // Each tenth of a second from 0.1 to 3.9 s; the one at 0 is before anything is measured.
     let [requests, replies] =
         ["requests", "replies"].map(|name| metrics[&format!("flow.flow.{name}")]);
     assert_eq!((requests, replies), (39.0, 40.0));
-    let [near, far] = joined(udp(1000, Some(Rate::from_mbps(0.8))));
+    let [near, far] = joined(&udp(1000, Some(Rate::from_mbps(0.8))));
     let sent = near.finish().expect("no files").metrics;
     let received = far.finish().expect("no files").metrics;
     // A thousand bytes each 10 ms from 0.01 to 3.99 s; the one at 0 is before anything is measured.
