@@ -22,11 +22,13 @@ import anechoic as an
 from anechoic import _core
 from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
-from anechoic.cli import cli
+from anechoic.cli import cli, values_of
+from anechoic.emulating.api import prepared
 from anechoic.papers.calibration import INFERRED, inferred_of
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.study import Study
 from anechoic.papers.verdict import Status
+from anechoic.running import located
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.kinds import CHOICES
 
@@ -44,7 +46,10 @@ PAGES = (
     "docs/claims.md",
     "docs/calc.md",
     "docs/predicting.md",
+    "docs/emulation.md",
 )
+EMULATING = ("emulate", "enter", "replay")
+"""Commands that run for as long as they say, and need root or user namespaces: they are read."""
 SHOWN = ("toml", "json", "text", "claims", "study", "inferred")
 """Languages of blocks that are no commands: scenarios, claims on the page's scenario, the file of
 a study, documents, and what is only to be read."""
@@ -209,6 +214,10 @@ def save_claims(page: str, folder: Path) -> None:
 def try_commands(text: str, where: str) -> None:
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
+        program, *words = shlex.split(command.removeprefix("sudo "))
+        if program == "anechoic" and words[0] in EMULATING:
+            check_emulation(*words)
+            continue
         output = try_command(command, where, is_refused=shown.startswith("anechoic: "))
         assert not shown.strip() or written(shown) in written(output), f"{where}: {output}"
 
@@ -224,6 +233,20 @@ def try_command(command: str, where: str, *, is_refused: bool) -> str:
     result = CliRunner().invoke(cli, words[1:], prog_name="anechoic")
     assert result.exit_code == (2 if is_refused else 0), f"{where}: {result.output}"
     return result.output
+
+
+def check_emulation(name: str, *words: str) -> None:
+    """Read a command of an emulation, and its scenario, and run neither."""
+    given = cli.commands[name].make_context(name, list(words)).params
+    if name == "emulate":
+        scenario = prepared(
+            located(given["file"])[0],
+            set=values_of(given["values"]),
+            real=given["real"],
+            programs=[tuple(each.split("=", 1)) for each in given["programs"]],
+        )
+        for cell in cells_of(scenario):
+            assert cell.plan
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE)
