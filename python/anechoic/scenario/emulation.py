@@ -48,13 +48,8 @@ def emulation_plan(
 def _real(
     machine: Machine, place: int, stack: dict[str, Any] | None, problems: list[Problem]
 ) -> dict[str, Any]:
-    port = getattr(machine.part, "port", True)
-    if isinstance(machine.part, Station) and machine.part.count and isinstance(port, str):
-        what = f"{shown(port)} cannot be {machine.part.count} stations"
-        problems.append(Problem(f"{machine.path}.port", what, "true, or a station of its own"))
     return {
         "node": place,
-        "interface": port if isinstance(port, str) else None,
         "congestion_control": _control(machine, stack, problems),
         "forwards": isinstance(machine.part, Router),
     }

@@ -55,10 +55,10 @@ MtuField = Annotated[
 
 
 PortField = Annotated[
-    bool | str,
+    bool,
     about(
         "whether it is real where the scenario is emulated: a network namespace with a kernel of "
-        "this machine in it, or the interface of this machine of the name given",
+        "this machine in it",
         source="a simulated one, as where the scenario is simulated",
     ),
 ]

@@ -21,8 +21,6 @@ pub struct EmulationPlan {
 pub struct RealPlan {
     /// Its index in the plan.
     pub node: usize,
-    /// The interface of this machine that it is; without it, a namespace is made.
-    pub interface: Option<String>,
     /// The congestion control of its connections; the kernel's usual one without it.
     pub congestion_control: Option<String>,
     /// Whether it passes packets on between its interfaces.
