@@ -122,8 +122,8 @@ def test_without_an_axis_there_is_a_bar_for_each_station(office: an.Results) -> 
 
 def test_along_an_axis_there_is_a_line_for_each_traffic(office: an.Results) -> None:
     figure = an.Figure(title="Goodput", each="traffic", x="RTS", y="goodput_mbps")
-    told = ["download", "news", "download, calculated", "news, calculated"]
-    assert labels_of(office, figure) == told
+    # No closed form covers stations that are not alike at a full channel.
+    assert labels_of(office, figure) == ["download", "news"]
     drawn = draw(office, figure).axes[0].containers[1].lines[0].get_ydata()
     cell = office.cells[0]
     news = [cell[f"flow.news-{n}.goodput_mbps"].mean for n in range(1, 15)]
