@@ -42,7 +42,7 @@ def test_the_stations_of_a_tap_have_the_counts_of_the_run(
     access_point = tables.stations(wifi).to_pylist()[0]
     assert access_point["is_access_point"]
     assert access_point["retries"] == metrics["node.office.retries"]
-    assert access_point["retries"] > 20
+    assert access_point["retries"] > 3 / 4 * metrics["node.office.attempts"], "at the very edge"
     ledger = {row["use"]: row["airtime_s"] for row in tables.ledger(wifi).to_pylist()}
     assert ledger["payload"] == pytest.approx(metrics["airtime.payload_s"], abs=2e-3)
 
