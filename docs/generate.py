@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import anechoic
-from anechoic.captures import reference as captures
+from anechoic.captures.fields import reference as captures
 from anechoic.report import reference as metrics
 from anechoic.scenario import kinds_stub, python_reference
 from anechoic.scenario import reference as scenario

@@ -199,7 +199,7 @@ def _tapped(results: Results, out: Path) -> "list[Tapped]":
 
 
 def _told(store: Store, cell: int, capture: Path) -> str:
-    from anechoic.captures.embedded import embedded
+    from anechoic.captures.page.embedded import embedded
 
     store.check_capture(cell, 0, capture)
     return embedded(capture)

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use dissect::Segment;
+use dissect::{Flags, Segment};
 
 /// The largest shift of a window (RFC 7323 §2.3).
 const LARGEST_SHIFT: u8 = 14;
@@ -22,6 +22,21 @@ pub enum SynOptions {
     Missed,
 }
 
+/// What the ends agreed on to tell of marked packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ecn {
+    /// Their SYNs were not captured.
+    #[default]
+    Unknown,
+    /// Nothing: one of them does not offer it.
+    None,
+    /// The receiver says that packets came marked (RFC 3168 §6.1).
+    Classic,
+    /// The receiver counts those that came marked (RFC 9768).
+    Accurate,
+}
+
 /// What an end announced in its SYN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Announced {
@@ -31,7 +46,11 @@ pub(super) struct Announced {
     has_sack: bool,
     has_timestamps: bool,
     is_cut: bool,
+    /// The flags AE, CWR and ECE.
+    ecn: u8,
     pub syn_ns: u64,
+    /// The first of its SYNs, whatever their numbers.
+    pub first_syn_ns: u64,
     /// The SYN came again with another initial sequence number.
     pub changed_isn: bool,
 }
@@ -48,7 +67,12 @@ impl Announced {
             has_sack: options.sack_permitted,
             has_timestamps: options.timestamps.is_some(),
             is_cut: options.is_cut,
+            ecn: ecn_flags(syn),
             syn_ns: syn.time_ns,
+            first_syn_ns: match self.isn {
+                Some(_) => self.first_syn_ns,
+                None => syn.time_ns,
+            },
             changed_isn: self.changed_isn || is_other,
         };
     }
@@ -78,6 +102,25 @@ impl Announced {
     /// What is found was offered, whatever is missing.
     fn offers(&self, is_found: bool) -> Option<bool> {
         (is_found || self.options() == SynOptions::Captured).then_some(is_found)
+    }
+}
+
+fn ecn_flags(syn: &Segment) -> u8 {
+    let bit = |is_set: bool, value: u8| if is_set { value } else { 0 };
+    bit(syn.marks.is_accurate(), 4)
+        | bit(syn.flags.has(Flags::CWR), 2)
+        | bit(syn.flags.has(Flags::ECE), 1)
+}
+
+/// What was agreed on by a SYN and its answer (RFC 3168 §6.1.1, RFC 9768 §3.1.2).
+pub(super) fn agreed_ecn(ends: &[Announced; 2]) -> Ecn {
+    let [Some(_), Some(_)] = ends.each_ref().map(|end| end.isn) else {
+        return Ecn::Unknown;
+    };
+    match ends.each_ref().map(|end| end.ecn) {
+        [0b111, 0b010 | 0b011 | 0b100 | 0b110] => Ecn::Accurate,
+        [0b011 | 0b111, 0b001] => Ecn::Classic,
+        _ => Ecn::None,
     }
 }
 
@@ -136,6 +179,22 @@ mod tests {
         assert_eq!(shifts(&[cut, syn(Some(7), false)]), None);
         assert_eq!(shifts(&[cut, none]), Some([0, 0]));
         assert_eq!(shifts(&[cut, Announced::default()]), None);
+    }
+
+    #[test]
+    fn ends_agree_on_the_ecn_that_both_know() {
+        let with = |ecn: u8| Announced {
+            isn: Some(1),
+            ecn,
+            ..Announced::default()
+        };
+        let agreed = |ecn: [u8; 2]| agreed_ecn(&ecn.map(with));
+        assert_eq!(agreed([0b111, 0b010]), Ecn::Accurate);
+        assert_eq!(agreed([0b111, 0b001]), Ecn::Classic, "the server is older");
+        assert_eq!(agreed([0b011, 0b001]), Ecn::Classic);
+        assert_eq!(agreed([0b011, 0b011]), Ecn::None, "a reflection of the SYN");
+        assert_eq!(agreed([0, 0]), Ecn::None);
+        assert_eq!(agreed_ecn(&[with(3), Announced::default()]), Ecn::Unknown);
     }
 
     #[test]

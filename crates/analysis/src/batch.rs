@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::wifi::Sniffer;
 use dissect::read::{Packet, Reader};
-use dissect::{Dissected, Dissector, Frame, Segment};
+use dissect::{Dissected, Dissector, Frame, Report, Segment};
 
 /// Segments, copies of segments, or frames of a batch: enough that handing it on, with what it costs
 /// to put a core to sleep and to wake it, is nothing beside filling it. With a quarter of it
@@ -73,6 +73,7 @@ impl Batch {
     fn is_full(&self) -> bool {
         let found = &self.found;
         let most = found.segments.len().max(found.copies.len());
+        let most = most.max(found.reports.len());
         most.max(found.frames.len()) >= MOST || self.bodies.len() >= MOST_OF_BODIES
     }
 
@@ -97,6 +98,11 @@ impl Batch {
             carried,
             segments: self.found.segments.len() as u32,
         });
+    }
+
+    /// What was said by ICMP of segments.
+    pub fn reports(&self) -> &[Report] {
+        &self.found.reports
     }
 
     /// The batch part by part.

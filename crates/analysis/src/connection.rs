@@ -2,10 +2,13 @@
 
 use core::mem::offset_of;
 
-use super::announced::{Announced, agrees_on_sack, shifts};
+use super::announced::{Announced, Ecn, agreed_ecn, agrees_on_sack, shifts};
+use super::cause::Cause;
 use super::half::Half;
+use super::silence::Silences;
+use super::step::{Fact, Kind, Note};
 use dissect::prefetch::prefetch;
-use dissect::{Address, Endpoint, Flags, Segment};
+use dissect::{Address, Endpoint, Flags, Report, Segment};
 
 /// Which ends have begun and finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,11 +19,18 @@ pub(super) struct Progress {
     /// Client, server.
     pub fin: [bool; 2],
     pub reset: bool,
+    /// They count in three flags the marked packets that they received.
+    pub counts_marks: bool,
 }
 
 impl Progress {
     pub const fn is_closed(self) -> bool {
         self.reset || (self.fin[0] && self.fin[1])
+    }
+
+    /// Whether a SYN was not answered yet.
+    const fn is_opening(self) -> bool {
+        self.syn && !self.syn_ack
     }
 
     /// Whether the SYN was answered, and the client has not acknowledged the answer yet.
@@ -46,6 +56,11 @@ pub(super) struct Connection {
     /// Segments with an earlier time than one before them.
     pub back_in_time: u64,
     pub announced: [Announced; 2],
+    /// When the handshake was over.
+    pub established_ns: u64,
+    pub silences: Silences,
+    /// What the server acknowledged of an older connection, instead of the SYN.
+    acked_of_older: Option<u32>,
 }
 
 /// Ports below this are of servers (RFC 6335 §6, system ports).
@@ -173,9 +188,9 @@ impl Connection {
         (u16::MAX as u64) << shift
     }
 
-    /// Takes a segment of this connection.
+    /// Takes a segment of this connection; gives why it was sent again or late, if it was.
     #[inline]
-    pub fn take(&mut self, segment: &Segment) {
+    pub fn take(&mut self, segment: &Segment, note: &mut impl Note) -> Option<Cause> {
         let from = self.sender(segment);
         if segment.time_ns < self.last_ns {
             self.on_time_before();
@@ -185,18 +200,21 @@ impl Connection {
         let flags = segment.flags;
         self.halves[from].on_segment(segment);
         if self.halves[from].is_bare_reminder(segment) {
-            self.halves[from].on_reminder();
-            return;
+            self.halves[from].on_reminder(segment.time_ns, note);
+            return None;
         }
         if flags.has(Flags::SYN | Flags::RST) {
-            self.take_unusual(segment, from);
-            return;
+            return self.take_unusual(segment, from, note);
         }
-        self.take_ack(segment, from);
-        self.take_data(segment, from);
+        if self.progress.is_opening() && self.is_of_older(segment, from) {
+            return None;
+        }
+        self.take_ack(segment, from, note);
+        let cause = self.take_data(segment, from, note);
         if flags.has(Flags::FIN) {
             self.progress.fin[from] = true;
         }
+        cause
     }
 
     #[cold]
@@ -204,20 +222,46 @@ impl Connection {
         self.back_in_time += 1;
     }
 
+    /// Whether the server, which still has an older connection between the same ends, answers the SYN
+    /// by an acknowledgment of that (RFC 9293 §3.5.1), or goes on with it.
+    #[cold]
+    fn is_of_older(&mut self, segment: &Segment, from: usize) -> bool {
+        let expected = self.announced[0].isn.map(|isn| isn.wrapping_add(1));
+        let acked = Some(segment.ack).filter(|_| segment.flags.has(Flags::ACK));
+        let is_older = from == 1 && acked.is_some() && acked != expected;
+        if is_older {
+            self.acked_of_older = acked;
+        }
+        is_older
+    }
+
+    /// A segment of this connection was not handed on, or not taken.
+    #[cold]
+    pub fn take_report(&mut self, report: &Report) {
+        let [client, _] = self.ends();
+        let from = usize::from(report.source != client);
+        self.halves[from].on_report(report);
+    }
+
     #[inline]
-    fn take_data(&mut self, segment: &Segment, from: usize) {
+    fn take_data(&mut self, segment: &Segment, from: usize, note: &mut impl Note) -> Option<Cause> {
         let peer_is_heard = self.halves[1 - from].packets > 0;
         let half = &mut self.halves[from];
         if !half.is_started() {
             half.start(segment.seq);
         }
-        if segment.payload > 0 || segment.flags.has(Flags::FIN) {
-            half.on_sent(segment, peer_is_heard);
+        if segment.payload > 0 {
+            self.note_silence(segment, from);
         }
+        let half = &mut self.halves[from];
+        if segment.payload > 0 || segment.flags.has(Flags::FIN) {
+            return half.on_sent(segment, peer_is_heard, note);
+        }
+        None
     }
 
     #[inline]
-    fn take_ack(&mut self, segment: &Segment, from: usize) {
+    fn take_ack(&mut self, segment: &Segment, from: usize, note: &mut impl Note) {
         if !segment.flags.has(Flags::ACK) {
             return;
         }
@@ -230,10 +274,24 @@ impl Connection {
         if !peer.is_started() {
             peer.start(segment.ack);
         }
-        peer.on_ack(segment, window, is_same_window);
+        peer.on_ack(segment, window, is_same_window, note);
+        if self.progress.counts_marks || segment.flags.has(Flags::ECE) {
+            self.take_marks(segment, from, is_accepted);
+        }
         if is_accepted {
             self.take_handshake_end(segment);
         }
+    }
+
+    /// Marks on what the other end sent, of which an end tells by a flag or a count.
+    #[cold]
+    fn take_marks(&mut self, segment: &Segment, from: usize, is_first: bool) {
+        let marks = match (segment.flags.has(Flags::SYN), self.progress.counts_marks) {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => self.halves[from].count_marks(segment, is_first),
+        };
+        self.halves[1 - from].on_marks_told(marks);
     }
 
     /// Of two answers to its SYN the client's first acknowledgment says which it took.
@@ -252,6 +310,7 @@ impl Connection {
     #[cold]
     fn take_handshake_end(&mut self, segment: &Segment) {
         self.progress.established = true;
+        self.established_ns = segment.time_ns;
         let syns = self.halves.each_ref().map(|half| half.syns);
         if syns == [1, 1] {
             let took = segment.time_ns.saturating_sub(self.announced[0].syn_ns);
@@ -262,22 +321,30 @@ impl Connection {
     }
 
     #[cold]
-    fn take_unusual(&mut self, segment: &Segment, from: usize) {
+    fn take_unusual(
+        &mut self,
+        segment: &Segment,
+        from: usize,
+        note: &mut impl Note,
+    ) -> Option<Cause> {
         if segment.flags.has(Flags::RST) {
             // Its numbers need not be of the connection (RFC 9293 §3.10.7.1).
-            self.progress.reset |= self.may_accept_reset(segment, from);
-            return;
+            let is_of_older =
+                self.progress.is_opening() && self.acked_of_older == Some(segment.seq);
+            self.progress.reset |= !is_of_older && self.may_accept_reset(segment, from);
+            return None;
         }
         if self.is_belated_answer(segment, from) {
             self.announced[from].changed_isn = true;
-            self.take_ack(segment, from);
-            return;
+            note.note(Fact::Is(Kind::SynAgain));
+            self.take_ack(segment, from, note);
+            return None;
         }
-        self.take_syn(segment, from);
+        self.take_syn(segment, from, note);
         if segment.flags.has(Flags::ACK) {
             self.progress.syn_ack = true;
             self.agree_options();
-            self.take_ack(segment, from);
+            self.take_ack(segment, from, note);
         } else {
             self.progress.syn = true;
         }
@@ -285,7 +352,7 @@ impl Connection {
             seq: segment.seq.wrapping_add(1),
             ..*segment
         };
-        self.take_data(&body, from);
+        self.take_data(&body, from, note)
     }
 
     /// Whether the other end may accept a reset. Once the connection is established it drops one
@@ -313,17 +380,23 @@ impl Connection {
         segment.flags.has(Flags::ACK) && is_over && is_other
     }
 
-    fn take_syn(&mut self, segment: &Segment, from: usize) {
+    fn take_syn(&mut self, segment: &Segment, from: usize, note: &mut impl Note) {
         let announced = &mut self.announced[from];
         let is_again = announced.isn == Some(segment.seq);
         announced.take(segment);
+        let before = self.halves[from].next;
         self.halves[from].on_syn(segment, is_again);
+        note.note(Fact::Is(match self.halves[from].next == before {
+            true => Kind::SynAgain,
+            false => Kind::Syn,
+        }));
         self.halves[1 - from].mss_announced = segment.options.mss.filter(|&most| most > 0);
     }
 
     fn agree_options(&mut self) {
         let has_sack = agrees_on_sack(&self.announced) == Some(true);
         let shifts = shifts(&self.announced);
+        self.progress.counts_marks = agreed_ecn(&self.announced) == Ecn::Accurate;
         for (from, half) in self.halves.iter_mut().enumerate() {
             half.has_sack = has_sack;
             half.knows_scale = shifts.is_some();

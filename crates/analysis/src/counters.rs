@@ -104,6 +104,26 @@ pub struct Counters {
     pub segments_strange: u64,
     /// Acknowledgments for this direction whose number is out of all proportion.
     pub acks_strange: u64,
+    /// Segments that may be marked instead of dropped (RFC 3168 §5).
+    pub ecn_capable: u64,
+    /// Segments that were marked: a queue on the way was long.
+    pub ecn_marked: u64,
+    /// How often the receiver told of marks on this direction: segments with ECE, or, where it counts
+    /// marked packets (RFC 9768), how many these are.
+    pub ecn_echoes: u64,
+    /// Segments with CWR, by which this end says that it has reduced its congestion window; none
+    /// where ends count marks, as it is a part of their count.
+    pub ecn_reductions: u64,
+    /// Messages of ICMP that a segment of this direction was too large for a link.
+    pub icmp_too_big: u64,
+    /// Messages that no route led to the other end's host, or that it did not answer.
+    pub icmp_unreachable: u64,
+    /// Messages that nobody listened at the other end's port.
+    pub icmp_port_unreachable: u64,
+    /// Messages that a filter forbade it.
+    pub icmp_prohibited: u64,
+    /// Messages that a segment was under way for too many hops.
+    pub icmp_time_exceeded: u64,
     /// Pauses of this sender by what it waited for, in the order of [`Stall::ALL`].
     #[serde(serialize_with = "super::summary::stalls")]
     pub stalls: [Pauses; Stall::ALL.len()],

@@ -20,8 +20,10 @@ pub(super) struct Left {
     pub at_ns: u64,
     /// Its timestamp, if it was a segment of this direction that has one.
     clock: Option<u32>,
-    /// It was an acknowledgment, and nothing of what it acknowledged has come since.
+    /// It was an acknowledgment.
     pub is_by_ack: bool,
+    /// Something of what it acknowledged has come since.
+    has_come_in_part: bool,
 }
 
 impl Left {
@@ -31,7 +33,7 @@ impl Left {
         Left {
             at_ns: segment.time_ns,
             clock,
-            is_by_ack: false,
+            ..Left::default()
         }
     }
 
@@ -41,6 +43,7 @@ impl Left {
             at_ns,
             clock: None,
             is_by_ack: false,
+            has_come_in_part: false,
         }
     }
 
@@ -50,7 +53,13 @@ impl Left {
             at_ns,
             clock: None,
             is_by_ack: true,
+            has_come_in_part: false,
         }
+    }
+
+    /// Whether it was an acknowledgment of which nothing had come since.
+    pub const fn is_news(&self) -> bool {
+        self.is_by_ack && !self.has_come_in_part
     }
 
     /// Whether a segment was sent later, as its timestamp proves.
@@ -162,7 +171,7 @@ impl Holes {
             filled.bytes += to.min(end) - from.max(start);
             self.holes.remove(&from);
             let left = Left {
-                is_by_ack: false,
+                has_come_in_part: true,
                 ..left
             };
             for (rest, rest_end) in [(from, to.min(start)), (from.max(end), to)] {
@@ -172,6 +181,13 @@ impl Holes {
             }
         }
         filled
+    }
+
+    /// Whether nothing from `start` to `end` was captured.
+    pub fn are_all_of(&self, start: u64, end: u64) -> bool {
+        let within = self.holes.range(start..end.max(start));
+        let bytes: u64 = within.map(|(&from, &(to, _))| to.min(end) - from).sum();
+        bytes == end.saturating_sub(start)
     }
 
     /// Bytes that were acknowledged although they were never seen: those before `acked`.
@@ -259,7 +275,7 @@ mod tests {
     fn an_acknowledgment_came_early_once_however_many_segments_it_is_of() {
         let mut holes = Holes::default();
         holes.leave(0, 30, Left::by_ack(1), 30);
-        let is_early = [0, 10, 20].map(|start| holes.fill(start, start + 10).left.is_by_ack);
+        let is_early = [0, 10, 20].map(|start| holes.fill(start, start + 10).left.is_news());
         assert_eq!(is_early, [true, false, false]);
     }
 }

@@ -45,7 +45,9 @@ mod places;
 mod ring;
 mod room;
 mod rtt;
+mod silence;
 mod stall;
+mod step;
 mod store;
 mod summary;
 mod suspicion;
@@ -66,16 +68,17 @@ use observer::Observer;
 use room::Room;
 
 use dissect::read::{OpenError, Reader, Warning};
-use dissect::{Dissector, Segment, Tally, UnknownLink};
+use dissect::{Dissector, Report, Segment, Tally, Unopened};
 use wifi::{Sniffer, Wifi};
 
-pub use announced::SynOptions;
+pub use announced::{Ecn, SynOptions};
 pub use cause::Cause;
 pub use checksums::WrongChecksums;
 pub use counters::Counters;
 pub use limit::{HeldUp, Limit};
 pub use observer::Alone;
 pub use rtt::RoundTrips;
+pub use silence::Silences;
 pub use stall::{Pauses, Stall};
 pub use summary::{Direction, Outcome, Summary};
 pub use tracker::{Limits, Tracker};
@@ -89,7 +92,9 @@ pub struct Analysis {
     /// How many packets were what.
     pub tally: Tally,
     /// The link types of packets whose link type is not known here.
-    pub unknown_links: Vec<UnknownLink>,
+    pub unknown_links: Vec<Unopened>,
+    /// What else was met in packets and is not opened here.
+    pub unopened: Vec<Unopened>,
     /// Attempts that nobody answered, or that were refused, and that are not listed, because they
     /// are so many.
     pub unlisted: u64,
@@ -124,6 +129,7 @@ pub fn analyse<R: Read + Send>(reader: &mut Reader<R>, limits: Limits) -> Analys
     }
     analysis.tally = *dissector.tally();
     analysis.unknown_links = dissector.unknown_links();
+    analysis.unopened = dissector.unopened();
     analysis.evicted = evicted;
     analysis.warnings = reader.warnings().to_vec();
     analysis
@@ -166,17 +172,43 @@ pub fn feed<R: Read + Send, S: FnMut(Summary), O: Observer>(
     ahead(
         |batch: &mut Batch| batch.fill(reader, &mut dissector),
         |batch| {
+            let mut reports = batch.reports();
             for part in batch.parts() {
                 for (frame, body, carried) in part.frames() {
                     sniffer.take(frame, body, carried);
                 }
-                take(&mut tracker, part.segments(), sniffer);
+                reports = take_with_reports(&mut tracker, part.segments(), reports, sniffer);
+            }
+            for report in reports {
+                tracker.take_report(report);
             }
         },
     );
     let evicted = tracker.evicted();
     tracker.finish();
     (dissector, evicted)
+}
+
+/// Lets the tracker take segments, and what was said of segments until then, in the order of the
+/// capture; gives what was said later.
+fn take_with_reports<'a, S: FnMut(Summary), O: Observer>(
+    tracker: &mut Tracker<S, O>,
+    segments: &[Segment],
+    reports: &'a [Report],
+    sniffer: &mut Sniffer,
+) -> &'a [Report] {
+    let last = segments.last().map_or(0, |segment| segment.number);
+    let until_last = reports.partition_point(|report| report.number < last);
+    let mut rest = segments;
+    for report in &reports[..until_last] {
+        let (before, after) =
+            rest.split_at(rest.partition_point(|segment| segment.number < report.number));
+        take(tracker, before, sniffer);
+        tracker.take_report(report);
+        rest = after;
+    }
+    take(tracker, rest, sniffer);
+    &reports[until_last..]
 }
 
 /// Lets the tracker take segments, and tells the sniffer why those were sent again of which it

@@ -18,6 +18,12 @@ pub enum Limit {
     /// Nothing that was captured: nothing was on its way, and nothing set off what came then. A
     /// sender beside the point of capture had nothing to send.
     Silence,
+    /// An acknowledgment that its receiver held back (delayed acknowledgments, RFC 1122 §4.2.3.2), of
+    /// the one segment on its way.
+    Delay,
+    /// Its own rule to send no small segment while another is not acknowledged (the Nagle algorithm,
+    /// RFC 9293 §3.7.4).
+    Nagle,
     /// The pace that it keeps: nothing was on its way either, but it had more to send. Its congestion
     /// control sets that by what the network carried, so the time is the network's.
     Pace,
@@ -28,11 +34,13 @@ pub enum Limit {
 
 impl Limit {
     /// All of them, in their order.
-    pub(super) const ALL: [Limit; 6] = [
+    pub(super) const ALL: [Limit; 8] = [
         Limit::Application,
         Limit::Window,
         Limit::Loss,
         Limit::Silence,
+        Limit::Delay,
+        Limit::Nagle,
         Limit::Pace,
         Limit::Network,
     ];
@@ -41,18 +49,20 @@ impl Limit {
 /// How long each limit held in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accounts {
-    /// Those in the order of [`Limit`] but for the last three: silences are kept apart ([`Idle`]),
-    /// and the network has the rest of the time, with a sender's own pace in it.
+    /// The first three of [`Limit`]: what is seldom is kept apart ([`Idle`]), and the network has the
+    /// rest of the time, with a sender's own pace in it.
     held_ns: [u64; 3],
 }
 
-/// What is known of gaps in which nothing was on its way: few connections have such.
+/// How long limits held that few connections meet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Idle {
     /// The part of [`Limit::Application`] in gaps that are too long for anything but it.
     long_ns: u64,
-    /// How long [`Limit::Silence`] held.
+    /// How long [`Limit::Silence`], [`Limit::Delay`] and [`Limit::Nagle`] held.
     silent_ns: u64,
+    delayed_ns: u64,
+    nagle_ns: u64,
 }
 
 impl Idle {
@@ -60,8 +70,20 @@ impl Idle {
         self.long_ns = self.long_ns.saturating_add(gap_ns);
     }
 
-    pub fn on_silence(&mut self, gap_ns: u64) {
-        self.silent_ns = self.silent_ns.saturating_add(gap_ns);
+    /// A gap ends that was spent with one of these limits, or with another.
+    pub fn add(&mut self, limit: Limit, gap_ns: u64) {
+        let held_ns = match limit {
+            Limit::Silence => &mut self.silent_ns,
+            Limit::Delay => &mut self.delayed_ns,
+            Limit::Nagle => &mut self.nagle_ns,
+            _ => return,
+        };
+        *held_ns = held_ns.saturating_add(gap_ns);
+    }
+
+    /// How long a receiver's or a sender's rules held, wherever that is captured.
+    const fn by_rules_ns(self) -> u64 {
+        self.delayed_ns.saturating_add(self.nagle_ns)
     }
 }
 
@@ -85,16 +107,17 @@ impl Accounts {
     pub fn near(&self, whole_ns: u64, idle: Idle) -> HeldUp {
         let [said_ns, window_ns, loss_ns] = self.held_ns;
         let silent_ns = idle.silent_ns;
-        let explained_ns = self
-            .held_ns
-            .iter()
-            .copied()
-            .fold(silent_ns, u64::saturating_add);
+        let explained_ns = self.held_ns.iter().copied().fold(
+            silent_ns.saturating_add(idle.by_rules_ns()),
+            u64::saturating_add,
+        );
         HeldUp {
             application_ns: said_ns.saturating_add(silent_ns),
             window_ns,
             loss_ns,
             network_ns: Some(whole_ns.saturating_sub(explained_ns)),
+            delayed_ack_ns: idle.delayed_ns,
+            nagle_ns: idle.nagle_ns,
             unknown_ns: 0,
             silent_ns,
         }
@@ -105,14 +128,17 @@ impl Accounts {
     /// application; and a silence may be that of what was lost before.
     pub fn far(&self, whole_ns: u64, idle: Idle) -> HeldUp {
         let [_, window_ns, loss_ns] = self.held_ns;
-        let explained_ns = [window_ns, loss_ns]
-            .into_iter()
-            .fold(idle.long_ns, u64::saturating_add);
+        let explained_ns = [window_ns, loss_ns].into_iter().fold(
+            idle.long_ns.saturating_add(idle.by_rules_ns()),
+            u64::saturating_add,
+        );
         HeldUp {
             application_ns: idle.long_ns,
             window_ns,
             loss_ns,
             network_ns: None,
+            delayed_ack_ns: idle.delayed_ns,
+            nagle_ns: idle.nagle_ns,
             unknown_ns: whole_ns.saturating_sub(explained_ns),
             silent_ns: 0,
         }
@@ -131,6 +157,10 @@ pub struct HeldUp {
     /// [`Limit::Network`] and [`Limit::Pace`]; none where the sender is far from the point of
     /// capture.
     pub network_ns: Option<u64>,
+    /// [`Limit::Delay`].
+    pub delayed_ack_ns: u64,
+    /// [`Limit::Nagle`].
+    pub nagle_ns: u64,
     /// What cannot be told: far from the sender the rest, on the air its silences.
     pub unknown_ns: u64,
     /// [`Limit::Silence`], of `application_ns`.
@@ -156,9 +186,7 @@ mod tests {
         let (mut accounts, mut idle) = (Accounts::default(), Idle::default());
         for &(limit, gap_ns) in limits {
             accounts.add(limit, gap_ns);
-            if limit == Limit::Silence {
-                idle.on_silence(gap_ns);
-            }
+            idle.add(limit, gap_ns);
         }
         (accounts, idle)
     }

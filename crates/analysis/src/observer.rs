@@ -1,16 +1,19 @@
 //! Who watches the segments being taken.
 //!
-//! An observer stands around the one call by which a connection takes a segment. It sees the
-//! books before and after and decides nothing, so whatever it tells agrees with the counters.
+//! An observer stands around the one call by which a connection takes a segment. It may
+//! note what is found of the segment (`step`) and decides nothing, so whatever it tells agrees with the
+//! counters.
 //! The tracker knows its observer's type: where nobody watches, nothing of this is left.
 
+use super::cause::Cause;
 use super::connection::Connection;
 use dissect::Segment;
 
 /// A watcher of every segment of every connection.
 pub(super) trait Observer {
-    /// Lets the connection take the segment, by [`Connection::take`].
-    fn take(&mut self, connection: &mut Connection, segment: &Segment);
+    /// Lets the connection take the segment, by [`Connection::take`], or [`super::step::Step::take`];
+    /// gives why it was sent again or late, if it was.
+    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause>;
 
     /// The connection is given out: no segment of it comes any more.
     fn close(&mut self, connection: &Connection);
@@ -22,8 +25,8 @@ pub struct Alone;
 
 impl Observer for Alone {
     #[inline]
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) {
-        connection.take(segment);
+    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
+        connection.take(segment, &mut ())
     }
 
     #[inline]
@@ -31,8 +34,8 @@ impl Observer for Alone {
 }
 
 impl<O: Observer> Observer for &mut O {
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) {
-        (**self).take(connection, segment);
+    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
+        (**self).take(connection, segment)
     }
 
     fn close(&mut self, connection: &Connection) {

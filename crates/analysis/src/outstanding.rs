@@ -200,19 +200,6 @@ impl Outstanding {
         first.map(|first| (first, all_sacked))
     }
 
-    /// The last segment that an acknowledgment of everything before `ack` takes away.
-    pub fn last_before(&self, ack: u64) -> Option<&Sent> {
-        let behind = self.segments.partition_point(|sent| sent.end <= ack);
-        self.segments.get(behind.checked_sub(1)?)
-    }
-
-    /// Whether an acknowledgment of everything before `ack` takes away anything sent again.
-    pub fn has_repair_before(&self, ack: u64) -> bool {
-        let behind = self.segments.partition_point(|sent| sent.end <= ack);
-        let mut taken = (0..behind).filter_map(|index| self.segments.get(index));
-        taken.any(|sent| sent.times > 1)
-    }
-
     /// The receiver reports `start..end`, which is known up to `from`.
     pub fn sack(&mut self, start: u64, end: u64, from: u64) -> Reported {
         let mut reported = Reported::default();
@@ -296,8 +283,8 @@ mod tests {
             ip_id: 7,
             ..sent(20, 2)
         };
-        let last_before = |ack| outstanding.last_before(ack).copied();
-        assert_eq!(last_before(20), Some(again));
+        let on_its_way = |at| outstanding.segments.get(at).copied();
+        assert_eq!(on_its_way(1), Some(again));
         // Of the third segment only the first half.
         let length = 5;
         let half = Sent {
@@ -305,12 +292,12 @@ mod tests {
             length,
             ..again
         };
-        assert_eq!(last_before(25), Some(half));
+        assert_eq!(on_its_way(2), Some(half));
         let rest = Sent {
             length,
             ..sent(30, 3)
         };
-        assert_eq!(last_before(30), Some(rest));
+        assert_eq!(on_its_way(3), Some(rest));
         assert!(outstanding.acknowledge(30).has_repair);
         let nothing_is_on_its_way = outstanding.send_again(0, 30, 10, 8);
         assert_eq!(nothing_is_on_its_way, None);

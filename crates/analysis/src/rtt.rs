@@ -1,5 +1,7 @@
 //! Round-trip times: what was measured, and what the sender's estimator makes of it.
 
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
 
 /// RFC 6298 (2.3): the shares of a new sample, as shifts.
@@ -9,6 +11,10 @@ const BETA_SHIFT: u32 = 2;
 /// What Linux adds at least to the smoothed round-trip time (TCP_RTO_MIN), and the least
 /// retransmission timeout of most systems; RFC 6298 (2.4) would have one second.
 pub(super) const LEAST_RTO_NS: u64 = 200_000_000;
+
+/// For how long receivers hold an acknowledgment back: from the time of Linux and of Windows (40 ms,
+/// TCP_DELACK_MIN) to the longest that is allowed (RFC 1122 §4.2.3.2).
+pub(super) const HELD_BACK_NS: RangeInclusive<u64> = 39_000_000..=500_000_000;
 
 /// Samples of one quantity: count, extremes, mean and deviation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

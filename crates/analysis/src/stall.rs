@@ -22,17 +22,23 @@ pub enum Stall {
     Pace,
     /// Nothing in the network: the application had nothing to send.
     Application,
+    /// An acknowledgment that the receiver held back.
+    Delay,
+    /// Leave to send a small segment, by the Nagle algorithm.
+    Nagle,
 }
 
 impl Stall {
     /// All of them, in the order of their counters.
-    pub const ALL: [Stall; 6] = [
+    pub const ALL: [Stall; 8] = [
         Stall::Timeout,
         Stall::Recovery,
         Stall::Window,
         Stall::Path,
         Stall::Pace,
         Stall::Application,
+        Stall::Delay,
+        Stall::Nagle,
     ];
 
     /// What a long gap is that no timer ended.
@@ -42,6 +48,8 @@ impl Stall {
             Limit::Window => Stall::Window,
             Limit::Network => Stall::Path,
             Limit::Pace => Stall::Pace,
+            Limit::Delay => Stall::Delay,
+            Limit::Nagle => Stall::Nagle,
             Limit::Application | Limit::Silence => Stall::Application,
         }
     }
@@ -109,6 +117,10 @@ pub(super) struct Situation {
     pub may_keep_pace: bool,
     /// The other end sent data in the gap, which may have asked for these.
     pub was_asked: bool,
+    /// The acknowledgment that was waited for was held back by the receiver.
+    pub was_delayed: bool,
+    /// The segment is less than a full one.
+    pub is_partial: bool,
 }
 
 impl Situation {
@@ -119,6 +131,8 @@ impl Situation {
             None if self.is_of_a_loss() => Limit::Loss,
             None if self.window_was_closed => Limit::Window,
             None if self.had_sent_all && !self.was_held_back() => Limit::Application,
+            None if self.was_set_off && self.was_delayed => Limit::Delay,
+            None if self.had_sent_all && self.is_partial => Limit::Nagle,
             None if self.was_set_off => Limit::Network,
             None if self.was_waiting && self.was_released => Limit::Network,
             // What is sent then is a probe with new data (RFC 8985 §7.3), or came too late to be
@@ -173,6 +187,8 @@ mod tests {
         had_sent_all: false,
         may_keep_pace: false,
         was_asked: false,
+        was_delayed: false,
+        is_partial: false,
     };
 
     #[test]

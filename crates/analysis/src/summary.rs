@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::announced::{Announced, SynOptions};
+use super::announced::{Announced, Ecn, SynOptions, agreed_ecn};
 use super::cause::Cause;
 use super::checksums::WrongChecksums;
 use super::connection::Connection;
@@ -11,7 +11,8 @@ use super::counters::Counters;
 use super::half::Half;
 use super::limit::HeldUp;
 use super::rtt::RoundTrips;
-use super::stall::Stall;
+use super::silence::{Silences, Whose};
+use super::stall::{Pauses, Stall};
 use dissect::{Endpoint, JUMBO_MSS};
 
 /// How far a connection came.
@@ -51,6 +52,13 @@ pub struct Summary {
     /// From the SYN to the acknowledgment of its answer: a round trip of the whole path,
     /// wherever it is captured. None if one of them is missing or came twice.
     pub handshake_ms: Option<f64>,
+    /// From the first SYN to that acknowledgment, however often the SYNs came. None if one of them is
+    /// missing.
+    pub connect_ms: Option<f64>,
+    /// What the ends agreed on to tell of marked packets.
+    pub ecn: Ecn,
+    /// The pauses in which neither end sent data, by whose they were.
+    pub silences: Silences,
     /// What the end that opened the connection sent.
     pub client: Direction,
     /// What the other end sent.
@@ -68,8 +76,13 @@ pub struct Direction {
     /// Counts and extremes.
     #[serde(flatten)]
     pub counters: Counters,
-    /// When the last payload was captured; 0 if none was.
+    /// When the last payload was captured, but for probes of a closed window; 0 if none was.
     pub last_data_ns: u64,
+    /// How long the receiver's window has been closed at the end of the capture, as far as the probes of
+    /// this end tell. It is none of the stalls, as it lasts; 0 if it was open.
+    pub closed_at_end_ns: u64,
+    /// The largest packet that all links take, as far as routers said (ICMP).
+    pub path_mtu: Option<u32>,
     /// From each segment to its acknowledgment, at the point of capture.
     pub rtt: Option<RoundTrips>,
     /// What a sender at the point of capture would have for its smoothed round-trip time
@@ -78,7 +91,8 @@ pub struct Direction {
     /// From the point of capture to this end and back, smoothed, as the timestamps tell that it
     /// echoes: what lies before the capture, where it does not stand beside this end.
     pub sender_rtt_ms: Option<f64>,
-    /// From the SYN, or the first packet, to the last segment with payload.
+    /// From the SYN, or the first packet, to the last segment with payload, or to the last probe of a
+    /// window that stayed closed.
     pub transfer_ms: Option<f64>,
     /// Payload, each byte once, over that time.
     pub throughput_mbps: Option<f64>,
@@ -119,7 +133,16 @@ impl Summary {
             let peer = &connection.announced[1 - from];
             let (end, half) = (connection.ends()[from], &connection.halves[from]);
             let own = &connection.announced[from];
-            Direction::of(end, half, own, peer, start_ns, progress.fin[1 - from])
+            let is_answer_closed = progress.fin[1 - from];
+            let counts_marks = progress.counts_marks;
+            Direction::of(
+                end,
+                half,
+                [own, peer],
+                start_ns,
+                is_answer_closed,
+                counts_marks,
+            )
         };
         Summary {
             first_packet: connection.number,
@@ -130,10 +153,31 @@ impl Summary {
             starts_midway: connection.announced.iter().all(|end| end.isn.is_none()),
             back_in_time: connection.back_in_time,
             handshake_ms: (handshake_ns > 0).then(|| handshake_ns as f64 / 1e6),
+            connect_ms: connect_ns(connection).map(|ns| ns as f64 / 1e6),
+            ecn: agreed_ecn(&connection.announced),
+            silences: silences(connection),
             client: direction(0),
             server: direction(1),
         }
     }
+}
+
+/// How long it took to connect, from the first SYN on.
+fn connect_ns(connection: &Connection) -> Option<u64> {
+    let client = &connection.announced[0];
+    let is_known = client.isn.is_some() && connection.progress.established;
+    is_known.then(|| (connection.established_ns).saturating_sub(client.first_syn_ns))
+}
+
+/// The silences, with that of a window which stayed closed to the end.
+fn silences(connection: &Connection) -> Silences {
+    let mut silences = connection.silences;
+    for (from, half) in connection.halves.iter().enumerate() {
+        if half.lasting_ns() > half.patience_ns() {
+            silences.add(Whose::Receiver, from, half.lasting_ns());
+        }
+    }
+    silences
 }
 
 fn outcome(connection: &Connection) -> Outcome {
@@ -156,20 +200,25 @@ impl Direction {
     fn of(
         end: Endpoint,
         half: &Half,
-        own: &Announced,
-        peer: &Announced,
+        [own, peer]: [&Announced; 2],
         start_ns: u64,
         is_answer_closed: bool,
+        counts_marks: bool,
     ) -> Direction {
-        let counters = half.counters();
+        let mut counters = half.counters();
+        if counts_marks {
+            counters.ecn_reductions = 0;
+        }
         let transfer_ns =
-            (counters.packets_data > 0).then(|| half.last_data_ns.saturating_sub(start_ns));
+            (counters.packets_data > 0).then(|| half.active_until_ns().saturating_sub(start_ns));
         let known_ms = |ns: u64| (ns > 0).then(|| ns as f64 / 1e6);
         Direction {
             address: end.address.into(),
             port: end.port,
             counters,
             last_data_ns: half.last_data_ns,
+            closed_at_end_ns: half.lasting_ns(),
+            path_mtu: half.path_mtu(),
             rtt: half.rtt.summary(),
             smoothed_rtt_ms: known_ms(half.estimator.smoothed_ns),
             sender_rtt_ms: known_ms(half.sender_rtt_ns()),
@@ -217,7 +266,7 @@ pub(super) fn causes<S: Serializer>(
 
 /// Pauses by what the sender waited for, under those names.
 pub(super) fn stalls<S: Serializer>(
-    pauses: &[super::stall::Pauses; Stall::ALL.len()],
+    pauses: &[Pauses; Stall::ALL.len()],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(pauses.len()))?;

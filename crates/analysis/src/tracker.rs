@@ -6,8 +6,7 @@ use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
 use super::turns::{Coming, NONE, Turn, Turns};
-use dissect::Segment;
-use dissect::Table;
+use dissect::{Report, Segment, Table};
 
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +35,8 @@ pub struct Tracker<S, O = Alone> {
     limits: Limits,
     sink: S,
     observer: O,
+    /// Why the segment taken last was sent again or late, if it was.
+    cause: Option<Cause>,
     /// Connections that were given out to make room.
     evicted: u64,
 }
@@ -60,6 +61,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
             limits,
             sink,
             observer,
+            cause: None,
             evicted: 0,
         }
     }
@@ -69,27 +71,31 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
         self.evicted
     }
 
-    /// Takes a segment, and tells why it was sent again, if it was.
+    /// Takes a segment, and tells why it was sent again or late, if it was.
     pub(super) fn judge(&mut self, segment: &Segment) -> Option<Cause> {
-        let before = self.causes(segment);
         self.take(std::slice::from_ref(segment));
-        let after = self.causes(segment);
-        Cause::ALL
-            .into_iter()
-            .find(|cause| after[cause.index()] > before[cause.index()])
+        self.cause
     }
 
-    /// The causes counted so far of the segments that the sender of this one sent again.
-    fn causes(&self, segment: &Segment) -> [u64; Cause::ALL.len()] {
-        let connection = |number| self.store.get(number);
-        let found = self.table.find(self.table.hash(segment), |number| {
-            connection(number).is_some_and(|connection| connection.joins(segment))
-        });
-        found
-            .and_then(connection)
-            .map_or_else(Default::default, |connection| {
-                connection.halves[connection.sender(segment)].causes()
-            })
+    /// Takes what a router or host said of a segment, if its connection is known.
+    pub fn take_report(&mut self, report: &Report) {
+        let segment = Segment {
+            source: report.source,
+            destination: report.destination,
+            ..Segment::default()
+        };
+        if let Some(connection) = self.number(&segment).and_then(|at| self.store.get_mut(at)) {
+            connection.take_report(report);
+        }
+    }
+
+    /// The number of the connection between the ends of a segment.
+    fn number(&self, segment: &Segment) -> Option<u32> {
+        let joins = |number| {
+            let connection = self.store.get(number);
+            connection.is_some_and(|connection| connection.joins(segment))
+        };
+        self.table.find(self.table.hash(segment), joins)
     }
 
     /// Takes segments in the order of the capture.
@@ -116,7 +122,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
             let succeeded = rest.iter().position(|segment| {
                 let is_succeeded = connection.is_succeeded_by(segment);
                 if !is_succeeded {
-                    self.observer.take(connection, segment);
+                    self.cause = self.observer.take(connection, segment);
                 }
                 is_succeeded
             });
@@ -146,7 +152,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
             self.make_room();
         }
         let mut connection = Connection::new(segment);
-        self.observer.take(&mut connection, segment);
+        self.cause = self.observer.take(&mut connection, segment);
         let number = self.store.add(connection);
         let store = &self.store;
         self.table

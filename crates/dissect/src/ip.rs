@@ -11,6 +11,8 @@ use super::{Address, Nothing, Part};
 #[repr(C)]
 pub(super) struct Datagram<'a> {
     pub ttl: u8,
+    /// Its last two bits are those of ECN (RFC 3168 §5).
+    pub traffic_class: u8,
     /// What the payload is: TCP or another (RFC 5237).
     pub protocol: u8,
     pub source: Address,
@@ -67,6 +69,7 @@ pub(super) fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
         source: Address::v4(quad(12)),
         destination: Address::v4(quad(16)),
         ttl: header[8],
+        traffic_class: header[1],
         ip_id: Some(word(4)),
         fragment: (more || offset > 0).then(|| Fragment {
             identification: word(4).into(),
@@ -99,6 +102,7 @@ pub(super) fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
         source: address(8),
         destination: address(24),
         ttl: header[7],
+        traffic_class: header[0] << 4 | header[1] >> 4,
         ip_id: None,
         fragment: None,
         may_be_source_routed: false,

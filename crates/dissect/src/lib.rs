@@ -11,8 +11,10 @@ mod checksum;
 mod dot11;
 mod doubled;
 mod fragments;
+mod icmp;
 mod ip;
 mod link;
+mod link_names;
 mod media;
 pub mod mix;
 mod phy;
@@ -23,7 +25,8 @@ mod table;
 mod tally;
 mod tcp;
 mod tunnel;
-mod unknown_links;
+mod unopened;
+mod wireless_tunnel;
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -34,16 +37,17 @@ use dot11::{Retries, Sequences};
 use doubled::{Before, Doubled};
 use fragments::Fragments;
 use tally::Nothing;
-use unknown_links::UnknownLinks;
+use unopened::Met;
 
 pub use checksum::Checksum;
 pub use dot11::{Frame, kind};
 pub use doubled::digest;
+pub use icmp::{Complaint, Report};
 pub use radio::{Phy, Radio, frequency_of};
 pub use table::Table;
 pub use tally::Tally;
-pub use tcp::{ETHERNET_MSS, Flags, JUMBO_MSS, Options, SackRange};
-pub use unknown_links::UnknownLink;
+pub use tcp::{ETHERNET_MSS, Flags, JUMBO_MSS, Marks, Options, SackRange};
+pub use unopened::{Layer, Unopened};
 
 /// An IP address; those of version 4 in their mapped form (RFC 4291 §2.5.5.2), so that
 /// comparing two is one operation.
@@ -130,6 +134,8 @@ pub struct Segment {
     pub ttl: u8,
     /// Control bits.
     pub flags: Flags,
+    /// What the IP header and the last of the flags say of congestion.
+    pub marks: Marks,
     /// What its checksum says.
     pub checksum: Checksum,
     /// Options.
@@ -150,6 +156,7 @@ impl Segment {
         ip_id: None,
         ttl: 0,
         flags: Flags(0),
+        marks: Marks(0),
         checksum: Checksum::Unknown,
         options: Options::BLANK,
     };
@@ -212,6 +219,8 @@ pub struct Dissected {
     /// 802.11 frames. Of a frame with a wrong check sequence, or cut off within its header, nothing
     /// is known but what the radio says.
     pub frames: Vec<Frame>,
+    /// What routers and hosts said by ICMP of TCP segments.
+    pub reports: Vec<Report>,
 }
 
 impl Dissected {
@@ -220,6 +229,7 @@ impl Dissected {
         self.segments.clear();
         self.copies.clear();
         self.frames.clear();
+        self.reports.clear();
     }
 }
 
@@ -246,7 +256,7 @@ pub struct Dissector {
     /// Tunnels around what is looked at.
     depth: u8,
     radiotap: radio::Layouts,
-    unknown_links: UnknownLinks,
+    met: Met,
     tally: Tally,
 }
 
@@ -266,8 +276,13 @@ impl Dissector {
     }
 
     /// The link types, of those packets of which none is known here, so far.
-    pub fn unknown_links(&self) -> Vec<UnknownLink> {
-        self.unknown_links.told()
+    pub fn unknown_links(&self) -> Vec<Unopened> {
+        self.met.told(|layer| layer == Layer::Link)
+    }
+
+    /// What else was met and is not opened here, so far.
+    pub fn unopened(&self) -> Vec<Unopened> {
+        self.met.told(|layer| layer != Layer::Link)
     }
 
     /// Appends what is in `packet` to what was found: of segments none, one, or several where

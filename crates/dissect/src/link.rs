@@ -1,7 +1,7 @@
 //! What stands in front of an IP packet: link types as numbered by
 //! <https://www.tcpdump.org/linktypes.html>.
 
-use super::{Dissected, Dissector, Nothing, Part, Radio, dot11, media, radio};
+use super::{Dissected, Dissector, Layer, Nothing, Part, Radio, dot11, media, radio};
 use crate::read::Packet;
 
 const NULL: u32 = 0;
@@ -13,9 +13,9 @@ const PPP: [u32; 2] = [9, 50];
 const IEEE802_11: u32 = 105;
 const LOOP: u32 = 108;
 const LINUX_SLL: u32 = 113;
-const IEEE802_11_PRISM: u32 = 119;
+pub(super) const IEEE802_11_PRISM: u32 = 119;
 const IEEE802_11_RADIOTAP: u32 = 127;
-const IEEE802_11_AVS: u32 = 163;
+pub(super) const IEEE802_11_AVS: u32 = 163;
 const PPI: u32 = 192;
 const LINUX_SLL2: u32 = 276;
 
@@ -26,6 +26,18 @@ const PPPOE_SESSION: u16 = 0x8864;
 /// 802.1Q, 802.1ad, and what was used for the outer tag before it.
 const VLAN: [u16; 4] = [0x8100, 0x88A8, 0x9100, 0x9200];
 const MPLS: [u16; 2] = [0x8847, 0x8848];
+/// Tags that stand in front of another EtherType, with so many bytes between: Cisco's metadata
+/// (TrustSec) and VN-Tag (fabric extenders), high-availability rings (IEC 62439-3), the E-Tag of bridge
+/// port extension (802.1BR), and the R-Tag of frames that go several ways (802.1CB).
+const TAGS: [(u16, usize); 5] = [
+    (0x8909, 6),
+    (0x8926, 4),
+    (0x892F, 4),
+    (0x893F, 6),
+    (0xF1C1, 4),
+];
+/// Chains of service functions (RFC 8300).
+const SERVICE_CHAIN: u16 = 0x894F;
 /// A provider's tag (802.1ah) and that of Cisco's FabricPath: another Ethernet frame follows.
 const BACKBONE: u16 = 0x88E7;
 const FABRIC_PATH: u16 = 0x8903;
@@ -135,7 +147,7 @@ fn enter_other(
 
 /// An 802.11 frame behind anything but radiotap.
 #[inline(never)]
-fn air(
+pub(super) fn air(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
@@ -180,6 +192,7 @@ pub(super) fn network(
             label if MPLS.contains(&label) => {
                 return behind_mpls(dissector, packet, part, found);
             }
+            SERVICE_CHAIN => return behind_nsh(dissector, packet, part, found),
             BACKBONE => return ethernet(dissector, packet, part.behind(4)?, found),
             FABRIC_PATH => return ethernet(dissector, packet, part.behind(2)?, found),
             length if length < LEAST_ETHERTYPE => {
@@ -188,8 +201,61 @@ pub(super) fn network(
                     return Err(Nothing::OtherNetwork);
                 }
             }
-            _ => return Err(Nothing::OtherNetwork),
+            other => (ethertype, part) = behind_tag(dissector, other, part)?,
         }
+    }
+}
+
+/// The EtherType behind a tag of another kind than a VLAN's; such networks are told apart as those
+/// are.
+#[cold]
+fn behind_tag<'a>(
+    dissector: &mut Dissector,
+    ethertype: u16,
+    part: Part<'a>,
+) -> Result<(u16, Part<'a>), Nothing> {
+    let Some((_, length)) = TAGS.iter().find(|(tag, _)| *tag == ethertype) else {
+        dissector.met.add(Layer::Ethertype, ethertype.into());
+        return Err(Nothing::OtherNetwork);
+    };
+    dissector.move_into(u16::from_be_bytes(*part.first()?));
+    let part = part.behind(*length)?;
+    Ok((u16::from_be_bytes(*part.first()?), part.behind(2)?))
+}
+
+/// The header of a chain of service functions (RFC 8300 §2.2), whose length stands in words.
+pub(super) fn behind_nsh(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    found: &mut Dissected,
+) -> Result<(), Nothing> {
+    let &[_, length, _, protocol] = part.first()?;
+    let words = usize::from(length & 0x3F);
+    if words < 2 {
+        return Err(Nothing::Malformed);
+    }
+    behind_next_protocol(dissector, packet, protocol, part.behind(4 * words)?, found)
+}
+
+/// What follows by the numbers that VXLAN-GPE and NSH share (draft-ietf-nvo3-vxlan-gpe, RFC 8300
+/// §2.2).
+pub(super) fn behind_next_protocol(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    protocol: u8,
+    part: Part<'_>,
+    found: &mut Dissected,
+) -> Result<(), Nothing> {
+    match protocol {
+        1 | 2 => dissector.take_ip(packet, part, found),
+        3 => ethernet(dissector, packet, part, found),
+        4 => {
+            dissector.descend()?;
+            behind_nsh(dissector, packet, part, found)
+        }
+        5 => behind_mpls(dissector, packet, part, found),
+        _ => Err(Nothing::OtherIp),
     }
 }
 

@@ -2,7 +2,7 @@
 //! Their numbers and headers are those of <https://www.tcpdump.org/linktypes.html>.
 
 use super::link::{behind_llc, behind_ppp, behind_pppoe, enter as enter_link, network};
-use super::{Dissected, Dissector, Nothing, Part};
+use super::{Dissected, Dissector, Layer, Nothing, Part};
 use crate::read::Packet;
 
 const TOKEN_RING: u32 = 6;
@@ -58,7 +58,7 @@ pub(super) fn enter(
         }
         PKTAP => behind_pktap(dissector, packet, part, found),
         unknown => {
-            dissector.unknown_links.add(unknown);
+            dissector.met.add(Layer::Link, unknown);
             Err(Nothing::UnknownLink)
         }
     }

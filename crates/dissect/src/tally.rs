@@ -10,6 +10,8 @@ pub struct Tally {
     pub packets: u64,
     /// TCP segments found in them, each once.
     pub tcp: u64,
+    /// Messages of ICMP about TCP segments.
+    pub icmp: u64,
     /// IP packets of other protocols.
     pub other_ip: u64,
     /// Frames of other network protocols, and 802.11 frames without a packet in them.
@@ -43,6 +45,7 @@ pub struct Tally {
 /// Why there is no TCP segment in a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nothing {
+    Report,
     OtherIp,
     OtherNetwork,
     UnknownLink,
@@ -60,6 +63,7 @@ impl Tally {
     /// Counts a packet without a TCP segment.
     pub(super) fn count(&mut self, nothing: Nothing) {
         let counter = match nothing {
+            Nothing::Report => &mut self.icmp,
             Nothing::OtherIp => &mut self.other_ip,
             Nothing::OtherNetwork => &mut self.other_network,
             Nothing::UnknownLink => &mut self.unknown_link,

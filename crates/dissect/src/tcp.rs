@@ -30,6 +30,8 @@ impl Flags {
     pub const PSH: u8 = 0x08;
     /// The acknowledgment number counts.
     pub const ACK: u8 = 0x10;
+    /// Echo of a mark of congestion (RFC 3168 §6.1.3).
+    pub const ECE: u8 = 0x40;
     /// Congestion window reduced (RFC 3168 §6.1.2).
     pub const CWR: u8 = 0x80;
 
@@ -37,6 +39,42 @@ impl Flags {
     #[inline]
     pub const fn has(self, mask: u8) -> bool {
         self.0 & mask != 0
+    }
+}
+
+/// What a packet says of congestion beside the control bits: in the IP header whether its sender
+/// understands marks, or that it was marked (RFC 3168 §5), and the flag that accurate ECN has added to
+/// the TCP header (RFC 9768 §3.1.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks(pub u8);
+
+impl Marks {
+    /// The two bits of the IP header; both are set where congestion was experienced.
+    const IP: u8 = 0x03;
+    /// The flag AE, as it stands in the TCP header behind the length of that, moved.
+    const ACCURATE: u8 = 0x04;
+
+    #[inline]
+    const fn of(traffic_class: u8, behind_length: u8) -> Marks {
+        Marks(traffic_class & Self::IP | (behind_length & 1) << 2)
+    }
+
+    /// Whether a queue marked it.
+    #[inline]
+    pub const fn has_met_congestion(self) -> bool {
+        self.0 & Self::IP == Self::IP
+    }
+
+    /// Whether it may be marked instead of dropped, or was.
+    #[inline]
+    pub const fn is_capable(self) -> bool {
+        self.0 & Self::IP != 0
+    }
+
+    /// The flag that accurate ECN has added.
+    #[inline]
+    pub const fn is_accurate(self) -> bool {
+        self.0 & Self::ACCURATE != 0
     }
 }
 
@@ -153,6 +191,7 @@ pub(super) fn parse(datagram: &Datagram<'_>, segment: &mut Segment) -> Result<()
     segment.ip_id = datagram.ip_id;
     segment.ttl = datagram.ttl;
     segment.flags = Flags(header[13]);
+    segment.marks = Marks::of(datagram.traffic_class, header[12]);
     segment.checksum = Checksum::of(datagram);
     segment.options.header_len = header_len as u8;
     if header_len > FIXED {

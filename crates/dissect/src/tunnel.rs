@@ -4,8 +4,10 @@
 //! on its way through the tunnel the first fragment has all headers within, and every length
 //! stands in them, so that the others are not needed.
 
+use std::ops::RangeInclusive;
+
 use super::ip::{AUTHENTICATION, Datagram};
-use super::{Dissected, Dissector, Nothing, Part, link};
+use super::{Dissected, Dissector, Layer, Nothing, Part, icmp, link, wireless_tunnel};
 use crate::read::Packet;
 
 // Protocol numbers (RFC 5237).
@@ -30,6 +32,9 @@ pub(super) fn enter(
     if outer.fragment.is_some_and(|fragment| fragment.offset > 0) {
         return Err(Nothing::OtherIp);
     }
+    if icmp::is_icmp(outer.protocol) {
+        return icmp::take(dissector, packet, &outer, found);
+    }
     dissector.descend()?;
     let part = Part {
         bytes: outer.payload,
@@ -44,7 +49,10 @@ pub(super) fn enter(
             outer.follow()?;
             dissector.take_datagram(packet, &outer, found)
         }
-        _ => Err(Nothing::OtherIp),
+        other => {
+            dissector.met.add(Layer::Ip, other.into());
+            Err(Nothing::OtherIp)
+        }
     }
 }
 
@@ -66,6 +74,10 @@ fn behind_gre(
     /// no sequence number, the others have 8 and 12 bytes.
     const ERSPAN: u16 = 0x88BE;
     const ERSPAN_III: u16 = 0x22EB;
+    /// Ethernet over IP of MikroTik, whose key is the frame's length and the tunnel's number.
+    const EOIP: u16 = 0x6400;
+    /// 802.11 frames of Aruba's access points, by a number for each of their networks.
+    const ARUBA: RangeInclusive<u16> = 0x8200..=0x8370;
     let &[flags, version, high, low] = part.first()?;
     let optional = match version & 0x07 {
         0 if flags & ROUTING == 0 => flags & (CHECKSUM | KEY | SEQUENCE),
@@ -75,13 +87,16 @@ fn behind_gre(
     let part = part.behind(4 + 4 * optional.count_ones() as usize)?;
     match u16::from_be_bytes([high, low]) {
         PPP => link::behind_ppp(dissector, packet, link::without_framing(part)?, found),
-        BRIDGING => link::ethernet(dissector, packet, part, found),
+        BRIDGING | EOIP => link::ethernet(dissector, packet, part, found),
         ERSPAN if flags & SEQUENCE == 0 => link::ethernet(dissector, packet, part, found),
         ERSPAN => link::ethernet(dissector, packet, part.behind(8)?, found),
         ERSPAN_III => {
             let header: &[u8; 12] = part.first()?;
             let more = if header[11] & 1 != 0 { 8 } else { 0 };
             link::ethernet(dissector, packet, part.behind(12 + more)?, found)
+        }
+        aruba if ARUBA.contains(&aruba) && aruba & 0x0F == 0 => {
+            wireless_tunnel::frame(dissector, packet, part, found)
         }
         ethertype => link::network(dissector, packet, ethertype, part, found),
     }
@@ -96,6 +111,8 @@ fn behind_udp(
 ) -> Result<(), Nothing> {
     /// VXLAN (RFC 7348 §5), and the port that Linux used before one was registered.
     const VXLAN: [u16; 2] = [4789, 8472];
+    /// The draft draft-ietf-nvo3-vxlan-gpe, §9.
+    const VXLAN_GPE: u16 = 4790;
     /// RFC 8926 §3.3.
     const GENEVE: u16 = 6081;
     /// 3GPP TS 29.281, 4.4.2.
@@ -108,19 +125,31 @@ fn behind_udp(
     const GRE_IN_UDP: u16 = 4754;
     /// RFC 7510 §3.
     const MPLS_IN_UDP: u16 = 6635;
+    /// RFC 5415 §14.
+    const CAPWAP_DATA: u16 = 5247;
+    /// Where tools listen for TZSP.
+    const TZSP: u16 = 37008;
     let header: &[u8; 8] = part.first()?;
     let [source, port] = [0, 2].map(|at| u16::from_be_bytes([header[at], header[at + 1]]));
     let part = part.behind(8)?;
     match port {
         port if VXLAN.contains(&port) => behind_vxlan(dissector, packet, part, found),
+        VXLAN_GPE => behind_vxlan_gpe(dissector, packet, part, found),
+        TZSP => wireless_tunnel::behind_tzsp(dissector, packet, part, found),
         GENEVE => behind_geneve(dissector, packet, part, found),
         GTP_U => behind_gtp(dissector, packet, part, found),
         GRE_IN_UDP => behind_gre(dissector, packet, part, found),
         MPLS_IN_UDP => link::behind_mpls(dissector, packet, part, found),
+        _ if [source, port].contains(&CAPWAP_DATA) => {
+            wireless_tunnel::behind_capwap(dissector, packet, part, found)
+        }
         _ if source == GTP_U => behind_gtp(dissector, packet, part, found),
         _ if [source, port].contains(&L2TP) => behind_l2tp(dissector, packet, part, found),
         _ if [source, port].contains(&TEREDO) => behind_teredo(dissector, packet, part, found),
-        _ => Err(Nothing::OtherIp),
+        _ => {
+            dissector.met.add_ports([source, port]);
+            Err(Nothing::OtherIp)
+        }
     }
 }
 
@@ -137,6 +166,21 @@ fn behind_vxlan(
         return Err(Nothing::OtherIp);
     }
     link::ethernet(dissector, packet, part.behind(8)?, found)
+}
+
+/// VXLAN with other packets than those of Ethernet (draft-ietf-nvo3-vxlan-gpe, §3).
+fn behind_vxlan_gpe(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    found: &mut Dissected,
+) -> Result<(), Nothing> {
+    const HAS_PROTOCOL: u8 = 0x04;
+    let &[flags, _, _, protocol] = part.first()?;
+    if flags & HAS_PROTOCOL == 0 {
+        return behind_vxlan(dissector, packet, part, found);
+    }
+    link::behind_next_protocol(dissector, packet, protocol, part.behind(8)?, found)
 }
 
 /// Geneve (RFC 8926 §3.4).

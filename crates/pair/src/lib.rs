@@ -47,7 +47,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use dissect::UnknownLink;
+use dissect::Unopened;
 use dissect::read::{OpenError, Reader};
 
 use clock::{Collector, Line};
@@ -100,7 +100,7 @@ pub enum CompareError {
     /// A file cannot be read: the first (0) or the second (1).
     Open(usize, OpenError),
     /// No packet is in both. What either has of link types that are not read may be why.
-    NothingInCommon([Vec<UnknownLink>; 2]),
+    NothingInCommon([Vec<Unopened>; 2]),
 }
 
 impl fmt::Display for CompareError {

@@ -6,7 +6,7 @@ use super::air::{Exchange, Exchanges};
 use super::copies::Copies;
 use super::walk::Extent;
 use dissect::read::{Reader, Warning};
-use dissect::{Dissected, Dissector, Segment, Tally, UnknownLink};
+use dissect::{Dissected, Dissector, Segment, Tally, Unopened};
 
 /// A segment, and what happened to it on the air if it was captured there.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +135,7 @@ impl<R: Read> Source<R> {
     }
 
     /// What it has of link types that are not read.
-    pub fn unknown_links(&self) -> Vec<UnknownLink> {
+    pub fn unknown_links(&self) -> Vec<Unopened> {
         self.dissector.unknown_links()
     }
 

@@ -8,17 +8,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from anechoic.captures.connections import connections_table
-from anechoic.captures.counts import counted
-from anechoic.captures.frames import frames_table
-from anechoic.captures.watching import (
+from anechoic.captures.tables.connections import connections_table
+from anechoic.captures.tables.frames import frames_table
+from anechoic.captures.tables.watching import (
     first_ns,
     losses_table,
     numbers_of,
     segments_table,
     transfers_table,
 )
-from anechoic.captures.which_station import Station, which_stations
+from anechoic.captures.tables.which_station import Station, which_stations
+from anechoic.captures.text.counts import counted
 from anechoic.files import closed_folder
 from anechoic.scenario.core import Watched, core, reason_of
 from anechoic.scenario.errors import MissingName, Problem, ScenarioError, unknown_name
@@ -77,7 +77,7 @@ class Analysis:
 
     def stations(self) -> "pyarrow.Table":
         """Give a row for each station: its transfers in either direction."""
-        from anechoic.captures.stations import stations_table
+        from anechoic.captures.tables.stations import stations_table
 
         return stations_table(self.transfers(), self._stations)
 
@@ -129,13 +129,13 @@ class Analysis:
 
     def to_csv(self) -> str:
         """Give a row for each connection as comma-separated text."""
-        from anechoic.captures.rows import csv_text
+        from anechoic.captures.tables.rows import csv_text
 
         return csv_text(self.connections())
 
     def to_json(self) -> str:
         """Give everything as one JSON document."""
-        from anechoic.captures.notes import notes_on
+        from anechoic.captures.doubts.notes import notes_on
 
         document = {**self.document, "notes": notes_on(self.document)}
         return json.dumps(document, ensure_ascii=False) + "\n"
@@ -145,7 +145,7 @@ class Analysis:
         return self._watched.unlisted()
 
     def _repr_html_(self) -> str:
-        from anechoic.captures.notebook import notebook_html
+        from anechoic.captures.html.notebook import notebook_html
 
         return notebook_html(repr(self)[1:-1], self.document["connections"])
 

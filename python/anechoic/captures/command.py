@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anechoic.captures.link_types import READ
+from anechoic.captures.doubts.link_types import READ
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import plain, say
@@ -94,22 +94,22 @@ def _form(**asked: bool) -> str | None:
 
 def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset_s: float) -> None:
     from anechoic.captures.analysis import analyse
-    from anechoic.captures.notes import warning_text
-    from anechoic.captures.pipe import read_to_the_end
+    from anechoic.captures.doubts.notes import warning_text
+    from anechoic.captures.output.pipe import read_to_the_end
 
     if out is None:
         analysis = read_to_the_end(file, lambda: analyse(file))
         click.echo(_shown(analysis, form), nl=False)
     else:
-        from anechoic.captures.keeping import check_free
-        from anechoic.captures.twice import readable_twice
+        from anechoic.captures.output.keeping import check_free
+        from anechoic.captures.output.twice import readable_twice
 
         # What is captured just now shall not be refused when it ends.
         check_free(out, file)
         with readable_twice(file) as path:
             # Nor wait until all is loaded that draws.
-            from anechoic.captures.folder import write_folder
-            from anechoic.captures.page_tables import regimes_line
+            from anechoic.captures.html.page_tables import regimes_line
+            from anechoic.captures.output.folder import write_folder
 
             analysis = analyse(path, file=file)
             report = write_folder(analysis, out, log, offset_s)
@@ -121,7 +121,7 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
 
 
 def _shown(analysis: "Analysis", form: str | None) -> str:
-    from anechoic.captures.screen import text
+    from anechoic.captures.screen.screen import text
 
     match form:
         case "json":

@@ -46,14 +46,20 @@ class Conversation:
         payload: int = 0,
         window: int = 60_000,
         options: bytes = b"",
+        number: int | None = None,
+        tos: int = 0,
     ) -> "Conversation":
-        """Add a segment, with options in whole words of four bytes."""
+        """Add a segment, with options in whole words of four bytes.
+
+        Packets are numbered (IP identification) as they are added, if not by ``number``.
+        """
         receiver = "server" if sender == "client" else "client"
         ports = self.ports[sender], self.ports[receiver]
         words = 5 + len(options) // 4
         tcp = struct.pack(">HHIIBBHHH", *ports, seq, ack, words << 4, flags, window, 0, 0) + options
-        length, number = 20 + len(tcp) + payload, len(self.packets)
-        head = struct.pack(">BBHHHBBH", 0x45, 0, length, number, 0, 64, 6, 0)
+        length = 20 + len(tcp) + payload
+        number = len(self.packets) if number is None else number
+        head = struct.pack(">BBHHHBBH", 0x45, tos, length, number, 0, 64, 6, 0)
         packet = head + HOSTS[sender] + HOSTS[receiver] + tcp + bytes(payload)
         self.packets.append((self.start_s + at_s, packet))
         return self

@@ -18,10 +18,10 @@ from anechoic.captures.fields.document import ALIKE, DOCUMENT
 from anechoic.captures.fields.field import Field, names, prefixed
 from anechoic.captures.fields.losses import LOSSES
 from anechoic.captures.fields.pair_document import PAIR_DOCUMENT
+from anechoic.captures.fields.reference import sections
 from anechoic.captures.fields.segments import SEGMENTS
 from anechoic.captures.fields.transfers import SIGNAL, STATIONS, TRANSFERS
 from anechoic.captures.fields.tstat import ONCE, TWICE
-from anechoic.captures.reference import sections
 from anechoic.cli import cli
 
 OF_ONE = {

@@ -8,10 +8,10 @@ from handmade import Conversation, save
 from matplotlib.figure import Figure as Drawing
 
 import anechoic as an
-from anechoic.captures.ends import by_number
 from anechoic.captures.figures.capture import MOST_POINTS, draw_losses, draw_transfers
 from anechoic.captures.figures.connection import draw_over_time, draw_sequence
 from anechoic.captures.figures.drawing import COLUMNS, thinned
+from anechoic.captures.text.ends import by_number
 
 ABOUT = "server.pcap, connection 1, from the server: 10.0.0.2:80 → 10.0.0.1:40000"
 

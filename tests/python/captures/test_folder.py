@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from downloads import download
 from handmade import Conversation, save
 
-from anechoic.captures.twice import readable_twice
+from anechoic.captures.output.twice import readable_twice
 from anechoic.cli import cli
 
 

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from handmade import ACK, HOSTS, MSS, RST, SYN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.folder import write_folder
-from anechoic.captures.notes import notes_on
-from anechoic.captures.verdict import whole_path_ms
-from anechoic.captures.words import what_happened
+from anechoic.captures.doubts.notes import notes_on
+from anechoic.captures.output.folder import write_folder
+from anechoic.captures.verdicts.verdict import whole_path_ms
+from anechoic.captures.verdicts.words import what_happened
 from anechoic.cli import cli
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from anechoic.captures.queue_or_path import queue_or_path
+from anechoic.captures.verdicts.queue_or_path import queue_or_path
 
 BASE_MS, LONG_MS = 20.0, 45.0
 

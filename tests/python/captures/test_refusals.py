@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from anechoic.captures.analysis import analyse as analysis_of
-from anechoic.captures.link_types import READ
+from anechoic.captures.doubts.link_types import READ
 from anechoic.cli import cli
 from anechoic.scenario.errors import ScenarioError
 

@@ -6,8 +6,8 @@ import pytest
 from handmade import ACK, RST, SYN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.rates import rate
-from anechoic.captures.screen import MOST_CONNECTIONS, text
+from anechoic.captures.screen.screen import MOST_CONNECTIONS, text
+from anechoic.captures.text.rates import rate
 from anechoic.fitting import wrapped
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from handmade import ACK, PSH, SYN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.screen import text
-from anechoic.captures.verdict import meaning, queueing, shares, verdict
-from anechoic.captures.words import what_happened
+from anechoic.captures.screen.screen import text
+from anechoic.captures.verdicts.verdict import meaning, queueing, shares, verdict
+from anechoic.captures.verdicts.words import what_happened
 
 WINDOW = 8
 """Segments that the receiver has room for."""

@@ -8,7 +8,7 @@ from downloads import download
 from handmade import Conversation, save
 
 import anechoic as an
-from anechoic.captures.which_station import which_stations
+from anechoic.captures.tables.which_station import which_stations
 
 LAPTOP, SECOND_LAPTOP, SERVER, SECOND_SERVER = (f"10.0.0.{host}" for host in (1, 2, 8, 9))
 SOMEWHERE = "8.8.8.8"

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from downloads import download
 
 from anechoic.captures.analysis import analyse
-from anechoic.captures.folder import write_folder
+from anechoic.captures.output.folder import write_folder
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import series
 from anechoic.cli import cli

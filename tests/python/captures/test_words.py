@@ -5,9 +5,9 @@ from pathlib import Path
 from handmade import SYN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.durations import duration, durations
-from anechoic.captures.telling import telling
-from anechoic.captures.words import what_happened
+from anechoic.captures.text.durations import duration, durations
+from anechoic.captures.verdicts.telling import telling
+from anechoic.captures.verdicts.words import what_happened
 
 
 def words(path: Path, sender: str = "server") -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from handmade import ACK, FIN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.xplot import time_sequence_graph
+from anechoic.captures.output.xplot import time_sequence_graph
 
 POINT = r"\d+\.\d{6} -?\d+"
 COMMANDS = re.compile(

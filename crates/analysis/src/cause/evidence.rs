@@ -7,7 +7,7 @@ use super::Cause;
 use crate::rtt::LEAST_RTO_NS;
 
 /// Duplicate acknowledgments that set off a fast retransmission (RFC 5681 §3.2).
-const DUPLICATE_THRESHOLD: u32 = 3;
+pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// Without any measured round trip, what comes less than this behind its successors was
 /// reordered: no feedback reaches a sender faster, but on a local network. (Inferred; other
@@ -67,6 +67,12 @@ pub(crate) struct Evidence {
     pub was_declined: bool,
     /// Not one acknowledgment was captured.
     pub is_unheard: bool,
+    /// The time since its last copy is twice that between those before.
+    pub backs_off: bool,
+    /// A router refused it as too large, and it is smaller now.
+    pub was_too_big: bool,
+    /// Its echo says that the third duplicate acknowledgment set it off.
+    pub answers_third: bool,
     /// SACK blocks that speak of it, or of what was sent behind it, may be cut off the capture.
     pub reports_are_cut: bool,
     /// How often it was sent before.
@@ -177,9 +183,12 @@ impl Evidence {
         match self.phase {
             _ if self.is_in_syn => Cause::Timeout,
             _ if self.was_declined => Cause::Rack,
+            _ if self.was_too_big => Cause::PathMtu,
+            _ if self.backs_off => Cause::Timeout,
             _ if self.is_unheard => Cause::Unknown,
             Phase::Timeout => Cause::Timeout,
             Phase::Open | Phase::Fast if self.was_missed_by_time() => Cause::Rack,
+            Phase::Open if self.answers_third && self.times <= 1 => Cause::Fast,
             Phase::Open if self.is_tail_probe(patient_ns) => match self.reports_are_cut {
                 true => Cause::Unknown,
                 false => Cause::TailProbe,

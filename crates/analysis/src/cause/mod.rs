@@ -9,7 +9,7 @@ mod evidence;
 
 use serde::Serialize;
 
-pub(super) use evidence::{Evidence, HOST_DELAY_NS, Phase};
+pub(super) use evidence::{DUPLICATE_THRESHOLD, Evidence, HOST_DELAY_NS, Phase};
 
 /// Why a segment was seen again, or behind its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -42,11 +42,14 @@ pub enum Cause {
     Unknown,
     /// As `Unknown`, but the receiver had it.
     Needless,
+    /// Sent again in smaller packets, because a router said by ICMP that it was too large (RFC 1191,
+    /// RFC 8201).
+    PathMtu,
 }
 
 impl Cause {
     /// All of them, in the order of [`Cause::index`].
-    pub const ALL: [Cause; 12] = [
+    pub const ALL: [Cause; 13] = [
         Cause::Timeout,
         Cause::Fast,
         Cause::Rack,
@@ -59,6 +62,7 @@ impl Cause {
         Cause::NeedlessProbe,
         Cause::Unknown,
         Cause::Needless,
+        Cause::PathMtu,
     ];
 
     /// Its place in [`Cause::ALL`].

@@ -2,18 +2,26 @@
 
 use super::Half;
 use super::echo::Following;
-use crate::cause::Phase;
+use crate::cause::{DUPLICATE_THRESHOLD, Phase};
 use crate::holes::Left;
 use crate::outstanding::{Delivered, Reported, Sent};
+use crate::step::{Answer, Fact, Note};
 use dissect::{Flags, SackRange, Segment};
 
 impl Half {
     /// The other end acknowledges `segment.ack`; `window` is what it has room for, and
     /// `is_same_window` says that its header says the same as before.
     #[inline]
-    pub fn on_ack(&mut self, segment: &Segment, window: u64, is_same_window: bool) {
+    pub fn on_ack(
+        &mut self,
+        segment: &Segment,
+        window: u64,
+        is_same_window: bool,
+        note: &mut impl Note,
+    ) {
         let Some(ack) = self.unwrap(segment.ack) else {
             self.trouble().counters.acks_strange += 1;
+            note.note(Fact::Answers(Answer::Strange));
             return;
         };
         let now = segment.time_ns;
@@ -31,7 +39,7 @@ impl Half {
             [] => Reported::default(),
             blocks => {
                 if let Some(report) = segment.duplicate_report() {
-                    self.take_duplicate_report(report, now);
+                    self.take_duplicate_report(report, now, note);
                 }
                 self.take_blocks(ack, blocks)
             }
@@ -40,11 +48,14 @@ impl Half {
         let mut measured_ns = reported.first_sent_once.map(|sent| sent.last_ns);
         if has_news {
             self.trouble().counters.duplicate_acks_sack += 1;
+            note.note(Fact::HasSackNews);
         }
         if ack > self.acked {
             self.signs.on_progress();
             let acked_before = self.acked;
-            let delivered = self.advance(ack, now);
+            note.note(Fact::Answers(Answer::Advance));
+            note.note(Fact::AcknowledgesMore(ack - self.acked));
+            let delivered = self.advance(ack, now, note);
             if reported_before > 0 {
                 self.look_for_late(delivered.first, reported_before);
             }
@@ -55,7 +66,7 @@ impl Half {
                 .or(measured_ns);
             if delivered.has_repair {
                 measured_ns = measured_ns.or_else(|| self.echoed_ns(segment));
-                self.look_for_needless(segment, acked_before);
+                self.look_for_needless(segment, acked_before, note);
             }
         } else if ack == self.acked {
             self.signs.on_repetition();
@@ -64,15 +75,20 @@ impl Half {
             let is_duplicate = is_pure && is_same_window && is_awaited;
             if is_duplicate {
                 self.trouble().counters.duplicate_acks += 1;
+                note.note(Fact::Answers(Answer::Duplicate));
             }
             if has_news || (is_duplicate && sack.is_empty()) {
                 self.duplicates = self.duplicates.saturating_add(1);
+                if u32::from(self.duplicates) == DUPLICATE_THRESHOLD {
+                    self.note_third_duplicate(segment);
+                }
             }
         } else if self.last_ack_ns == 0 && self.syns == 0 {
             // The capture began when what lies between was under way.
             self.acked = ack;
         } else {
             self.trouble().counters.acks_old += 1;
+            note.note(Fact::Answers(Answer::Old));
         }
         if let Some(sent_ns) = measured_ns {
             self.estimator.add(now.saturating_sub(sent_ns));
@@ -106,10 +122,11 @@ impl Half {
 
     /// Gives what is newly acknowledged.
     #[inline]
-    fn advance(&mut self, ack: u64, now: u64) -> Delivered {
+    fn advance(&mut self, ack: u64, now: u64, note: &mut impl Note) -> Delivered {
         if ack > self.next {
-            self.take_unseen(ack, now);
+            self.take_unseen(ack, now, note);
         }
+        self.has_acked_little = ack - self.acked < 2 * u64::from(self.segment_max);
         self.acked = ack;
         self.is_first_window &= self.packets_data == 0;
         self.duplicates = 0;
@@ -120,7 +137,9 @@ impl Half {
             // held up by the repair, and behind a segment that came late by that.
             let held_up_ns = self.last_retransmission_ns.max(delivered.newest_ns);
             if last.end == ack && last.times == 1 && last.last_ns >= held_up_ns {
-                self.rtt.add(now.saturating_sub(last.last_ns));
+                let rtt_ns = now.saturating_sub(last.last_ns);
+                self.rtt.add(rtt_ns);
+                note.note(Fact::EndsRoundTrip(rtt_ns));
             }
         }
         if self.phase != Phase::Open && self.ends_recovery(ack) {
@@ -159,7 +178,7 @@ impl Half {
 
     /// Something is acknowledged that was not captured.
     #[cold]
-    fn take_unseen(&mut self, ack: u64, now: u64) {
+    fn take_unseen(&mut self, ack: u64, now: u64, note: &mut impl Note) {
         let next = self.next;
         let trouble = self.trouble();
         if ack == trouble.probe_end {
@@ -167,6 +186,7 @@ impl Half {
         } else {
             trouble.holes.leave(next, ack, Left::by_ack(now), ack);
             trouble.counters.acks_of_unseen += 1;
+            note.note(Fact::Answers(Answer::Unseen));
         }
         self.next = ack;
     }

@@ -3,6 +3,8 @@
 use super::{Half, ORIGIN, Trouble};
 use crate::cause::{Cause, Evidence, Phase};
 use crate::holes::{Filled, Left};
+use crate::rtt::LEAST_RTO_NS;
+use crate::step::{Fact, Kind, Note, Revision};
 use dissect::{Flags, Segment};
 
 /// Retransmissions remembered for a report that the receiver had the segment. Between hosts whose
@@ -37,6 +39,16 @@ pub(super) struct Again {
 }
 
 impl Again {
+    /// What is said of it now. `is_own` says that its sender's own segment says so.
+    pub(super) const fn revision(&self, is_own: bool) -> Revision {
+        Revision {
+            is_own,
+            packet: self.number,
+            start: self.start,
+            cause: self.cause,
+        }
+    }
+
     /// Whether it was sent later than the segment, by its timestamp or, if the sender counts them,
     /// its IP identification.
     fn is_younger_than(&self, segment: &Segment, counts_ip_ids: bool) -> bool {
@@ -65,26 +77,33 @@ impl Half {
         start: u64,
         end: u64,
         is_heard: bool,
+        note: &mut impl Note,
     ) -> Option<Cause> {
-        if self.is_probe(segment, start, end) {
-            return None;
-        }
         let next = self.next;
-        let filled = self.fill(start, end.min(next));
-        if filled.left.is_by_ack {
+        let filled = self.fill(start, end.min(next), note);
+        if filled.left.is_news() {
             self.on_early_ack(filled.left.at_ns, segment.time_ns);
         }
         let beyond = end.saturating_sub(self.next);
         let length = end - start;
         let seen = length - filled.bytes - beyond;
-        let cause = self.judge(segment, start, end, filled, seen);
+        if seen == 0 && self.was_captured_late(filled.left, end, segment.time_ns) {
+            self.push_beyond(segment, end, is_heard);
+            return None;
+        }
+        let cause = self.judge(segment, start, end, filled, seen, note);
         if cause == Cause::Reordering {
-            self.lift_suspicion(start, end);
+            self.lift_suspicion(start, end, note);
         }
         let seen_bytes = seen.min(segment.payload.into());
         // It may be below zero: what was taken for a probe, and acknowledged, was new.
         self.bytes_not_unique = self.bytes_not_unique.wrapping_add(seen_bytes);
         self.trouble().counters.on_old(segment.payload, seen, cause);
+        note.note(Fact::Is(match seen {
+            0 => Kind::OutOfOrder,
+            _ => Kind::Retransmitted,
+        }));
+        note.note(Fact::SentAgain(cause, seen_bytes));
         if seen > 0 || cause.is_retransmission() {
             self.remember(segment, start, end, cause);
         }
@@ -93,12 +112,34 @@ impl Half {
             sent.times += u8::from(cause.is_retransmission());
             self.outstanding.insert(sent);
         }
-        if beyond > 0 {
-            let from = self.next;
+        self.push_beyond(segment, end, is_heard);
+        Some(cause)
+    }
+
+    /// What of a segment goes further than all before is on its way.
+    fn push_beyond(&mut self, segment: &Segment, end: u64, is_heard: bool) {
+        let from = self.next;
+        if end > from {
             self.next = end;
             self.push(segment, from, end, is_heard);
         }
-        Some(cause)
+    }
+
+    /// Whether a segment was captured behind its acknowledgment, and else in its place: nothing of
+    /// its sender that follows it was captured before, and it comes sooner than a timer sends
+    /// anything again (RFC 6298).
+    fn was_captured_late(&self, left: Left, end: u64, now: u64) -> bool {
+        let patient_ns = self.whole_timeout_ns().max(LEAST_RTO_NS);
+        let is_soon = now.saturating_sub(left.at_ns) < patient_ns;
+        let holes = self.trouble.as_ref().map(|trouble| &trouble.holes);
+        left.is_by_ack && is_soon && holes.is_some_and(|holes| holes.are_all_of(end, self.next))
+    }
+
+    /// The sender's timeout by the way on either side of the point of capture.
+    fn whole_timeout_ns(&self) -> u64 {
+        let sides = [self.estimator, self.echo.estimator];
+        let both_ns = sides.map(|side| side.timeout_ns());
+        both_ns[0].saturating_add(both_ns[1]).max(self.handshake_ns)
     }
 
     /// What was acknowledged at one time is captured later.
@@ -111,9 +152,12 @@ impl Half {
     }
 
     /// Takes `start..end` for captured: what of it was not before.
-    fn fill(&mut self, start: u64, end: u64) -> Filled {
+    fn fill(&mut self, start: u64, end: u64, note: &mut impl Note) -> Filled {
         let lowest = ORIGIN + u64::from(self.lowest);
         let mut filled = self.trouble().holes.fill(start, end);
+        if filled.bytes > 0 {
+            note.note(Fact::FillsLeftAt(filled.left.at_ns));
+        }
         if (ORIGIN..lowest).contains(&start) {
             // The capture began behind these, or has them in another order.
             let left = Left::at(self.last_data_ns.max(self.last_ack_ns));
@@ -151,23 +195,30 @@ impl Half {
     /// A segment at a number that was acknowledged: a probe where the window is closed, as Linux
     /// sends it (tcp_xmit_probe_skb), and a keep-alive elsewhere.
     #[cold]
-    pub fn on_reminder(&mut self) {
+    pub fn on_reminder(&mut self, now: u64, note: &mut impl Note) {
         let is_closed = self.was_closed && self.room == 0;
-        let counters = &mut self.trouble().counters;
+        let trouble = self.trouble();
         if is_closed {
-            counters.on_window_probe();
+            trouble.on_window_probe(now, note);
         } else {
-            counters.keep_alives += 1;
+            trouble.counters.keep_alives += 1;
+            note.note(Fact::Is(Kind::KeepAlive));
         }
     }
 
     /// Probes into a closed window and keep-alives take up numbers that come again.
-    fn is_probe(&mut self, segment: &Segment, start: u64, end: u64) -> bool {
+    pub(super) fn is_probe(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        end: u64,
+        note: &mut impl Note,
+    ) -> bool {
         if segment.payload != 1 {
             return false;
         }
         if start + 1 == self.next && self.acked == self.next {
-            self.on_reminder();
+            self.on_reminder(segment.time_ns, note);
             self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
             return true;
         }
@@ -175,7 +226,7 @@ impl Half {
         if is_probe {
             let trouble = self.trouble();
             trouble.probe_end = end;
-            trouble.counters.on_window_probe();
+            trouble.on_window_probe(segment.time_ns, note);
             self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
         }
         is_probe
@@ -188,6 +239,7 @@ impl Half {
         end: u64,
         filled: Filled,
         seen: u64,
+        note: &mut impl Note,
     ) -> Cause {
         let now = segment.time_ns;
         let ip_id = segment.ip_id.unwrap_or(0);
@@ -223,7 +275,9 @@ impl Half {
             is_old_packet: is_numbered && sent_before == Some(true) && self.is_of_the_past(segment),
             min_rtt_ns: self.min_rtt_ns(),
             smoothed_ns: self.path_rtt_ns(),
-            timeout_ns: self.estimator.timeout_ns().max(self.handshake_ns),
+            timeout_ns: self.whole_timeout_ns(),
+            was_too_big: self.was_too_big(segment, start),
+            answers_third: self.answers_third(segment),
             ..Evidence::default()
         };
         if seen == 0 {
@@ -238,9 +292,12 @@ impl Half {
             evidence.newer_delivered = self.newest_delivered_ns > first.last_ns;
             evidence.is_old_packet |= is_numbered && first.ip_id == ip_id;
         }
+        if evidence.is_unheard && !evidence.is_in_syn {
+            evidence.backs_off = self.backs_off(start, evidence.elapsed_ns, note);
+        }
         let cause = evidence.cause();
         let phase = self.phase;
-        if self.enter_recovery(cause, evidence.is_new_timeout()) {
+        if self.enter_recovery(cause, evidence.is_new_timeout(), note) {
             self.recovery_end = self.next;
             if phase == Phase::Open {
                 self.trouble().recovery_clock = segment.options.timestamps.map(|(clock, _)| clock);
@@ -325,20 +382,22 @@ impl Half {
         })
     }
 
-    /// Whether this end numbers its packets one by one, as seen on segments in sequence.
+    /// Whether this end numbers its packets one by one, as seen on segments in sequence: two steps
+    /// as small as that are one of a million pairs of arbitrary numbers.
     fn counts_ip_ids(&self) -> bool {
         let [regular, irregular] = self.ip_id_steps;
-        regular > 8 * irregular && regular >= 4
+        regular > 8 * irregular && regular >= 2
     }
 
     /// A retransmission may begin a phase of recovery; gives whether one begins. A timer that expires
     /// in the recovery from another begins anew.
-    fn enter_recovery(&mut self, cause: Cause, is_new_timeout: bool) -> bool {
+    fn enter_recovery(&mut self, cause: Cause, is_new_timeout: bool, note: &mut impl Note) -> bool {
         match (cause, self.phase) {
             (Cause::Timeout, Phase::Timeout) if !is_new_timeout => return false,
             (Cause::Timeout, _) => {
                 self.phase = Phase::Timeout;
                 self.trouble().counters.timeouts += 1;
+                note.note(Fact::TimerExpired);
             }
             // In the kernel of Linux, too, this timer is none of its TCPTimeouts, but what is sent
             // again when there is room belongs to the recovery from it (tcp_enter_loss).
@@ -346,6 +405,7 @@ impl Half {
             (Cause::Fast | Cause::Rack, Phase::Open) => {
                 self.phase = Phase::Fast;
                 self.trouble().counters.recoveries += 1;
+                note.note(Fact::BeginsRecovery);
             }
             _ => return false,
         }
@@ -376,7 +436,7 @@ impl Half {
         if let Some((clock, _)) = segment.options.timestamps {
             self.trouble().expect_echo(clock, segment.time_ns);
         }
-        if cause == Cause::WindowProbe {
+        if matches!(cause, Cause::WindowProbe | Cause::PathMtu) {
             return;
         }
         self.signs.on_repair();
@@ -385,6 +445,13 @@ impl Half {
 }
 
 impl Trouble {
+    fn on_window_probe(&mut self, now: u64, note: &mut impl Note) {
+        self.counters.on_window_probe();
+        self.last_probe_ns = now;
+        note.note(Fact::Is(Kind::WindowProbe));
+        note.note(Fact::SentAgain(Cause::WindowProbe, 0));
+    }
+
     fn expect_echo(&mut self, clock: u32, now: u64) {
         if self
             .clocks_again

@@ -1,7 +1,6 @@
 //! What every segment counts, and the counters that follow from it.
 
 use super::Half;
-use crate::cause::Cause;
 use crate::counters::Counters;
 use crate::holes::Left;
 use dissect::{Checksum, Flags, Segment};
@@ -37,6 +36,9 @@ impl Half {
         }
         if segment.ttl != self.ttl || self.packets == 1 {
             self.on_ttl(segment.ttl);
+        }
+        if segment.marks.is_capable() || flags.has(Flags::ECE | Flags::CWR) {
+            self.on_marks(segment);
         }
         if flags.has(Flags::SYN | Flags::FIN | Flags::RST) || !flags.has(Flags::ACK) {
             self.on_unusual(segment);
@@ -139,12 +141,6 @@ impl Half {
         if window == 0 {
             self.trouble().counters.window_zero += 1;
         }
-    }
-
-    /// What was sent again or late, by cause.
-    pub fn causes(&self) -> [u64; Cause::ALL.len()] {
-        let trouble = self.trouble.as_ref();
-        trouble.map_or_else(Default::default, |trouble| trouble.counters.causes)
     }
 
     /// All counters as they stand.

@@ -6,7 +6,7 @@
 //! and no longer than until the first that echoes it. Between the two the sender may have paused.
 
 use super::Half;
-use crate::cause::Cause;
+use crate::cause::{Cause, HOST_DELAY_NS};
 use crate::rtt::Estimator;
 use dissect::Segment;
 
@@ -86,6 +86,34 @@ impl Half {
             0 => self.handshake_before_ns(),
             smoothed_ns => smoothed_ns,
         }
+    }
+
+    /// The third duplicate acknowledgment passes on its way to the sender.
+    #[cold]
+    pub(super) fn note_third_duplicate(&mut self, acknowledgment: &Segment) {
+        let clock = acknowledgment.options.timestamps.map(|(clock, _)| clock);
+        self.trouble().third_duplicate = clock.map(|clock| (clock, acknowledgment.time_ns));
+    }
+
+    /// Whether the sender had heard the third duplicate acknowledgment when it sent a segment, whose
+    /// echo says so, and no longer before than the way there and back takes: that set it off. A timer
+    /// expires whenever it does.
+    pub(super) fn answers_third(&self, segment: &Segment) -> bool {
+        let third = self
+            .trouble
+            .as_ref()
+            .and_then(|trouble| trouble.third_duplicate);
+        let told = third.zip(segment.options.timestamps);
+        let Some(((clock, passed_ns), (_, echoed))) = told else {
+            return false;
+        };
+        let way_ns = self
+            .echo
+            .estimator
+            .timeout_ns()
+            .saturating_add(HOST_DELAY_NS);
+        let is_echoed = echoed.wrapping_sub(clock) as i32 >= 0;
+        is_echoed && segment.time_ns.saturating_sub(passed_ns) <= way_ns
     }
 
     /// The handshake's time on this sender's side of the capture: either end answered in it at once,

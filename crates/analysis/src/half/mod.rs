@@ -2,31 +2,37 @@
 
 mod acknowledgment;
 mod again;
+mod backoff;
 mod books;
 mod echo;
+mod marks;
 mod needless;
 mod pace;
 mod pause;
+mod report;
 mod view;
 
 use core::mem::offset_of;
 use std::collections::VecDeque;
 
-use super::cause::Phase;
+use super::cause::{Cause, Phase};
 use super::counters::Counters;
 use super::holes::{Holes, Left};
 use super::limit::{Accounts, Idle};
 use super::outstanding::{Outstanding, Sent};
 use super::rtt::{Estimator, Meter};
+use super::step::{Fact, Kind, Note};
 use super::suspicion::Suspicion;
 use dissect::prefetch::{LINE, prefetch};
 use dissect::{Checksum, ETHERNET_MSS, Flags, JUMBO_MSS, SackRange, Segment};
 
 use again::Again;
+use backoff::Backoff;
 use books::Verdicts;
 use echo::{Echo, Following};
 use pace::Pace;
 use pause::Signs;
+use report::Reports;
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
@@ -63,6 +69,8 @@ pub(super) struct Half {
     /// Segments in a row, but for those of which nothing is known, whose checksums say this.
     checksums_alike: u32,
     checksum: Checksum,
+    /// Whether what was acknowledged last was less than two full segments.
+    has_acked_little: bool,
     /// The window field last sent by this end, and the extremes: the least as its distance from
     /// the largest there can be.
     window: u16,
@@ -159,6 +167,14 @@ struct Trouble {
     suspicion: Suspicion,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,
+    /// When the closed window was last probed.
+    last_probe_ns: u64,
+    /// The third duplicate acknowledgment in a row: its timestamp, and when it passed.
+    third_duplicate: Option<(u32, u64)>,
+    backoff: Backoff,
+    reports: Reports,
+    /// The count that this end told last of marked packets that it received.
+    marks_counted: Option<u8>,
     /// The SACK blocks that were told last.
     blocks: [SackRange; 4],
     /// Behind the last sequence number that any told.
@@ -268,25 +284,35 @@ impl Half {
     }
 
     /// A segment of this direction that occupies sequence numbers, whose receiver is heard or
-    /// not.
+    /// not; gives why it was sent again or late, if it was.
     #[inline]
-    pub fn on_sent(&mut self, segment: &Segment, is_heard: bool) {
+    pub fn on_sent(
+        &mut self,
+        segment: &Segment,
+        is_heard: bool,
+        note: &mut impl Note,
+    ) -> Option<Cause> {
         let is_fin = segment.flags.has(Flags::FIN);
         let length = segment.payload + u32::from(is_fin);
         let now = segment.time_ns;
         let Some(start) = self.unwrap(segment.seq) else {
             self.trouble().counters.segments_strange += 1;
+            note.note(Fact::Is(Kind::Strange));
             self.packets_other += u64::from(segment.payload > 0);
-            return;
+            return None;
         };
         self.on_data(segment, start);
         let before = self.next;
         let end = start + u64::from(length);
         let cause = if start >= self.next && !self.is_beyond_window(start, segment.payload) {
-            self.send_new(segment, start, end, is_heard);
+            self.send_new(segment, start, end, is_heard, note);
             None
+        } else if self.is_probe(segment, start, end, note) {
+            // What was waited for is waited for still.
+            self.note_clocks(segment, false);
+            return None;
         } else {
-            self.send_old(segment, start, end, is_heard)
+            self.send_old(segment, start, end, is_heard, note)
         };
         if segment.payload > 0 {
             if self.last_ack_ns > self.last_data_ns {
@@ -296,12 +322,13 @@ impl Half {
             if self.following == Following::One {
                 self.hear_echo(segment, cause);
             }
-            self.note_gap(segment, before, cause);
+            self.note_gap(segment, before, cause, note);
             if segment.payload > self.segment_max.into() {
                 self.take_size(segment.payload);
             }
         }
-        self.note_clocks(segment, start == before);
+        self.note_clocks(segment, start == before && self.packets_data > 1);
+        cause
     }
 
     /// A segment is larger than all before, or larger than it will be on the wire.
@@ -329,12 +356,20 @@ impl Half {
     }
 
     #[inline]
-    fn send_new(&mut self, segment: &Segment, start: u64, end: u64, is_heard: bool) {
+    fn send_new(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        end: u64,
+        is_heard: bool,
+        note: &mut impl Note,
+    ) {
         if start > self.next {
             let (next, acked) = (self.next, self.acked);
             let trouble = self.trouble();
             trouble.holes.leave(next, start, Left::by(segment), acked);
             trouble.counters.gaps += 1;
+            note.note(Fact::Skips(start - next));
             self.signs.on_hole();
         }
         self.next = end;
@@ -373,7 +408,7 @@ impl Half {
             if is_in_sequence {
                 self.ip_id_steps[usize::from(!(1..64).contains(&step))] += 1;
             }
-            if is_in_sequence || (step as i16) > 0 {
+            if is_in_sequence || self.packets_data <= 1 || (step as i16) > 0 {
                 self.ip_id = ip_id;
             }
         }

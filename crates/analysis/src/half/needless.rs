@@ -5,12 +5,19 @@ use std::cmp::Reverse;
 use super::again::Again;
 use super::{Half, Trouble};
 use crate::cause::{Cause, Phase};
+use crate::counters::Counters;
+use crate::step::{Fact, Note};
 use dissect::{SackRange, Segment};
 
 impl Half {
     /// The receiver has something twice: one segment, or several that its card put together.
     #[cold]
-    pub(super) fn take_duplicate_report(&mut self, report: SackRange, now: u64) {
+    pub(super) fn take_duplicate_report(
+        &mut self,
+        report: SackRange,
+        now: u64,
+        note: &mut impl Note,
+    ) {
         let Some((mut start, end)) = self.unwrap(report.left).zip(self.unwrap(report.right)) else {
             return;
         };
@@ -18,9 +25,9 @@ impl Half {
         let answered_ns = now.saturating_sub(self.least_answer_ns() / 2);
         let trouble = self.trouble();
         trouble.counters.duplicates_reported += 1;
-        while let Some(again) = trouble.take_reported(start, end, answered_ns) {
-            let was_needless = again.cause.needless();
-            trouble.counters.reclassify(again.cause, was_needless);
+        note.note(Fact::ReportsDuplicate);
+        while let Some(mut again) = trouble.take_reported(start, end, answered_ns) {
+            trouble.counters.find_needless(&mut again, note);
             start = again.end;
         }
     }
@@ -30,7 +37,12 @@ impl Half {
     /// that began with the repair (RFC 3522; tcp_packet_delayed of Linux). How soon it comes tells
     /// nothing: the shortest round trip so far may have been that of a queue.
     #[cold]
-    pub(super) fn look_for_needless(&mut self, acknowledgment: &Segment, before: u64) {
+    pub(super) fn look_for_needless(
+        &mut self,
+        acknowledgment: &Segment,
+        before: u64,
+        note: &mut impl Note,
+    ) {
         if self.is_reported_on() {
             return;
         }
@@ -41,14 +53,14 @@ impl Half {
         let Trouble {
             recent, counters, ..
         } = trouble;
-        recent.retain(|again| {
+        recent.retain_mut(|again| {
             // What is echoed is the timestamp of the segment that began with the number asked for
             // (RFC 7323 §4.3).
             let is_meant = again.start <= before && before < again.end && again.end <= ack;
             let is_needless =
                 is_meant && again.cause.is_retransmission() && is_older(echo, again.clock);
             if is_needless {
-                counters.reclassify(again.cause, again.cause.needless());
+                counters.find_needless(again, note);
             }
             !is_needless
         });
@@ -77,6 +89,16 @@ impl Half {
 fn is_older(echo: Option<u32>, clock: Option<u32>) -> bool {
     let clocks = echo.zip(clock);
     clocks.is_some_and(|(echo, clock)| (echo.wrapping_sub(clock) as i32) < 0)
+}
+
+impl Counters {
+    /// A retransmission turns out to have been needless.
+    fn find_needless(&mut self, again: &mut Again, note: &mut impl Note) {
+        let cause = again.cause.needless();
+        self.reclassify(again.cause, cause);
+        again.cause = cause;
+        note.note(Fact::Revises(again.revision(false)));
+    }
 }
 
 impl Trouble {

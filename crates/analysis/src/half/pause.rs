@@ -4,8 +4,10 @@ use super::Half;
 use super::echo::Following;
 use crate::cause::{Cause, HOST_DELAY_NS, Phase};
 use crate::limit::{HeldUp, Idle, Limit};
-use crate::rtt::LEAST_RTO_NS;
+use crate::rtt::{HELD_BACK_NS, LEAST_RTO_NS};
+use crate::silence::Whose;
 use crate::stall::{Situation, Stall};
+use crate::step::{Fact, Note};
 use dissect::{Flags, Segment};
 
 /// What has happened since the last payload, or is still so, that the next gap may be spent with.
@@ -82,11 +84,19 @@ impl Signs {
 impl Half {
     /// Data are sent behind a gap.
     #[inline]
-    pub(super) fn note_gap(&mut self, segment: &Segment, before: u64, cause: Option<Cause>) {
+    pub(super) fn note_gap(
+        &mut self,
+        segment: &Segment,
+        before: u64,
+        cause: Option<Cause>,
+        note: &mut impl Note,
+    ) {
         let now = segment.time_ns;
         let gap = now.saturating_sub(self.last_data_ns);
         if self.signs.are_there() || gap > self.estimator.smoothed_ns {
-            self.end_gap(now, gap, before, cause);
+            self.end_gap(segment, gap, before, cause, note);
+        } else if gap > *HELD_BACK_NS.start() && self.was_delayed(before) {
+            self.end_gap(segment, gap, before, cause, note);
         }
         self.last_data_ns = now;
         if self.next != before {
@@ -114,15 +124,23 @@ impl Half {
     }
 
     #[inline(never)]
-    fn end_gap(&mut self, now: u64, gap: u64, before: u64, cause: Option<Cause>) {
+    fn end_gap(
+        &mut self,
+        segment: &Segment,
+        gap: u64,
+        before: u64,
+        cause: Option<Cause>,
+        note: &mut impl Note,
+    ) {
         if self.last_data_ns == 0 {
             return;
         }
-        let situation = self.situation(now, gap, before, cause);
+        let now = segment.time_ns;
+        let situation = self.situation(segment, gap, before, cause);
         let (limit, otherwise) = (situation.limit(), situation.limit_without_hole());
         self.accounts.add(limit, gap);
-        if limit == Limit::Silence {
-            self.trouble().idle.on_silence(gap);
+        if matches!(limit, Limit::Silence | Limit::Delay | Limit::Nagle) {
+            self.trouble().idle.add(limit, gap);
         }
         if matches!(limit, Limit::Silence | Limit::Pace) {
             let bytes = self.bytes;
@@ -131,7 +149,12 @@ impl Half {
         // A longer one may be a stall.
         let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
         let is_long = gap > self.path_rtt_ns().saturating_mul(2).min(timeout);
-        let is_stall = is_long && self.estimator.smoothed_ns > 0 && self.end_pause(gap, situation);
+        let is_stall = if limit == Limit::Delay {
+            self.count_stall(Stall::Delay, gap, note);
+            true
+        } else {
+            is_long && self.estimator.smoothed_ns > 0 && self.end_pause(gap, situation, note)
+        };
         if otherwise != limit {
             let asked = self.acked;
             let suspicion = &mut self.trouble().suspicion;
@@ -141,22 +164,31 @@ impl Half {
 
     /// What left a hole was late. The gaps meanwhile are no loss's.
     #[cold]
-    pub(super) fn lift_suspicion(&mut self, start: u64, end: u64) {
+    pub(super) fn lift_suspicion(&mut self, start: u64, end: u64, note: &mut impl Note) {
         let trouble = self.trouble.get_or_insert_default();
         for (limit, gaps) in trouble.suspicion.lift(start, end) {
             self.accounts.correct(limit, gaps.total_ns);
             match limit {
-                Limit::Silence => trouble.idle.on_silence(gaps.total_ns),
                 Limit::Application => trouble.idle.on_long(gaps.stalls.total_ns),
-                _ => {}
+                _ => trouble.idle.add(limit, gaps.total_ns),
             }
             let stalls = &mut trouble.counters.stalls;
             stalls[Stall::Recovery as usize].give(gaps.stalls);
             stalls[Stall::of(limit) as usize].take(gaps.stalls);
+            if gaps.stalls.count > 0 {
+                note.note(Fact::EndsPause(Stall::of(limit), gaps.stalls.total_ns));
+            }
         }
     }
 
-    fn situation(&mut self, now: u64, gap: u64, before: u64, cause: Option<Cause>) -> Situation {
+    fn situation(
+        &mut self,
+        segment: &Segment,
+        gap: u64,
+        before: u64,
+        cause: Option<Cause>,
+    ) -> Situation {
+        let now = segment.time_ns;
         let flight = before.saturating_sub(self.acked);
         let (answered_ns, quiet_ns) = (
             self.last_ack_ns.saturating_sub(self.last_data_ns),
@@ -164,7 +196,7 @@ impl Half {
         );
         let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
         Situation {
-            cause: cause.filter(|cause| cause.is_retransmission()),
+            cause: cause.filter(|cause| cause.is_retransmission() && *cause != Cause::PathMtu),
             window_was_closed: self.signs.has(Signs::FULL | Signs::CLOSED),
             was_waiting: flight > 0,
             was_released: answered_ns > 0,
@@ -176,6 +208,51 @@ impl Half {
             had_sent_all: self.signs.has(Signs::SENT_ALL),
             may_keep_pace: flight == 0 && self.may_keep_pace(now, gap),
             was_asked: self.signs.has(Signs::ASKED),
+            was_delayed: self.was_delayed(before),
+            is_partial: segment.payload < self.least_full(),
+        }
+    }
+
+    /// Whether the receiver held back the acknowledgment of all that was on its way, less than two full
+    /// segments, which it may: that took longer than the shortest round trip by as much as receivers
+    /// wait. With data from there it was its application that took so long.
+    pub(super) fn was_delayed(&self, before: u64) -> bool {
+        let answered_ns = self.last_ack_ns.saturating_sub(self.last_data_ns);
+        let held_back_ns = answered_ns.saturating_sub(self.rtt.min_ns);
+        let is_all = self.acked >= before && self.signs.has(Signs::RELEASED);
+        let may_wait = self.has_acked_little && !self.signs.has(Signs::ASKED);
+        is_all && may_wait && self.rtt.min_ns > 0 && HELD_BACK_NS.contains(&held_back_ns)
+    }
+
+    /// Who is to blame for a silence of both ends that a segment of this one ends.
+    pub(crate) fn whose_silence(&self, segment: &Segment) -> Whose {
+        let start = self.number(segment.seq).unwrap_or(self.next);
+        let is_closed = self.signs.has(Signs::FULL | Signs::CLOSED);
+        if start < self.next || self.acked < self.next && !is_closed {
+            Whose::Network
+        } else if is_closed || self.was_delayed(start) {
+            Whose::Receiver
+        } else {
+            Whose::Sender
+        }
+    }
+
+    /// Until when this end had something to send: its last payload, or its last probe of a window
+    /// that has stayed closed.
+    pub(crate) fn active_until_ns(&self) -> u64 {
+        self.last_data_ns.saturating_add(self.lasting_ns())
+    }
+
+    /// How long the window has been closed at the end of the capture, as far as probes tell; 0 if it
+    /// is not.
+    pub(crate) fn lasting_ns(&self) -> u64 {
+        let probed_ns = self
+            .trouble
+            .as_ref()
+            .map_or(0, |trouble| trouble.last_probe_ns);
+        match self.last_data_ns {
+            0 => 0,
+            last_ns => probed_ns.saturating_sub(last_ns),
         }
     }
 
@@ -205,24 +282,28 @@ impl Half {
     /// A pause ends that is long for the way from here to the receiver and back. Only the whole
     /// path's round trip tells whether it is: gives whether it is a stall.
     #[cold]
-    fn end_pause(&mut self, pause: u64, situation: Situation) -> bool {
+    fn end_pause(&mut self, pause: u64, situation: Situation, note: &mut impl Note) -> bool {
         if self.following == Following::None {
             self.following = Following::Next;
         }
         if pause <= self.patience_ns() {
             return false;
         }
-        let trouble = self.trouble();
         if situation.limit() == Limit::Application {
-            trouble.idle.on_long(pause);
+            self.trouble().idle.on_long(pause);
         }
-        trouble.counters.stalls[situation.stall() as usize].add(pause);
+        self.count_stall(situation.stall(), pause, note);
         true
+    }
+
+    fn count_stall(&mut self, stall: Stall, pause: u64, note: &mut impl Note) {
+        self.trouble().counters.stalls[stall as usize].add(pause);
+        note.note(Fact::EndsPause(stall, pause));
     }
 
     /// For how long each limit held; none where nobody acknowledged, or no time passed.
     pub(crate) fn held_up(&self) -> Option<HeldUp> {
-        let whole_ns = self.last_data_ns.saturating_sub(self.first_data_ns);
+        let whole_ns = self.active_until_ns().saturating_sub(self.first_data_ns);
         if !self.is_answered() || whole_ns == 0 {
             return None;
         }
@@ -230,10 +311,12 @@ impl Half {
             .trouble
             .as_ref()
             .map_or(Idle::default(), |trouble| trouble.idle);
+        let mut accounts = self.accounts;
+        accounts.add(Limit::Window, self.lasting_ns());
         Some(if self.is_far() {
-            self.accounts.far(whole_ns, idle)
+            accounts.far(whole_ns, idle)
         } else {
-            self.accounts.near(whole_ns, idle)
+            accounts.near(whole_ns, idle)
         })
     }
 
@@ -285,7 +368,7 @@ impl Half {
 
     /// The longest pause that the path explains: two round trips of all of it, as far as it can
     /// be told from here, or the retransmission timeout where that is less.
-    fn patience_ns(&self) -> u64 {
+    pub(crate) fn patience_ns(&self) -> u64 {
         let path_ns = self.whole_path_ns();
         let timeouts = [self.estimator, self.echo.estimator].map(|side| side.timeout_ns());
         let timeout_ns = timeouts[0].saturating_add(timeouts[1]).max(LEAST_RTO_NS);

@@ -46,11 +46,6 @@ impl Half {
         }
     }
 
-    /// When the segment was sent whose round trip an acknowledgment of `ack` would end.
-    pub(crate) fn timed_since(&self, ack: u64) -> Option<u64> {
-        self.outstanding.last_before(ack).map(|sent| sent.last_ns)
-    }
-
     /// When the first place between `start` and `end` was left empty.
     pub(crate) fn left_at(&self, start: u64, end: u64) -> Option<u64> {
         self.trouble.as_ref()?.holes.left_at(start, end)
@@ -60,23 +55,5 @@ impl Half {
     pub(crate) fn timeout_ns(&self) -> u64 {
         let measured = self.estimator.timeout_ns().max(self.handshake_ns);
         measured.max(LEAST_RTO_NS)
-    }
-
-    /// Whether a segment of the other end may show that retransmissions were needless.
-    pub(crate) fn may_be_revised_by(&self, segment: &Segment) -> bool {
-        // Reports come, too, from ends that were not heard to agree on them.
-        if self.is_reported_on() || segment.duplicate_report().is_some() {
-            return !segment.options.sack().is_empty();
-        }
-        let ack = self.unwrap(segment.ack);
-        ack.is_some_and(|ack| self.outstanding.has_repair_before(ack))
-    }
-
-    /// Packet number and first sequence number of the retransmissions that may yet be found
-    /// needless.
-    pub(crate) fn remembered(&self) -> impl Iterator<Item = (u64, u64)> {
-        let trouble = self.trouble.iter();
-        let recent = trouble.flat_map(|trouble| &trouble.recent);
-        recent.map(|again| (again.number, again.start))
     }
 }

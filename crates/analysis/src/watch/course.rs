@@ -7,15 +7,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::rtt::HELD_BACK_NS;
+
 /// A receiver acknowledges at least every second full segment at once (RFC 5681 §4.2), so only
 /// what acknowledges one alone may have been held back. One in so many acknowledgments of more
 /// shows a receiver that does hold back: where it does not, only a lost acknowledgment or one
 /// that the card joined leaves one of more. (Inferred.)
 const SHARED_ONE_IN: u64 = 8;
-
-/// The shortest time for which a receiver holds an acknowledgment back: that of Linux
-/// (TCP_DELACK_MIN); others wait longer, up to 500 ms (RFC 5681 §4.2).
-const LEAST_HELD_BACK_NS: u64 = 40_000_000;
 
 /// Steps to a doubling of a round trip: those that differ by less count as the same.
 const STEPS: u64 = 64;
@@ -39,7 +37,7 @@ impl Sample {
     /// Whether its acknowledgment came at once, from a receiver that holds others back: the one that
     /// followed would have come before it was held back long enough, and been acknowledged with it.
     fn came_at_once(&self) -> bool {
-        let is_followed = |after_ns| after_ns < LEAST_HELD_BACK_NS;
+        let is_followed = |after_ns| after_ns < *HELD_BACK_NS.start();
         self.is_shared || self.followed_ns.is_some_and(is_followed)
     }
 

@@ -6,11 +6,11 @@
 use std::collections::VecDeque;
 
 use super::course::{Course, Sample};
-use super::step::{Kind, Step};
 use super::trace::Bases;
 use crate::cause::Cause;
 use crate::column::{Column, Columns};
 use crate::half::Half;
+use crate::step::{Kind, Revision, Step};
 use dissect::{Flags, Segment};
 
 /// Segments of a direction whose sending is remembered until they are acknowledged; as many as
@@ -86,13 +86,14 @@ impl Losses {
         }
     }
 
-    /// The retransmission in `packet` that begins at `start` was needless: nothing was lost.
-    pub(super) fn revise(&mut self, connection: usize, packet: u64, start: i64) {
+    /// A retransmission that begins at `start` had another cause than it seemed: if it was needless,
+    /// nothing was lost.
+    pub(super) fn revise(&mut self, connection: usize, revision: &Revision, start: i64) {
         let is_meant = |loss: &&mut Loss| {
-            (loss.connection, loss.packet, loss.start) == (connection, packet, start)
+            (loss.connection, loss.packet, loss.start) == (connection, revision.packet, start)
         };
         if let Some(loss) = self.losses.iter_mut().rev().find(is_meant) {
-            loss.cause = loss.cause.needless();
+            loss.cause = revision.cause;
         }
     }
 

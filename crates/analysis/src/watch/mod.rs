@@ -8,8 +8,6 @@
 mod course;
 mod identity;
 mod losses;
-mod revised;
-mod step;
 mod trace;
 mod transfers;
 
@@ -17,24 +15,24 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
+use super::cause::Cause;
 use super::connection::Connection;
 use super::half::Half;
 use super::observer::Observer;
 use super::{Limits, Summary, Tracker, feed};
+use crate::step::Step;
 use crate::wifi::Sniffer;
 use dissect::Segment;
 use dissect::read::{OpenError, Reader};
 
 use losses::Sendings;
-use revised::Revised;
-use step::{Books, Step};
 use trace::Bases;
 use transfers::UnderWay;
 
 pub use crate::column::{Column, Columns};
+pub use crate::step::{Answer, Kind};
 pub use identity::Identity;
 pub use losses::Losses;
-pub use step::{Answer, Kind};
 pub use trace::Trace;
 pub use transfers::Transfers;
 
@@ -162,16 +160,16 @@ impl State {
         connection: &Connection,
         segment: &Segment,
         step: &Step,
-        revised: &Revised,
         bases: Bases,
         losses: &mut Losses,
     ) {
         let (own, peer) = (step.from, 1 - step.from);
-        for (packet, start) in revised.iter() {
-            let start = bases.relative(peer, start);
-            losses.revise(self.number, packet, start);
+        for revision in &step.revisions {
+            let sender = if revision.is_own { own } else { peer };
+            let start = bases.relative(sender, revision.start);
+            losses.revise(self.number, revision, start);
             if let Some(trace) = &mut self.trace {
-                trace.revise(packet, start);
+                trace.revise(revision, start);
             }
         }
         self.sendings[peer].on_answer(segment, step, &connection.halves[peer]);
@@ -214,7 +212,6 @@ struct Watcher {
     traced: Traced,
     room: Room,
     states: BTreeMap<Identity, State>,
-    revised: Revised,
     /// Segments in traces.
     listed: usize,
     watched: Watched,
@@ -226,7 +223,6 @@ impl Watcher {
             traced,
             room,
             states: BTreeMap::new(),
-            revised: Revised::default(),
             listed: 0,
             watched: Watched {
                 losses: Losses::at_most(room.losses),
@@ -253,14 +249,7 @@ impl Watcher {
             return;
         };
         let bases = state.bases(connection, segment, step.from);
-        state.note_losses(
-            connection,
-            segment,
-            step,
-            &self.revised,
-            bases,
-            &mut self.watched.losses,
-        );
+        state.note_losses(connection, segment, step, bases, &mut self.watched.losses);
         state.note_transfers(connection, segment, step, &mut self.watched.transfers);
         if let Some(trace) = &mut state.trace {
             if self.listed < self.room.segments {
@@ -290,14 +279,10 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) {
-        let peer = 1 - connection.sender(segment);
-        let books = Books::of(connection, segment);
-        self.revised.expect(&connection.halves[peer], segment);
-        connection.take(segment);
-        let step = books.compare(connection, segment);
-        self.revised.settle(&connection.halves[peer]);
+    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
+        let step = Step::take(connection, segment);
         self.note(connection, segment, &step);
+        step.cause
     }
 
     fn close(&mut self, connection: &Connection) {

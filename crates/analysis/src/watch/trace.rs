@@ -1,10 +1,10 @@
 //! A connection segment by segment, as columns.
 
 use super::identity::Identity;
-use super::step::{Kind, Step};
 use crate::cause::Cause;
 use crate::column::{Column, Columns};
 use crate::stall::Stall;
+use crate::step::{Kind, Revision, Step};
 use dissect::Segment;
 
 /// One segment of a traced connection. Sequence numbers count on from the SYN, which is 0; where
@@ -119,8 +119,9 @@ impl Trace {
         });
     }
 
-    /// The retransmission in `packet` that begins at `start` turns out to have been needless.
-    pub(super) fn revise(&mut self, packet: u64, start: i64) {
+    /// A retransmission that begins at `start` turns out to have had another cause.
+    pub(super) fn revise(&mut self, revision: &Revision, start: i64) {
+        let packet = revision.packet;
         let behind = self.rows.partition_point(|row| row.packet <= packet);
         let row = self.rows[..behind]
             .iter_mut()
@@ -128,7 +129,8 @@ impl Trace {
             .take_while(|row| row.packet == packet)
             .find(|row| row.range.is_some_and(|(first, _)| first == start));
         if let Some(row) = row {
-            row.cause = row.cause.map(Cause::needless);
+            row.cause = Some(revision.cause);
+            row.timer_expired |= revision.is_own;
         }
     }
 

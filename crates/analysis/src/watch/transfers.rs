@@ -4,13 +4,13 @@
 //! under way for longer than its retransmission timeout: then TCP itself takes the connection
 //! for idle (RFC 5681 §4.1). It ends with its last segment with payload.
 
-use super::step::Step;
 use crate::column::{Column, Columns};
 use crate::connection::Connection;
 use crate::counters::Counters;
 use crate::half::Half;
 use crate::rtt::Meter;
 use crate::stall::Stall;
+use crate::step::Step;
 use dissect::Segment;
 
 /// What a direction has counted up to some time.

@@ -160,7 +160,8 @@ impl Frame {
     pub(super) fn measure(&mut self, packet: &Packet<'_>, part: Part<'_>) {
         let fcs = if self.radio.has_fcs { 0 } else { FCS };
         self.bytes = part.original_len().saturating_add(fcs);
-        self.body_at = (packet.data.len() - part.bytes.len()) as u32;
+        // A part of the packet, which need not reach to its end.
+        self.body_at = (part.bytes.as_ptr().addr() - packet.data.as_ptr().addr()) as u32;
     }
 
     /// Whether its header could be read: not if the check sequence is wrong or it is cut off.

@@ -35,14 +35,14 @@ pub(super) fn enter(
     if frame.radio.bad_fcs || dissector.sequences.tell_against(part, &frame.radio) {
         return Err(Nothing::BadFcs);
     }
+    let start = frame.body_at;
     read_header(frame, part.bytes)?;
     // What an access point hands on within its cell is on the air twice.
     dissector.place = frame.way().into();
     if !frame.has_data() {
         return Err(Nothing::OtherNetwork);
     }
-    let pad = frame.body_at as usize - (packet.data.len() - part.bytes.len());
-    let body = part.behind(pad)?;
+    let body = part.behind((frame.body_at - start) as usize)?;
     let before = found.segments.len();
     let outcome = match content(frame, &mut dissector.retries) {
         Ok(Content::Packet) => link::behind_llc(dissector, packet, body, found),

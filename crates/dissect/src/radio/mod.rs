@@ -1,15 +1,17 @@
 //! What sniffers put in front of an IEEE 802.11 frame: what the radio knew of it.
 //!
-//! Four kinds are in use: radiotap, PPI, Prism and AVS. All of them are untrusted; a field
+//! Five kinds are in use: radiotap, PPI, Prism, AVS and the tags of TZSP. All of them are untrusted; a field
 //! that is cut off or contradicts itself is as good as none.
 
 mod ppi;
 mod prism;
 mod radiotap;
+mod tzsp;
 
 pub(super) use ppi::behind_ppi;
 pub(super) use prism::behind_prism;
 pub(super) use radiotap::{Layouts, behind_radiotap, read_radiotap};
+pub(super) use tzsp::behind_tags;
 
 /// How a frame was received, as far as the capture says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

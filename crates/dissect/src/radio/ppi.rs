@@ -1,20 +1,30 @@
 //! PPI, the per-packet information header of CACE Technologies ("PPI Packet Header", 1.0.10):
-//! a list of fields, of which one tells what all radios know.
+//! a list of fields, of which one tells what all radios know, and others what those of 802.11n do.
 
-use super::{Phy, Radio, power, quad, word};
+use super::{Phy, Radio, long, power, quad, word};
 use crate::{Nothing, Part};
 
 /// Version, flags, length (2), link type (4).
 const HEADER: usize = 8;
-/// The field "802.11-Common" and its length.
+/// The field "802.11-Common", and the extensions for 802.11n of the MAC alone and with the PHY.
 const COMMON: u16 = 2;
-const COMMON_LEN: usize = 20;
+const HT_MAC: u16 = 3;
+const HT_MAC_AND_PHY: u16 = 4;
 
-// Flags of that field.
+// Flags of the common field.
 const FCS_PRESENT: u16 = 1 << 0;
 const TIMER_IN_MS: u16 = 1 << 1;
 const FCS_WRONG: u16 = 1 << 2;
 const PHY_ERROR: u16 = 1 << 3;
+
+// Flags of the extensions.
+const GREENFIELD: u32 = 1 << 0;
+const WIDE: u32 = 1 << 1;
+const SHORT_GI: u32 = 1 << 2;
+const AGGREGATED: u32 = 1 << 4;
+
+/// The highest MCS of 802.11n (IEEE 802.11-2020, 19.5) whose streams are all modulated alike.
+const HIGHEST_MCS: u8 = 31;
 
 /// What stands behind a PPI header: its link type, its bytes, and what the header says.
 pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothing> {
@@ -25,24 +35,56 @@ pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothi
         return Err(Nothing::Malformed);
     }
     let inner = part.behind(length)?;
-    let radio = common(&part.bytes[HEADER..length]).unwrap_or_default();
+    let radio = fields(&part.bytes[HEADER..length]);
     Ok((link_type, inner, radio))
 }
 
-/// The field that all radios fill in, wherever it stands.
-fn common(mut fields: &[u8]) -> Option<Radio> {
-    loop {
-        let (kind, length) = (word(fields, 0)?, usize::from(word(fields, 2)?));
-        let value = fields.get(4..4 + length)?;
-        if kind == COMMON && length >= COMMON_LEN {
-            return read(value);
+/// What the fields say that are known here, wherever they stand.
+fn fields(mut fields: &[u8]) -> Radio {
+    let (mut radio, mut ht) = (Radio::default(), None);
+    while let Some((kind, value, rest)) = field(fields) {
+        match kind {
+            COMMON => radio = common(value).unwrap_or(radio),
+            HT_MAC | HT_MAC_AND_PHY => ht = Some((kind, value)),
+            _ => {}
         }
-        fields = &fields[4 + length..];
+        fields = rest;
     }
+    if let Some((kind, value)) = ht {
+        add_ht(&mut radio, kind, value);
+    }
+    radio
+}
+
+/// The first field: what it is of, its value, and the fields behind it.
+fn field(fields: &[u8]) -> Option<(u16, &[u8], &[u8])> {
+    let (kind, length) = (word(fields, 0)?, usize::from(word(fields, 2)?));
+    let (value, rest) = fields.get(4..)?.split_at_checked(length)?;
+    Some((kind, value, rest))
+}
+
+/// Flags (4), number of the A-MPDU (4), delimiters (1); then where the field is of the radio, too,
+/// MCS (1), streams (1), signals.
+fn add_ht(radio: &mut Radio, kind: u16, value: &[u8]) -> Option<()> {
+    let flags = long(value, 0)?;
+    if flags & AGGREGATED != 0 {
+        radio.ampdu = long(value, 4);
+    }
+    let mcs = *value.get(9)?;
+    if kind == HT_MAC_AND_PHY && mcs <= HIGHEST_MCS {
+        radio.phy = Phy::Ht {
+            mcs,
+            width_mhz: if flags & WIDE != 0 { 40 } else { 20 },
+            short_gi: flags & SHORT_GI != 0,
+            greenfield: flags & GREENFIELD != 0,
+            stbc: 0,
+        };
+    }
+    Some(())
 }
 
 /// Timer (8), flags (2), rate (2), frequency (2), its flags (2), hopping (2), signal, noise.
-fn read(value: &[u8]) -> Option<Radio> {
+fn common(value: &[u8]) -> Option<Radio> {
     let (timer, flags, rate) = (quad(value, 0)?, word(value, 8)?, word(value, 10)?);
     let half_mbps = u8::try_from(rate).unwrap_or(0);
     Some(Radio {
@@ -52,8 +94,8 @@ fn read(value: &[u8]) -> Option<Radio> {
             half_mbps => Phy::Legacy { half_mbps },
         },
         frequency_mhz: word(value, 12)?,
-        signal_dbm: power(value[18]),
-        noise_dbm: power(value[19]),
+        signal_dbm: power(*value.get(18)?),
+        noise_dbm: power(*value.get(19)?),
         has_fcs: flags & FCS_PRESENT != 0,
         bad_fcs: flags & (FCS_WRONG | PHY_ERROR) != 0,
         ..Radio::default()
@@ -94,5 +136,30 @@ mod tests {
             ..Radio::default()
         };
         assert_eq!(radio, expected);
+    }
+
+    #[test]
+    fn the_extension_of_802_11n_tells_the_modulation_that_its_rate_is_of() {
+        let common = [
+            &[2, 0, 20, 0][..],
+            &[0; 8],
+            &[1, 0, 0x58, 2, 0x76, 9, 0xC0, 0, 0, 0, 0xC8, 0xA0],
+        ]
+        .concat();
+        let mut ht = vec![4, 0, 48, 0];
+        ht.extend([0x16, 0, 0, 0, 7, 0, 0, 0, 0, 15, 2, 40]);
+        ht.extend([0; 36]);
+        for parts in [[&common, &ht], [&ht, &common]] {
+            let radio = fields(&parts.map(|part| &part[..]).concat());
+            let expected = Phy::Ht {
+                mcs: 15,
+                width_mhz: 40,
+                short_gi: true,
+                greenfield: false,
+                stbc: 0,
+            };
+            assert_eq!((radio.phy, radio.ampdu), (expected, Some(7)));
+            assert_eq!(radio.signal_dbm, Some(-56));
+        }
     }
 }

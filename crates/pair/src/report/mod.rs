@@ -14,7 +14,7 @@ use super::over_time::OverTime;
 use super::rows::Rows;
 use super::source::Source;
 use dissect::read::Warning;
-use dissect::{Tally, UnknownLink};
+use dissect::{Tally, Unopened};
 
 pub use air::AirReport;
 pub use connection::{Alteration, ConnectionReport, LaneReport};
@@ -67,7 +67,7 @@ pub struct FileReport {
     /// How many packets were what.
     pub tally: Tally,
     /// What it has of link types that are not read.
-    pub unknown_links: Vec<UnknownLink>,
+    pub unknown_links: Vec<Unopened>,
     /// What could not be read as it stood.
     pub warnings: Vec<Warning>,
 }

@@ -88,6 +88,13 @@ CAUSES = [
         "as `unknown`, but the receiver had it",
         source="RFC 2883",
     ),
+    Field(
+        "path_mtu",
+        "int64",
+        "segments",
+        "sent again in smaller packets, because a router said by ICMP that it was too large",
+        source="RFC 1191, RFC 8201",
+    ),
 ]
 
 _WAITS = {
@@ -98,6 +105,8 @@ _WAITS = {
     "pace": "its own pace: nothing was on its way, but what it had sent last were full segments, "
     "and they take so long at its rate",
     "application": "its own application, as far as a capture shows",
+    "delay": "an acknowledgment that the receiver held back, of the one segment on its way",
+    "nagle": "leave to send a small segment, while another was not acknowledged",
 }
 
 _NO_TIME = "nobody was heard to acknowledge, or no time passed"
@@ -136,6 +145,23 @@ LIMITS = [
         "the rest of the time: it waited for acknowledgments, which make room in its congestion "
         "window and in its own buffer, or kept its own pace",
         f"{_NO_TIME}, or its sender is far (`is_far`)",
+    ),
+    Field(
+        "delayed_ack_ns",
+        "int64",
+        "ns",
+        "how long the receiver held back the acknowledgment of all that was on its way, less than "
+        "two full segments: 39 to 500 ms longer than the shortest round trip",
+        _NO_TIME,
+        "RFC 1122 §4.2.3.2",
+    ),
+    Field(
+        "nagle_ns",
+        "int64",
+        "ns",
+        "how long it held back a small segment until another was acknowledged",
+        _NO_TIME,
+        "RFC 9293 §3.7.4",
     ),
     Field(
         "unknown_ns",

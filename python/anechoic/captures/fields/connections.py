@@ -3,6 +3,13 @@
 from anechoic.captures.fields.ends import END
 from anechoic.captures.fields.field import Field, prefixed
 
+_SILENCES = {
+    "client": "the client had nothing to send, had no room, or held back an acknowledgment; before "
+    "the first data from the handshake on",
+    "server": "the server did",
+    "network": "something was on its way, or lost there",
+}
+
 CONNECTION = [
     Field("connection", "int64", "", "its number, from 1 in the order of first packets"),
     Field("first_packet", "int64", "", "number of its first packet in the file, from 1"),
@@ -43,6 +50,35 @@ CONNECTION = [
         "from the SYN to the acknowledgment of its answer: a round trip of the whole path, "
         "wherever it is captured",
         "one of these is missing, or came twice",
+    ),
+    Field(
+        "connect_ms",
+        "double",
+        "ms",
+        "from the first SYN to that acknowledgment, however often they came",
+        "one of these is missing",
+    ),
+    Field(
+        "ecn",
+        "string",
+        "",
+        "what the ends agreed on to tell of marked packets: `none`, `classic`, `accurate`, or "
+        "`unknown`, where a SYN is missing",
+        source="RFC 3168 §6.1.1, RFC 9768 §3.1",
+    ),
+    *(
+        field
+        for whose, what in _SILENCES.items()
+        for field in (
+            Field(
+                f"silences_{whose}_count",
+                "int64",
+                "pauses",
+                f"pauses, longer than 200 ms and than two round trips, in which neither end sent "
+                f"data because {what}",
+            ),
+            Field(f"silences_{whose}_total_ns", "int64", "ns", "how long these were in all"),
+        )
     ),
 ]
 """What is told of a connection as a whole."""

@@ -12,6 +12,7 @@ from anechoic.captures.wifi.tables import LEDGER
 TALLY = [
     Field("packets", "int64", "packets", "all of them"),
     Field("tcp", "int64", "segments", "TCP segments found in them, each once"),
+    Field("icmp", "int64", "packets", "messages of ICMP about TCP segments"),
     Field("other_ip", "int64", "packets", "with another protocol over IP"),
     Field(
         "other_network",
@@ -47,6 +48,7 @@ TALLY = [
 _LINK_TYPES = "https://www.tcpdump.org/linktypes.html"
 
 UNKNOWN_LINK = [
+    Field("layer", "string", "", "`link`"),
     Field("number", "int64", "", "a link type that is not read", source=_LINK_TYPES),
     Field(
         "name",
@@ -59,6 +61,20 @@ UNKNOWN_LINK = [
     Field("packets", "int64", "packets", "packets of it"),
 ]
 """Of `unknown_link` packets, the first sixteen link types."""
+
+UNOPENED = [
+    Field(
+        "layer",
+        "string",
+        "",
+        "where its number stands: `ethertype`, `gre` (its protocol type), `ip` (the protocol over "
+        "it), `udp` (the port)",
+    ),
+    Field("number", "int64", "", "what was met and not opened, by its number there"),
+    Field("name", "string", "", "its name", "it has none that is known"),
+    Field("packets", "int64", "packets", "packets of it"),
+]
+"""Of `other_ip` and `other_network` packets, the first sixteen numbers of each layer."""
 
 WARNING = [
     Field(
@@ -201,6 +217,7 @@ _WIFI = [
 DOCUMENT = [
     *prefixed("tally.", TALLY),
     *prefixed("unknown_links[].", UNKNOWN_LINK),
+    *prefixed("unopened[].", UNOPENED),
     Field(
         "unlisted",
         "int64",

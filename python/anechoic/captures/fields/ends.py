@@ -2,6 +2,7 @@
 
 from anechoic.captures.fields.causes import CAUSES, LIMITS, STALLS
 from anechoic.captures.fields.field import UNHEARD, Field, prefixed
+from anechoic.captures.fields.network import MARKS, REPORTS
 
 _NONE_SENT = "no payload was captured"
 _NO_ROUND_TRIP = "none was measured"
@@ -276,13 +277,32 @@ END = [
         "segments whose sequence number is out of all proportion, by more than 2³⁰",
     ),
     Field("acks_strange", "int64", "segments", "acknowledgments for this end whose number is"),
+    *MARKS,
+    *REPORTS,
     *prefixed("stalls_", STALLS),
     Field(
         "last_data_ns",
         "int64",
         "ns",
-        "when its last payload was captured, since 1970; 0 without any",
+        "when its last payload was captured, but for probes of a closed window, since 1970; 0 "
+        "without any",
         source="Tstat `last`",
+    ),
+    Field(
+        "closed_at_end_ns",
+        "int64",
+        "ns",
+        "how long the receiver's window has been closed when the capture ends, as far as the "
+        "probes of this end tell; none of `stalls_window`, as it lasts. 0 if it is open",
+        source="RFC 9293 §3.8.6.1",
+    ),
+    Field(
+        "path_mtu",
+        "int64",
+        "bytes",
+        "the largest packet that all links take, as far as routers said",
+        "no router said it",
+        "RFC 1191, RFC 8201",
     ),
     *prefixed("rtt_", _ROUND_TRIPS),
     Field(
@@ -307,7 +327,8 @@ END = [
         "transfer_ms",
         "double",
         "ms",
-        "from the SYN, or the first packet, to its last segment with payload",
+        "from the SYN, or the first packet, to its last segment with payload, or its last probe of "
+        "a window that stayed closed",
         _NONE_SENT,
         "Tstat",
     ),

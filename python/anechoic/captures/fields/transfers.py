@@ -2,7 +2,7 @@
 
 from anechoic.captures.fields.field import UNHEARD, Field
 from anechoic.captures.fields.losses import OF_A_CONNECTION
-from anechoic.captures.which_station import EVIDENCE
+from anechoic.captures.tables.which_station import EVIDENCE
 
 _NO_WINDOW = "it was not heard, or the scale is not known"
 _NO_ROUND_TRIP = "none was measured during it"

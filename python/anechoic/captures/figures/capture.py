@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from numpy.typing import ArrayLike
 
-from anechoic.captures.durations import duration
-from anechoic.captures.ends import by_number
 from anechoic.captures.figures.drawing import (
     POWERS,
     REGIME_LOOKS,
@@ -24,6 +22,8 @@ from anechoic.captures.figures.drawing import (
     where,
 )
 from anechoic.captures.figures.layout import Heading, lay_out, time_axis
+from anechoic.captures.text.durations import duration
+from anechoic.captures.text.ends import by_number
 from anechoic.report.palette import FAINT, MARKERS
 from anechoic.report.style import from_zero, house_style
 

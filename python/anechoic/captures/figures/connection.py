@@ -7,8 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from numpy.typing import NDArray
 
-from anechoic.captures.causes import CAUSES, STALLS
-from anechoic.captures.durations import duration
 from anechoic.captures.figures.drawing import (
     CAUSE_LOOKS,
     COLUMNS,
@@ -21,6 +19,8 @@ from anechoic.captures.figures.drawing import (
     where,
 )
 from anechoic.captures.figures.layout import Heading, lay_out, time_axis
+from anechoic.captures.text.durations import duration
+from anechoic.captures.verdicts.causes import CAUSES, STALLS
 from anechoic.report.palette import DISTINCT, FAINT, INK
 from anechoic.report.style import from_zero, house_style
 

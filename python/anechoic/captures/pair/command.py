@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from anechoic.captures.keeping import check_free
-from anechoic.captures.notes import warning_text
+from anechoic.captures.doubts.notes import warning_text
+from anechoic.captures.output.keeping import check_free
 from anechoic.captures.pair.comparison import Pair, compare_captures
 from anechoic.captures.pair.folder import packets_csv, write_folder
 from anechoic.captures.pair.screen import text

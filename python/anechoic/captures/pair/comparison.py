@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anechoic.captures.analysis import check_named, unreadable
+from anechoic.captures.doubts.link_types import not_read
 from anechoic.captures.fields.field import schema
 from anechoic.captures.fields.pair import OVER_TIME
-from anechoic.captures.link_types import not_read
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv
 
-from anechoic.captures.keeping import begin, check_free, refused
+from anechoic.captures.output.keeping import begin, check_free, refused
 from anechoic.captures.pair.comparison import Pair
 from anechoic.captures.pair.connections import connections_table
-from anechoic.captures.rows import csv_text
+from anechoic.captures.tables.rows import csv_text
 from anechoic.files import write_parquet, write_whole
 
 _SOMETIMES = ("figures/*.svg", "figures/*.png")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.captures.counts import counted
-from anechoic.captures.notes import warning_text
+from anechoic.captures.doubts.notes import warning_text
 from anechoic.captures.pair.comparison import WAYS, Pair
 from anechoic.captures.pair.figures import (
     draw_air,
@@ -25,6 +24,7 @@ from anechoic.captures.pair.page_tables import (
     times_table,
 )
 from anechoic.captures.pair.screen import between, clock_text, doubling, names, not_read, way_lines
+from anechoic.captures.text.counts import counted
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save
@@ -48,7 +48,7 @@ def write_page(pair: Pair, connections: "pyarrow.Table", out: Path) -> Path:
         section("Queue and air", page.air()),
         section("Connections", connections_part(connections)),
     ]
-    script = (Path(__file__).parents[1] / "sort.js").read_text(encoding="utf-8")
+    script = (Path(__file__).parents[1] / "page" / "sort.js").read_text(encoding="utf-8")
     path = out / "report.html"
     write_whole(path, document(_title(pair), sections, page.drawn, script).encode())
     return path

@@ -3,9 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.counts import times
-from anechoic.captures.ends import end_name
-from anechoic.captures.html_table import (
+from anechoic.captures.html.html_table import (
     Cell,
     arrow_cell,
     count_cell,
@@ -14,6 +12,8 @@ from anechoic.captures.html_table import (
     text_cell,
 )
 from anechoic.captures.pair.screen import has_large
+from anechoic.captures.text.counts import times
+from anechoic.captures.text.ends import end_name
 
 if TYPE_CHECKING:
     import pyarrow

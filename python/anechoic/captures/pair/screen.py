@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from anechoic.captures.counts import counted
-from anechoic.captures.durations import duration
-from anechoic.captures.notes import unknown_links
+from anechoic.captures.doubts.notes import unknown_links
 from anechoic.captures.pair.comparison import Pair
+from anechoic.captures.text.counts import counted
+from anechoic.captures.text.durations import duration
 from anechoic.fitting import wrapped
 
 _MOST_DRIFT_PPM = 500

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from anechoic.captures.aligned import aligned, without_empty
-from anechoic.captures.causes import CAUSES
-from anechoic.captures.counts import counted
-from anechoic.captures.durations import duration
+from anechoic.captures.text.aligned import aligned, without_empty
+from anechoic.captures.text.counts import counted
+from anechoic.captures.text.durations import duration
+from anechoic.captures.verdicts.causes import CAUSES
 from anechoic.fitting import wrapped
 
 Burst = Mapping[str, Any]

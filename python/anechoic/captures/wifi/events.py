@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from anechoic.captures.codes import meaning
-from anechoic.captures.durations import duration
+from anechoic.captures.text.durations import duration
+from anechoic.captures.wifi.codes import meaning
 
 Event = dict[str, Any]
 

@@ -6,10 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.captures.causes import CAUSES
-from anechoic.captures.codes import meaning
-from anechoic.captures.counts import counted
-from anechoic.captures.html_table import (
+from anechoic.captures.html.html_table import (
     Cell,
     arrow_cell,
     count_cell,
@@ -17,7 +14,10 @@ from anechoic.captures.html_table import (
     number_cell,
     text_cell,
 )
+from anechoic.captures.text.counts import counted
+from anechoic.captures.verdicts.causes import CAUSES
 from anechoic.captures.wifi import bursts, tables
+from anechoic.captures.wifi.codes import meaning
 from anechoic.captures.wifi.events import happening, series, who
 from anechoic.captures.wifi.figures import draw_ledger, draw_stations
 from anechoic.captures.wifi.screen import overheard

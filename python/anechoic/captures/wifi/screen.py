@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from anechoic.captures.aligned import aligned, without_empty
-from anechoic.captures.counts import counted
+from anechoic.captures.text.aligned import aligned, without_empty
+from anechoic.captures.text.counts import counted
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import line, series
 from anechoic.fitting import wrapped
@@ -161,7 +161,7 @@ def _station(station: dict[str, Any], heard_ns: int) -> list[str]:
         f"{station['msdus_given_up']:,}",
         f"{station['frames_missed']:,}",
         _share(station["airtime_ns"] / heard_ns if heard_ns else None),
-        _number(row["rate_mbps_mean"], ".3g"),
+        _rate(row["rate_mbps_mean"]),
         _number(row["signal_dbm_mean"], ".0f"),
     ]
 
@@ -186,7 +186,7 @@ def _ledger(wifi: dict[str, Any], channel: dict[str, Any]) -> str:
     total_ns = sum(channel["ledger"].values())
     untimed, frames = channel["frames_untimed"], channel["frames"]
     if not total_ns:
-        return "" if not untimed else "The capture tells no rates, and so no airtime."
+        return _without_airtime(wifi) if untimed else ""
     several = f" at interface {channel['interface']}" if len(wifi["channels"]) > 1 else ""
     frequencies = ", ".join(str(each) for each in channel["frequencies_mhz"])
     where = f", {frequencies} MHz" if frequencies else ""
@@ -203,6 +203,14 @@ def _ledger(wifi: dict[str, Any], channel: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _without_airtime(wifi: dict[str, Any]) -> str:
+    rates = (rate for each in wifi["stations"] for rate in each["rates"])
+    has_rates = any(rate["rate_kbps"] for rate in rates)
+    if has_rates:
+        return "How long frames of these rates take (802.11ax) is not known here: no airtime."
+    return "The capture tells no rates, and so no airtime."
+
+
 def _printable(text: str) -> str:
     """Replace what a terminal might obey: a name on the air is anybody's."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
@@ -210,6 +218,11 @@ def _printable(text: str) -> str:
 
 def _share(value: float | None) -> str:
     return "" if value is None else f"{value:.1%}"
+
+
+def _rate(mbps: float | None) -> str:
+    # Four digits would be written as a power of ten.
+    return _number(mbps, ",.0f" if mbps and mbps >= 1000 else ".3g")
 
 
 def _number(value: float | None, form: str) -> str:

@@ -1,0 +1,263 @@
+//! What a segment was to its connection: the verdict on it, of which everything that is told segment
+//! by segment is a fold.
+//!
+//! Where the analysis counts something, it says so to whoever notes it. Where nobody does, nothing of
+//! that is left in the program.
+
+use serde::Serialize;
+
+use super::cause::Cause;
+use super::connection::Connection;
+use super::half::Half;
+use super::stall::Stall;
+use dissect::{Flags, Segment};
+
+/// What a segment is to the direction that sent it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It occupies no sequence numbers.
+    #[default]
+    Bare,
+    /// It goes on where the last ended, or beyond.
+    New,
+    /// Some byte of it was seen before.
+    Retransmitted,
+    /// It stands behind its successors and was not seen before.
+    OutOfOrder,
+    /// It opens the direction.
+    Syn,
+    /// It opens the direction once more.
+    SynAgain,
+    /// A keep-alive, with a byte in it or without.
+    KeepAlive,
+    /// A probe into a closed window.
+    WindowProbe,
+    /// Its sequence number is out of all proportion.
+    Strange,
+}
+
+impl Kind {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Kind; 9] = [
+        Kind::Bare,
+        Kind::New,
+        Kind::Retransmitted,
+        Kind::OutOfOrder,
+        Kind::Syn,
+        Kind::SynAgain,
+        Kind::KeepAlive,
+        Kind::WindowProbe,
+        Kind::Strange,
+    ];
+}
+
+/// What a segment's acknowledgment is to the other direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It acknowledges nothing.
+    #[default]
+    None,
+    /// It acknowledges more than the last.
+    Advance,
+    /// It acknowledges data that were not captured.
+    Unseen,
+    /// A duplicate (RFC 5681 §2).
+    Duplicate,
+    /// It says the same again, with payload or another window.
+    Repeat,
+    /// It acknowledges less than an earlier one.
+    Old,
+    /// Its number is out of all proportion.
+    Strange,
+}
+
+impl Answer {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Answer; 7] = [
+        Answer::None,
+        Answer::Advance,
+        Answer::Unseen,
+        Answer::Duplicate,
+        Answer::Repeat,
+        Answer::Old,
+        Answer::Strange,
+    ];
+}
+
+/// Something that the analysis has found of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fact {
+    /// It is of this kind, and of none that was said before.
+    Is(Kind),
+    /// Why it was sent again or late, and how many bytes of its payload were seen before.
+    SentAgain(Cause, u64),
+    /// It passes over so many numbers.
+    Skips(u64),
+    /// It fills a place that was left empty at this time.
+    FillsLeftAt(u64),
+    /// It ends a pause.
+    EndsPause(Stall, u64),
+    /// It shows that the retransmission timer expired.
+    TimerExpired,
+    /// It begins a recovery that is not by timeout.
+    BeginsRecovery,
+    /// What its acknowledgment is.
+    Answers(Answer),
+    /// It acknowledges so much more.
+    AcknowledgesMore(u64),
+    /// It ends a round trip that took so long.
+    EndsRoundTrip(u64),
+    /// Its SACK blocks tell something new.
+    HasSackNews,
+    /// It reports data that came twice.
+    ReportsDuplicate,
+    /// It shows that another was sent again for another reason than it seemed.
+    Revises(Revision),
+}
+
+/// A retransmission, by its packet and its first sequence number in full, and why it was sent after
+/// all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Revision {
+    /// The end that sent it: that of the revising segment, or the other.
+    pub is_own: bool,
+    pub packet: u64,
+    pub start: u64,
+    pub cause: Cause,
+}
+
+/// Who notes what is found.
+pub(super) trait Note {
+    fn note(&mut self, fact: Fact);
+}
+
+/// Nobody does.
+impl Note for () {
+    #[inline(always)]
+    fn note(&mut self, _: Fact) {}
+}
+
+/// What one segment was and changed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    /// The end that sent it: 0 the client.
+    pub from: usize,
+    /// Its sequence numbers, in full; none if it is strange or nothing is known of them.
+    pub range: Option<(u64, u64)>,
+    pub kind: Kind,
+    /// Why it was sent again or late.
+    pub cause: Option<Cause>,
+    /// Payload bytes of it that were seen before.
+    pub bytes_seen: u64,
+    /// Sequence numbers that it passed over.
+    pub skipped: u64,
+    /// The pause that it ended.
+    pub pause: Option<(Stall, u64)>,
+    /// It shows that the retransmission timer expired.
+    pub timer_expired: bool,
+    /// It begins a recovery that is not by timeout.
+    pub begins_recovery: bool,
+    /// When the place was left empty that it fills.
+    pub left_at_ns: Option<u64>,
+    pub answer: Answer,
+    /// What it acknowledges, in full numbers of the other direction.
+    pub ack: Option<u64>,
+    /// The window that it advertises, if the scale is known.
+    pub window: Option<u64>,
+    /// The round trip that it ends.
+    pub rtt_ns: Option<u64>,
+    /// How much it is the first to acknowledge.
+    pub acked_anew: u64,
+    /// Its SACK blocks tell something new.
+    pub has_sack_news: bool,
+    /// It reports data that came twice.
+    pub reports_duplicate: bool,
+    /// Data in flight behind it, from its sender and from the other end, if that is known.
+    pub flight: Option<u64>,
+    pub peer_flight: Option<u64>,
+    /// What it says of retransmissions before.
+    pub revisions: Vec<Revision>,
+}
+
+impl Note for Step {
+    fn note(&mut self, fact: Fact) {
+        match fact {
+            Fact::Is(kind) => self.kind = kind,
+            Fact::SentAgain(cause, bytes_seen) => {
+                (self.cause, self.bytes_seen) = (Some(cause), bytes_seen);
+            }
+            Fact::Skips(numbers) => self.skipped = numbers,
+            Fact::FillsLeftAt(left_at_ns) => self.left_at_ns = Some(left_at_ns),
+            Fact::EndsPause(stall, pause_ns) => self.pause = Some((stall, pause_ns)),
+            Fact::TimerExpired => self.timer_expired = true,
+            Fact::BeginsRecovery => self.begins_recovery = true,
+            Fact::Answers(answer) => self.answer = answer,
+            Fact::AcknowledgesMore(bytes) => self.acked_anew = bytes,
+            Fact::EndsRoundTrip(rtt_ns) => self.rtt_ns = Some(rtt_ns),
+            Fact::HasSackNews => self.has_sack_news = true,
+            Fact::ReportsDuplicate => self.reports_duplicate = true,
+            Fact::Revises(revision) => self.revisions.push(revision),
+        }
+    }
+}
+
+impl Step {
+    /// Lets a connection take a segment, and tells what it was.
+    pub fn take(connection: &mut Connection, segment: &Segment) -> Step {
+        let mut step = Step {
+            from: connection.sender(segment),
+            kind: kind(segment),
+            answer: match acknowledges(segment) {
+                true => Answer::Repeat,
+                false => Answer::None,
+            },
+            ..Step::default()
+        };
+        connection.take(segment, &mut step);
+        step.look_at(connection, segment);
+        step
+    }
+
+    /// Notes what of it the books say behind it.
+    fn look_at(&mut self, connection: &Connection, segment: &Segment) {
+        let own = &connection.halves[self.from];
+        let peer = &connection.halves[1 - self.from];
+        self.range = range_of(own, segment).filter(|_| self.kind != Kind::Strange);
+        self.left_at_ns = self.left_at_ns.filter(|_| self.kind == Kind::OutOfOrder);
+        self.window = own.advertised(segment);
+        self.flight = own.flight();
+        self.peer_flight = peer.flight();
+        let is_known = acknowledges(segment) && self.answer != Answer::Strange;
+        self.ack = peer.number(segment.ack).filter(|_| is_known);
+    }
+
+    /// Whether the segment brought data: payload whose numbers make sense.
+    pub const fn has_payload(&self, segment: &Segment) -> bool {
+        segment.payload > 0 && !matches!(self.kind, Kind::Bare | Kind::Strange)
+    }
+}
+
+/// Whether the acknowledgment of a segment counts.
+const fn acknowledges(segment: &Segment) -> bool {
+    segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST)
+}
+
+/// What a segment is unless something else is found.
+const fn kind(segment: &Segment) -> Kind {
+    let brings = segment.payload > 0 || segment.flags.has(Flags::FIN);
+    if brings && !segment.flags.has(Flags::RST) {
+        Kind::New
+    } else {
+        Kind::Bare
+    }
+}
+
+/// The sequence numbers that a segment occupies, in full.
+fn range_of(half: &Half, segment: &Segment) -> Option<(u64, u64)> {
+    let flags = segment.flags;
+    let markers = u64::from(flags.has(Flags::SYN)) + u64::from(flags.has(Flags::FIN));
+    let start = half.number(segment.seq)?;
+    Some((start, start + u64::from(segment.payload) + markers))
+}

@@ -1,0 +1,1 @@
+"""What to know of a capture before trusting what it tells."""

@@ -1,0 +1,25 @@
+"""What was met in packets and is not opened here, in words."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_LAYERS = {"ethertype": "EtherType", "gre": "GRE protocol", "ip": "IP protocol", "udp": "UDP port"}
+_HEXADECIMAL = ("ethertype", "gre")
+"""Layers whose numbers are written in sixteens."""
+_MOST = 8
+"""So many are named, those of most packets."""
+
+
+def named_unopened(unopened: Iterable[Mapping[str, Any]]) -> str:
+    """Name what was met, most packets first; nothing if there is nothing."""
+    ranked = sorted(unopened, key=lambda each: -each["packets"])
+    named = [f"{_name(each)} {each['packets']:,}" for each in ranked[:_MOST]]
+    left = len(ranked) - _MOST
+    return ", ".join([*named, f"{left} more"] if left > 0 else named)
+
+
+def _name(met: Mapping[str, Any]) -> str:
+    layer, number = met["layer"], met["number"]
+    written = f"0x{number:04x}" if layer in _HEXADECIMAL else str(number)
+    name = f" ({met['name']})" if met["name"] else ""
+    return f"{_LAYERS[layer]} {written}{name}"

@@ -1,0 +1,1 @@
+"""An analysis on the screen."""

@@ -1,0 +1,1 @@
+"""How counts, times, rates and ends are written."""

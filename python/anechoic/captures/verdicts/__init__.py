@@ -1,0 +1,1 @@
+"""What happened to a connection, and what held its ends up, in words."""
