@@ -93,6 +93,8 @@ pub(super) enum Fact {
     Is(Kind),
     /// Why it was sent again or late, and how many bytes of its payload were seen before.
     SentAgain(Cause, u64),
+    /// The place of the rule that names the cause.
+    ByRule(usize),
     /// It passes over so many numbers.
     Skips(u64),
     /// It fills a place that was left empty at this time.
@@ -149,6 +151,8 @@ pub(super) struct Step {
     pub kind: Kind,
     /// Why it was sent again or late.
     pub cause: Option<Cause>,
+    /// The place of the rule that named the cause.
+    pub rule: Option<usize>,
     /// Payload bytes of it that were seen before.
     pub bytes_seen: u64,
     /// Sequence numbers that it passed over.
@@ -188,6 +192,7 @@ impl Note for Step {
             Fact::SentAgain(cause, bytes_seen) => {
                 (self.cause, self.bytes_seen) = (Some(cause), bytes_seen);
             }
+            Fact::ByRule(place) => self.rule = Some(place),
             Fact::Skips(numbers) => self.skipped = numbers,
             Fact::FillsLeftAt(left_at_ns) => self.left_at_ns = Some(left_at_ns),
             Fact::EndsPause(stall, pause_ns) => self.pause = Some((stall, pause_ns)),

@@ -1,7 +1,7 @@
 //! The captures' segments, losses, transfers and frames, as columns.
 
 use analysis::watch::{
-    Answer, Column, Columns, Kind, Room, Traced, Watched, watch_bytes, watch_path,
+    Answer, Column, Columns, Kind, Room, Traced, Watched, reasons, watch_bytes, watch_path,
 };
 use analysis::wifi::{FRAME_KINDS, frames_of_bytes, frames_of_path};
 use analysis::{Cause, Limits, Stall};
@@ -135,6 +135,7 @@ pub(crate) fn watch_codes() -> PyResult<String> {
         "frame": FRAME_KINDS,
         "answer": Answer::ALL,
         "cause": none_or(json!(Cause::ALL)),
+        "because": none_or(json!(reasons())),
         "stall": none_or(json!(Stall::ALL)),
     });
     serde_json::to_string(&codes).map_err(|error| PyValueError::new_err(error.to_string()))

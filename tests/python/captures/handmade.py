@@ -56,7 +56,9 @@ class Conversation:
         receiver = "server" if sender == "client" else "client"
         ports = self.ports[sender], self.ports[receiver]
         words = 5 + len(options) // 4
-        tcp = struct.pack(">HHIIBBHHH", *ports, seq, ack, words << 4, flags, window, 0, 0) + options
+        # The last of nine flags stands behind the length.
+        length_and_flags = words << 12 | flags
+        tcp = struct.pack(">HHIIHHHH", *ports, seq, ack, length_and_flags, window, 0, 0) + options
         length = 20 + len(tcp) + payload
         number = len(self.packets) if number is None else number
         head = struct.pack(">BBHHHBBH", 0x45, tos, length, number, 0, 64, 6, 0)

@@ -1,9 +1,8 @@
-//! What speaks for one cause or another, and the judgment.
+//! What speaks for one cause or another.
 //!
-//! The decision uses what the classes' authors did not: SACK blocks, the timestamps
+//! It uses what the classes' authors did not: SACK blocks, the timestamps
 //! option, and which recovery the sender is in.
 
-use super::Cause;
 use crate::rtt::LEAST_RTO_NS;
 
 /// Duplicate acknowledgments that set off a fast retransmission (RFC 5681 §3.2).
@@ -109,25 +108,6 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Judges.
-    pub fn cause(&self) -> Cause {
-        if self.was_only_delayed() {
-            return Cause::Reordering;
-        }
-        if self.was_doubled() {
-            return Cause::NetworkDuplicate;
-        }
-        if self.is_refused() {
-            return Cause::WindowProbe;
-        }
-        let cause = self.reason_to_send_again();
-        if self.is_acknowledged || self.is_sacked {
-            cause.needless()
-        } else {
-            cause
-        }
-    }
-
     fn shortest_feedback_ns(&self) -> u64 {
         if self.min_rtt_ns > 0 {
             self.min_rtt_ns
@@ -136,14 +116,14 @@ impl Evidence {
         }
     }
 
-    fn was_only_delayed(&self) -> bool {
+    pub(super) fn was_only_delayed(&self) -> bool {
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
         self.follows_repair || (self.is_unseen && self.sent_before.unwrap_or(came_at_once))
     }
 
     /// A copy made on the way has the timestamp and the IP identification of the original, so
     /// what is newer than its successors by either was sent by the host.
-    fn was_doubled(&self) -> bool {
+    pub(super) fn was_doubled(&self) -> bool {
         let nobody_asked = self.phase == Phase::Open && self.nothing_is_missed();
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
         let is_newer = self.sent_before == Some(false);
@@ -155,52 +135,75 @@ impl Evidence {
     /// memory for them (tcp_select_window). Nothing of the path is known from such copies: the
     /// sender's timer makes them, in place of probes (tcp_retransmit_timer: "our retransmits become
     /// zero probes"). What was never seen before was lost on the way, whatever the window.
-    const fn is_refused(&self) -> bool {
+    pub(super) const fn is_refused(&self) -> bool {
         self.is_outside && !self.is_unseen
     }
 
     /// No duplicate acknowledgment, no SACK block behind the segment: the receiver does not say
     /// that it misses anything.
-    fn nothing_is_missed(&self) -> bool {
+    pub(super) fn nothing_is_missed(&self) -> bool {
         self.duplicates == 0 && self.sacked_above == 0
     }
 
     /// Whether a retransmission by timeout shows that the timer has expired just now, and not
     /// before.
     pub fn is_new_timeout(&self) -> bool {
-        let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
-            Phase::Timeout => {
-                self.quiet_ns >= patient_ns
-                    || (self.times > 1 && self.was_timer_among_acks(patient_ns))
-            }
+            Phase::Timeout => self.was_quiet() || (self.times > 1 && self.was_timer_among_acks()),
             Phase::Open | Phase::Fast => true,
         }
     }
 
-    fn reason_to_send_again(&self) -> Cause {
-        let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
-        match self.phase {
-            _ if self.is_in_syn => Cause::Timeout,
-            _ if self.was_declined => Cause::Rack,
-            _ if self.was_too_big => Cause::PathMtu,
-            _ if self.backs_off => Cause::Timeout,
-            _ if self.is_unheard => Cause::Unknown,
-            Phase::Timeout => Cause::Timeout,
-            Phase::Open | Phase::Fast if self.was_missed_by_time() => Cause::Rack,
-            Phase::Open if self.answers_third && self.times <= 1 => Cause::Fast,
-            Phase::Open if self.is_tail_probe(patient_ns) => match self.reports_are_cut {
-                true => Cause::Unknown,
-                false => Cause::TailProbe,
-            },
-            // Recovery is driven by acknowledgments: after a silence it was the timer.
-            _ if self.quiet_ns >= patient_ns => Cause::Timeout,
-            Phase::Fast if self.times <= 1 => Cause::Fast,
-            Phase::Fast if self.was_timer_among_acks(patient_ns) => Cause::Timeout,
-            Phase::Fast if self.newer_delivered || self.follows_ack => Cause::Rack,
-            Phase::Fast => Cause::Unknown,
-            Phase::Open => self.reason_to_begin(patient_ns),
-        }
+    /// Longer than this nobody is silent without a timer.
+    fn patient_ns(&self) -> u64 {
+        self.timeout_ns.max(LEAST_RTO_NS)
+    }
+
+    /// Recovery is driven by acknowledgments: after a silence it was the timer.
+    pub(super) fn was_quiet(&self) -> bool {
+        self.quiet_ns >= self.patient_ns()
+    }
+
+    /// Its echo says that the third duplicate set it off, of which nothing else tells yet.
+    pub(super) fn answers_duplicates(&self) -> bool {
+        self.phase == Phase::Open && self.answers_third && self.times <= 1
+    }
+
+    /// A repair of the same recovery is lost: an acknowledgment sets off another.
+    pub(super) fn was_lost_again(&self) -> bool {
+        self.phase == Phase::Fast && (self.newer_delivered || self.follows_ack)
+    }
+
+    /// RFC 6675 §4, IsLost: more than two segments' worth are SACKed above.
+    pub(super) fn is_lost_by_duplicates(&self) -> bool {
+        let least = u64::from(DUPLICATE_THRESHOLD - 1) * self.mss;
+        let is_lost = self.duplicates >= DUPLICATE_THRESHOLD || self.sacked_above > least;
+        self.phase == Phase::Open && is_lost
+    }
+
+    /// Nobody has asked for it, or it is lost by duplicates, whatever its times.
+    pub(super) fn is_unasked(&self) -> bool {
+        let is_asked = !self.nothing_is_missed() && !self.is_lost_by_duplicates();
+        self.phase == Phase::Open && (!is_asked || self.was_reported_missing())
+    }
+
+    /// The timer began anew with what was acknowledged just then (RFC 6298 §5.3): that set it off,
+    /// of a sender that remembers the duplicates before (tcp_time_to_recover of Linux).
+    pub(super) fn was_set_off_by_progress(&self) -> bool {
+        let is_first = self.is_head && self.follows_progress && self.was_set_off();
+        self.only_a_timer_speaks() && is_first
+    }
+
+    /// Without a word from the receiver only a timer speaks, and its value may be less than common.
+    /// The word may be cut off.
+    pub(super) fn only_a_timer_speaks(&self) -> bool {
+        let patient_ns = self.patient_ns();
+        let least_ns = match self.timeout_ns {
+            0 => patient_ns,
+            timeout_ns => timeout_ns.clamp(TIMER_TICK_NS, patient_ns),
+        };
+        let is_open = self.phase == Phase::Open && self.nothing_is_missed();
+        is_open && self.elapsed_ns >= least_ns && !self.reports_are_cut
     }
 
     /// Something that was sent later is delivered, a repair perhaps, while the receiver does not
@@ -208,7 +211,7 @@ impl Evidence {
     /// behind it to be reported, and only time tells (RFC 8985 §6.2). The sender acts upon that
     /// acknowledgment or within its reordering window, which is at most a smoothed round trip
     /// (RFC 8985 §6.2, step 4); the timer begins anew with it, and takes longer.
-    fn was_missed_by_time(&self) -> bool {
+    pub(super) fn was_missed_by_time(&self) -> bool {
         let is_candidate = self.has_sack && self.times == 1 && self.newer_delivered;
         let was_soon = self.was_set_off() || self.quiet_ns < self.smoothed_ns;
         is_candidate && self.nothing_is_missed() && was_soon
@@ -234,7 +237,8 @@ impl Evidence {
     /// sets it off at once, a timer takes no notice of acknowledgments but those that acknowledge
     /// something new, with which it begins anew (RFC 6298 5.3), and repeats the earliest segment
     /// that is not acknowledged (5.4).
-    fn was_timer_among_acks(&self, patient_ns: u64) -> bool {
+    pub(super) fn was_timer_among_acks(&self) -> bool {
+        let patient_ns = self.patient_ns();
         let is_progress = self.duplicates == 0 || self.follows_progress;
         let began_anew = is_progress && self.unanswered_ns < patient_ns;
         let is_due = self.elapsed_ns >= patient_ns && !began_anew;
@@ -246,42 +250,13 @@ impl Evidence {
     /// Behind the timeout only the age of the sender tells a probe from a retransmission; that
     /// it uses both SACK and timestamps is taken for a sign that it has probes (inferred: Linux
     /// and macOS use all three). Where the options are cut off it may use all of them.
-    fn is_tail_probe(&self, patient_ns: u64) -> bool {
+    pub(super) fn is_tail_probe(&self) -> bool {
+        let patient_ns = self.patient_ns();
         let may_probe = self.has_sack || self.reports_are_cut;
         let is_candidate = may_probe && self.is_tail && self.times == 1;
         let probe_ns = self.smoothed_ns.saturating_mul(2);
         let may_be_late = self.has_clock || self.reports_are_cut;
         let is_due = self.elapsed_ns >= probe_ns && (may_be_late || self.elapsed_ns < patient_ns);
-        is_candidate && self.nothing_is_missed() && is_due
-    }
-
-    fn reason_to_begin(&self, patient_ns: u64) -> Cause {
-        // RFC 6675 §4, IsLost: more than two segments' worth are SACKed above.
-        let is_lost_by_sack = self.sacked_above > u64::from(DUPLICATE_THRESHOLD - 1) * self.mss;
-        if self.duplicates >= DUPLICATE_THRESHOLD || is_lost_by_sack {
-            return Cause::Fast;
-        }
-        if self.duplicates > 0 || self.sacked_above > 0 {
-            return if self.was_timer_among_acks(patient_ns) && !self.was_reported_missing() {
-                Cause::Timeout
-            } else {
-                Cause::Rack
-            };
-        }
-        // Without a word from the receiver only a timer speaks, and its value may be less
-        // than common. The word may be cut off.
-        let least_ns = match self.timeout_ns {
-            0 => patient_ns,
-            timeout_ns => timeout_ns.clamp(TIMER_TICK_NS, patient_ns),
-        };
-        if self.elapsed_ns < least_ns || self.reports_are_cut {
-            return Cause::Unknown;
-        }
-        // The timer began anew with what was acknowledged just then (RFC 6298 §5.3): that set it
-        // off, of a sender that remembers the duplicates before (tcp_time_to_recover of Linux).
-        match self.is_head && self.follows_progress && self.was_set_off() {
-            true => Cause::Rack,
-            false => Cause::Timeout,
-        }
+        self.phase == Phase::Open && is_candidate && self.nothing_is_missed() && is_due
     }
 }

@@ -6,10 +6,12 @@
 //! or before the third duplicate acknowledgment (RFC 8985 §6, RFC 5827).
 
 mod evidence;
+mod rules;
 
 use serde::Serialize;
 
 pub(super) use evidence::{DUPLICATE_THRESHOLD, Evidence, HOST_DELAY_NS, Phase};
+pub(super) use rules::{NO_RULE, RULES};
 
 /// Why a segment was seen again, or behind its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -295,7 +295,8 @@ impl Half {
         if evidence.is_unheard && !evidence.is_in_syn {
             evidence.backs_off = self.backs_off(start, evidence.elapsed_ns, note);
         }
-        let cause = evidence.cause();
+        let (cause, rule) = evidence.judge();
+        note.note(Fact::ByRule(rule));
         let phase = self.phase;
         if self.enter_recovery(cause, evidence.is_new_timeout(), note) {
             self.recovery_end = self.next;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use super::cause::Cause;
+use super::cause::{Cause, RULES};
 use super::connection::Connection;
 use super::half::Half;
 use super::observer::Observer;
@@ -31,6 +31,15 @@ use transfers::UnderWay;
 
 pub use crate::column::{Column, Columns};
 pub use crate::step::{Answer, Kind};
+
+/// What speaks for a cause, in the words of the rules that name one, by their codes less one; the last
+/// stands for none.
+pub fn reasons() -> Vec<&'static str> {
+    let rules = RULES.iter().map(|rule| rule.because);
+    rules
+        .chain(["nothing that was captured explains it"])
+        .collect()
+}
 pub use identity::Identity;
 pub use losses::Losses;
 pub use trace::Trace;

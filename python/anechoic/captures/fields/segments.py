@@ -40,6 +40,7 @@ SEGMENTS = [
         "why it came again or late, as `causes_…` of the connection",
         "it did not",
     ),
+    Field("because", "string", "", "what speaks for that cause", "it did not, or it is a probe"),
     Field("bytes_retransmitted", "int64", "bytes", "payload of it that had been captured before"),
     Field("bytes_skipped", "int64", "bytes", "sequence numbers that it passed over"),
     Field(

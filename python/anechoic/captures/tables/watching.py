@@ -57,6 +57,7 @@ def segments_table(columns: Columns, start_ns: int) -> "pyarrow.Table":
             "flags": raw["flags"],
             "kind": named(raw["kind"], codes["kind"]),
             "cause": named(raw["cause"], codes["cause"]),
+            "because": named(raw["because"], codes["because"]),
             "bytes_retransmitted": raw["bytes_retransmitted"],
             "bytes_skipped": raw["bytes_skipped"],
             "ack": raw["ack"],
