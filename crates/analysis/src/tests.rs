@@ -76,6 +76,7 @@ impl Script {
             ip_id: Some(self.ip_id),
             ttl: 64,
             flags: Flags(flags),
+            marks: dissect::Marks::default(),
             checksum: Checksum::Unknown,
             options: dissect::Options::default(),
         });

@@ -11,7 +11,7 @@ mod rules;
 use serde::Serialize;
 
 pub(super) use evidence::{DUPLICATE_THRESHOLD, Evidence, HOST_DELAY_NS, Phase};
-pub(super) use rules::{NO_RULE, RULES};
+pub(super) use rules::RULES;
 
 /// Why a segment was seen again, or behind its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -21,6 +21,12 @@ pub(crate) const RULES: [Rule; 21] = [
         speaks: Evidence::was_only_delayed,
         cause: Cause::Reordering,
     },
+    // RFC 1191 §6.5, RFC 8201 §5.4 (tcp_simple_retransmit).
+    Rule {
+        because: "a router said that it was too large",
+        speaks: |evidence| evidence.was_too_big,
+        cause: Cause::PathMtu,
+    },
     Rule {
         because: "it is a copy of a packet that was captured before",
         speaks: Evidence::was_doubled,
@@ -44,12 +50,6 @@ pub(crate) const RULES: [Rule; 21] = [
         because: "the answer to the SYN did not take it",
         speaks: |evidence| evidence.was_declined,
         cause: Cause::Rack,
-    },
-    // RFC 1191 §6.5, RFC 8201 §5.4 (tcp_simple_retransmit).
-    Rule {
-        because: "a router said that it was too large",
-        speaks: |evidence| evidence.was_too_big,
-        cause: Cause::PathMtu,
     },
     // RFC 6298 §5.5.
     Rule {
@@ -142,7 +142,7 @@ pub(crate) const RULES: [Rule; 21] = [
 ];
 
 /// The place behind the rules: no evidence speaks.
-pub(crate) const NO_RULE: usize = RULES.len();
+const NO_RULE: usize = RULES.len();
 
 impl Evidence {
     /// Judges: gives the cause, and the place of the rule that named it.

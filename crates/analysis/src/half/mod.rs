@@ -34,6 +34,8 @@ use pace::Pace;
 use pause::Signs;
 use report::Reports;
 
+pub(super) use view::Amounts;
+
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
 const ORIGIN: u64 = 1 << 32;

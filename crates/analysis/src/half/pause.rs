@@ -227,7 +227,11 @@ impl Half {
     /// Who is to blame for a silence of both ends that a segment of this one ends.
     pub(crate) fn whose_silence(&self, segment: &Segment) -> Whose {
         let start = self.number(segment.seq).unwrap_or(self.next);
-        let is_closed = self.signs.has(Signs::FULL | Signs::CLOSED);
+        let answered_ns = self.last_ack_ns.saturating_sub(self.last_data_ns);
+        let since_ns = segment.time_ns.saturating_sub(self.last_ack_ns);
+        // One that opened soon is what the sender did not wait for.
+        let opened_late = since_ns < answered_ns;
+        let is_closed = self.signs.has(Signs::FULL | Signs::CLOSED) && opened_late;
         if start < self.next || self.acked < self.next && !is_closed {
             Whose::Network
         } else if is_closed || self.was_delayed(start) {

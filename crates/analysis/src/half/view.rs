@@ -4,7 +4,36 @@ use super::{Half, ORIGIN};
 use crate::rtt::LEAST_RTO_NS;
 use dissect::{Flags, Segment};
 
+/// What a direction has counted up to some time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Amounts {
+    /// Payload bytes, each once.
+    pub bytes: u64,
+    pub segments: u64,
+    pub retransmitted: u64,
+    pub out_of_order: u64,
+    pub timeouts: u64,
+    pub recoveries: u64,
+}
+
 impl Half {
+    /// What it has counted so far.
+    pub(crate) fn amounts(&self) -> Amounts {
+        let sent = Amounts {
+            bytes: self.bytes.wrapping_sub(self.bytes_not_unique),
+            segments: self.packets_data,
+            ..Amounts::default()
+        };
+        let counters = self.trouble.as_ref().map(|trouble| &trouble.counters);
+        counters.map_or(sent, |counters| Amounts {
+            retransmitted: counters.packets_retransmitted,
+            out_of_order: counters.packets_out_of_order,
+            timeouts: counters.timeouts,
+            recoveries: counters.recoveries,
+            ..sent
+        })
+    }
+
     /// The full number of a direction's first sequence number.
     pub(crate) const fn origin(seq: u32) -> u64 {
         ORIGIN | seq as u64

@@ -6,36 +6,11 @@
 
 use crate::column::{Column, Columns};
 use crate::connection::Connection;
-use crate::counters::Counters;
-use crate::half::Half;
+use crate::half::{Amounts, Half};
 use crate::rtt::Meter;
 use crate::stall::Stall;
 use crate::step::Step;
 use dissect::Segment;
-
-/// What a direction has counted up to some time.
-#[derive(Clone, Copy, Debug, Default)]
-struct Amounts {
-    bytes: u64,
-    segments: u64,
-    retransmitted: u64,
-    out_of_order: u64,
-    timeouts: u64,
-    recoveries: u64,
-}
-
-impl Amounts {
-    const fn of(counters: &Counters) -> Self {
-        Amounts {
-            bytes: counters.bytes_unique,
-            segments: counters.packets_data,
-            retransmitted: counters.packets_retransmitted,
-            out_of_order: counters.packets_out_of_order,
-            timeouts: counters.timeouts,
-            recoveries: counters.recoveries,
-        }
-    }
-}
 
 /// The windows of a receiver. Of those whose scale is not known only none at all is known.
 #[derive(Clone, Copy, Debug, Default)]
@@ -203,7 +178,7 @@ impl UnderWay {
         });
         transfer.end_ns = segment.time_ns;
         transfer.flight_max = transfer.flight_max.max(step.flight);
-        transfer.behind = Amounts::of(&half.counters());
+        transfer.behind = half.amounts();
     }
 
     /// The other end answers to what `half` sent.
@@ -214,7 +189,7 @@ impl UnderWay {
         if let Some(rtt_ns) = step.rtt_ns {
             transfer.rtt.add(rtt_ns);
         }
-        transfer.behind = Amounts::of(&half.counters());
+        transfer.behind = half.amounts();
         transfer.windows.take(step.window);
     }
 
