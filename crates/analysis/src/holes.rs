@@ -171,7 +171,7 @@ impl Holes {
             filled.bytes += to.min(end) - from.max(start);
             self.holes.remove(&from);
             let left = Left {
-                has_come_in_part: true,
+                has_come_in_part: left.is_by_ack,
                 ..left
             };
             for (rest, rest_end) in [(from, to.min(start)), (from.max(end), to)] {

@@ -29,9 +29,9 @@ fn a_probe_into_the_closed_window_is_no_retransmission() {
     );
     assert_eq!(sent.bytes_unique, 2000);
     assert_eq!((received.window_zero, received.window_min), (3, Some(0)));
-    // Each probe ends a pause.
+    // No probe ends the pause.
     let pauses = Pauses {
-        count: 3,
+        count: 1,
         total_ns: 1440 * MS,
     };
     assert_eq!(sent.stall(Stall::Window), pauses);

@@ -19,8 +19,9 @@ impl Backoff {
     /// before, which only a timer that backs off takes (RFC 6298 §5.5). It may be an eighth off, as a
     /// host may be late (inferred).
     const fn doubles(self, start: u64, interval_ns: u64) -> bool {
-        let twice_ns = 2 * self.interval_ns;
-        start == self.start && interval_ns.abs_diff(twice_ns) <= twice_ns / 8
+        let twice_ns = self.interval_ns.saturating_mul(2);
+        let is_same = start == self.start && twice_ns > 0;
+        is_same && interval_ns.abs_diff(twice_ns) <= twice_ns / 8
     }
 }
 
