@@ -5,39 +5,11 @@ use core::mem::offset_of;
 use super::announced::{Announced, Ecn, agreed_ecn, agrees_on_sack, shifts};
 use super::cause::Cause;
 use super::half::Half;
+use super::progress::Progress;
 use super::silence::Silences;
 use super::step::{Fact, Kind, Note};
 use dissect::prefetch::prefetch;
 use dissect::{Address, Endpoint, Flags, Report, Segment};
-
-/// Which ends have begun and finished.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Progress {
-    pub syn: bool,
-    pub syn_ack: bool,
-    pub established: bool,
-    /// Client, server.
-    pub fin: [bool; 2],
-    pub reset: bool,
-    /// They count in three flags the marked packets that they received.
-    pub counts_marks: bool,
-}
-
-impl Progress {
-    pub const fn is_closed(self) -> bool {
-        self.reset || (self.fin[0] && self.fin[1])
-    }
-
-    /// Whether a SYN was not answered yet.
-    const fn is_opening(self) -> bool {
-        self.syn && !self.syn_ack
-    }
-
-    /// Whether the SYN was answered, and the client has not acknowledged the answer yet.
-    const fn is_answered(self) -> bool {
-        self.syn_ack && !self.established
-    }
-}
 
 /// A connection under way. The client is index 0 everywhere.
 #[derive(Debug, Default)]

@@ -42,6 +42,7 @@ mod limit;
 mod observer;
 mod outstanding;
 mod places;
+mod progress;
 mod ring;
 mod room;
 mod rtt;

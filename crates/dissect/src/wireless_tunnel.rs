@@ -91,7 +91,13 @@ pub(super) fn frame(
         }
         _ => link::air(dissector, packet, part, Radio::default(), found),
     };
-    found.frames.pop_if(|frame| frame.number == number);
+    if found
+        .frames
+        .last()
+        .is_some_and(|frame| frame.number == number)
+    {
+        found.frames.pop();
+    }
     found.frames.extend(on_air);
     outcome
 }

@@ -107,19 +107,6 @@ impl Half {
         Reported::default()
     }
 
-    #[inline]
-    fn take_window(&mut self, ack: u64, window: u64) {
-        if ack < self.acked {
-            return;
-        }
-        self.room = window as u32;
-        let room = self.edge().saturating_sub(self.next);
-        if room < u64::from(self.segment_max) {
-            self.was_closed = true;
-            self.signs.on_closing();
-        }
-    }
-
     /// Gives what is newly acknowledged.
     #[inline]
     fn advance(&mut self, ack: u64, now: u64, note: &mut impl Note) -> Delivered {

@@ -51,7 +51,7 @@ impl Again {
 
     /// Whether it was sent later than the segment, by its timestamp or, if the sender counts them,
     /// its IP identification.
-    fn is_younger_than(&self, segment: &Segment, counts_ip_ids: bool) -> bool {
+    pub(super) fn is_younger_than(&self, segment: &Segment, counts_ip_ids: bool) -> bool {
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
         let ticks = self
             .clock
@@ -171,67 +171,6 @@ impl Half {
         filled
     }
 
-    /// Whether the segment asks for an answer and nothing else: without a byte, one number before
-    /// the next, while nothing is on its way (RFC 9293 §3.8.4). Its receiver does not accept it,
-    /// so that the answer is all that comes of it (§3.10.7.4).
-    #[inline]
-    pub fn is_bare_reminder(&self, segment: &Segment) -> bool {
-        let flags = segment.flags;
-        segment.seq == (self.next as u32).wrapping_sub(1)
-            && segment.payload == 0
-            && self.acked == self.next
-            && self.is_started()
-            && !flags.has(Flags::SYN | Flags::FIN | Flags::RST)
-            && !self.was_overtaken(segment)
-    }
-
-    /// Whether a mere acknowledgment was overtaken by what took up its number, as its clocks say.
-    /// Where they say nothing it was by a FIN, behind which hardly anybody reminds.
-    #[cold]
-    fn was_overtaken(&self, segment: &Segment) -> bool {
-        self.sent_before(segment).unwrap_or(self.fins > 0)
-    }
-
-    /// A segment at a number that was acknowledged: a probe where the window is closed, as Linux
-    /// sends it (tcp_xmit_probe_skb), and a keep-alive elsewhere.
-    #[cold]
-    pub fn on_reminder(&mut self, now: u64, note: &mut impl Note) {
-        let is_closed = self.was_closed && self.room == 0;
-        let trouble = self.trouble();
-        if is_closed {
-            trouble.on_window_probe(now, note);
-        } else {
-            trouble.counters.keep_alives += 1;
-            note.note(Fact::Is(Kind::KeepAlive));
-        }
-    }
-
-    /// Probes into a closed window and keep-alives take up numbers that come again.
-    pub(super) fn is_probe(
-        &mut self,
-        segment: &Segment,
-        start: u64,
-        end: u64,
-        note: &mut impl Note,
-    ) -> bool {
-        if segment.payload != 1 {
-            return false;
-        }
-        if start + 1 == self.next && self.acked == self.next {
-            self.on_reminder(segment.time_ns, note);
-            self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
-            return true;
-        }
-        let is_probe = self.is_outside_window(start) && start >= self.next;
-        if is_probe {
-            let trouble = self.trouble();
-            trouble.probe_end = end;
-            trouble.on_window_probe(segment.time_ns, note);
-            self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
-        }
-        is_probe
-    }
-
     fn judge(
         &mut self,
         segment: &Segment,
@@ -334,62 +273,6 @@ impl Half {
         self.estimator.smoothed_ns.max(self.handshake_ns)
     }
 
-    /// Whether the newest timestamp of this end is later.
-    fn is_of_the_past(&self, segment: &Segment) -> bool {
-        let clocks = self.clock().zip(segment.options.timestamps);
-        clocks.is_some_and(|(newest, (clock, _))| (clock.wrapping_sub(newest) as i32) < 0)
-    }
-
-    /// Whether the segment was sent before the last in sequence, by its timestamp or, where
-    /// the sender counts them, its IP identification.
-    fn sent_before(&self, segment: &Segment) -> Option<bool> {
-        if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock()) {
-            let ahead = clock.wrapping_sub(highest) as i32;
-            if ahead != 0 {
-                return Some(ahead < 0);
-            }
-        }
-        let ip_id = segment.ip_id.filter(|_| self.counts_ip_ids())?;
-        let ahead = ip_id.wrapping_sub(self.ip_id) as i16;
-        (ahead != 0).then_some(ahead < 0)
-    }
-
-    /// Whether it was sent before all that follows it in sequence. A repair was not that newer data
-    /// overtook, or joined within a tick: it is younger than what left the hole, or more follows it
-    /// than the packets numbered since can hold.
-    fn sent_before_successors(&self, segment: &Segment, end: u64, left: Left) -> Option<bool> {
-        if left.is_before(segment) {
-            return Some(false);
-        }
-        let is_repair = |ip_id: u16| {
-            let since = u64::from(self.ip_id.wrapping_sub(ip_id));
-            self.next.saturating_sub(end) > since * u64::from(self.mss_max)
-        };
-        let ip_id = segment.ip_id.filter(|_| self.counts_ip_ids());
-        match self.sent_before(segment) {
-            Some(true) => Some(!ip_id.is_some_and(is_repair)),
-            said => said,
-        }
-    }
-
-    /// Whether a repair of the same data, sent later, was captured before.
-    fn was_overtaken_by_repair(&self, segment: &Segment, start: u64, end: u64) -> bool {
-        let mut recent = self.trouble.iter().flat_map(|trouble| &trouble.recent);
-        recent.any(|again| {
-            again.start <= start
-                && end <= again.end
-                && again.cause.is_retransmission()
-                && again.is_younger_than(segment, self.counts_ip_ids())
-        })
-    }
-
-    /// Whether this end numbers its packets one by one, as seen on segments in sequence: two steps
-    /// as small as that are one of a million pairs of arbitrary numbers.
-    fn counts_ip_ids(&self) -> bool {
-        let [regular, irregular] = self.ip_id_steps;
-        regular > 8 * irregular && regular >= 2
-    }
-
     /// A retransmission may begin a phase of recovery; gives whether one begins. A timer that expires
     /// in the recovery from another begins anew.
     fn enter_recovery(&mut self, cause: Cause, is_new_timeout: bool, note: &mut impl Note) -> bool {
@@ -446,13 +329,6 @@ impl Half {
 }
 
 impl Trouble {
-    fn on_window_probe(&mut self, now: u64, note: &mut impl Note) {
-        self.counters.on_window_probe();
-        self.last_probe_ns = now;
-        note.note(Fact::Is(Kind::WindowProbe));
-        note.note(Fact::SentAgain(Cause::WindowProbe, 0));
-    }
-
     fn expect_echo(&mut self, clock: u32, now: u64) {
         if self
             .clocks_again

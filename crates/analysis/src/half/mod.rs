@@ -7,10 +7,13 @@ mod books;
 mod echo;
 mod marks;
 mod needless;
+mod order;
 mod pace;
 mod pause;
+mod probe;
 mod report;
 mod view;
+mod window;
 
 use core::mem::offset_of;
 use std::collections::VecDeque;
@@ -271,12 +274,6 @@ impl Half {
         self.is_first_window = true;
     }
 
-    /// The sequence number up to which the receiver's window allows to send.
-    #[inline]
-    const fn edge(&self) -> u64 {
-        self.acked + self.room as u64
-    }
-
     /// The full number of a sequence number; none if it is too far from all others.
     #[inline]
     fn unwrap(&self, seq: u32) -> Option<u64> {
@@ -345,18 +342,6 @@ impl Half {
         self.segment_max = self.segment_max.max(on_wire);
     }
 
-    /// A byte for a window without room is a probe (RFC 9293 §3.8.6.1).
-    #[inline]
-    const fn is_beyond_window(&self, start: u64, payload: u32) -> bool {
-        payload == 1 && self.is_outside_window(start)
-    }
-
-    /// Whether the window that the receiver told last ends at a number, or before.
-    #[inline]
-    const fn is_outside_window(&self, start: u64) -> bool {
-        start >= self.edge() && self.was_closed
-    }
-
     #[inline]
     fn send_new(
         &mut self,
@@ -399,71 +384,6 @@ impl Half {
             ip_id: segment.ip_id.unwrap_or(0),
             times: 1,
             is_sacked: false,
-        }
-    }
-
-    #[inline]
-    fn note_clocks(&mut self, segment: &Segment, is_in_sequence: bool) {
-        if let Some(ip_id) = segment.ip_id {
-            // Other connections of the host may share the count.
-            let step = ip_id.wrapping_sub(self.ip_id);
-            if is_in_sequence {
-                self.ip_id_steps[usize::from(!(1..64).contains(&step))] += 1;
-            }
-            if is_in_sequence || self.packets_data <= 1 || (step as i16) > 0 {
-                self.ip_id = ip_id;
-            }
-        }
-        if let Some((clock, _)) = segment.options.timestamps {
-            let highest = self.clock().unwrap_or(clock);
-            let is_newer = (clock.wrapping_sub(highest) as i32) > 0;
-            // Stored in any case: a branch on it would be foreseen as seldom as a coin's fall.
-            self.highest_clock = if is_newer { clock } else { highest };
-            self.has_clock = true;
-        }
-    }
-
-    /// The highest timestamp sent; none without timestamps.
-    #[inline]
-    fn clock(&self) -> Option<u32> {
-        self.has_clock.then_some(self.highest_clock)
-    }
-
-    /// Bytes that were acknowledged but never seen. The other end, which acknowledged them, sent a
-    /// FIN or not.
-    pub fn bytes_missed(&self, is_answer_closed: bool) -> u64 {
-        let Some(holes) = self.trouble.as_ref().map(|trouble| &trouble.holes) else {
-            return 0;
-        };
-        // A FIN takes up a number, too (RFC 9293 §3.4). (That it does where the last number of all
-        // was acknowledged alone, and both ends have closed but no FIN was seen here, is inferred:
-        // a single byte may have been the last.)
-        let may_be_closed = is_answer_closed && self.fins == 0;
-        let has_missed_fin = may_be_closed && holes.has_missed_alone(self.acked);
-        holes.missed(self.acked) - u64::from(has_missed_fin)
-    }
-
-    /// This end advertises a window; answers its bytes, and whether the field is as before.
-    #[inline]
-    pub fn advertise(&mut self, segment: &Segment) -> (u64, bool) {
-        let is_same = segment.window == self.window;
-        self.window = segment.window;
-        if segment.flags.has(Flags::SYN) {
-            return (segment.window.into(), is_same);
-        }
-        self.on_window(segment.window);
-        let bytes = self.scaled(segment.window).unwrap_or(LARGEST_WINDOW);
-        (bytes, is_same)
-    }
-
-    /// The bytes of a window of this end; none if no SYN told its scale, which nothing need not
-    /// have.
-    #[inline]
-    const fn scaled(&self, window: u16) -> Option<u64> {
-        if self.knows_scale || window == 0 {
-            Some((window as u64) << self.shift)
-        } else {
-            None
         }
     }
 }

@@ -93,9 +93,9 @@ impl Half {
     ) {
         let now = segment.time_ns;
         let gap = now.saturating_sub(self.last_data_ns);
-        if self.signs.are_there() || gap > self.estimator.smoothed_ns {
-            self.end_gap(segment, gap, before, cause, note);
-        } else if gap > *HELD_BACK_NS.start() && self.was_delayed(before) {
+        let is_long = gap > self.estimator.smoothed_ns;
+        let is_delayed = || gap > *HELD_BACK_NS.start() && self.was_delayed(before);
+        if self.signs.are_there() || is_long || is_delayed() {
             self.end_gap(segment, gap, before, cause, note);
         }
         self.last_data_ns = now;
@@ -216,6 +216,7 @@ impl Half {
     /// Whether the receiver held back the acknowledgment of all that was on its way, less than two full
     /// segments, which it may: that took longer than the shortest round trip by as much as receivers
     /// wait. With data from there it was its application that took so long.
+    #[inline(never)]
     pub(super) fn was_delayed(&self, before: u64) -> bool {
         let answered_ns = self.last_ack_ns.saturating_sub(self.last_data_ns);
         let held_back_ns = answered_ns.saturating_sub(self.rtt.min_ns);
@@ -238,25 +239,6 @@ impl Half {
             Whose::Receiver
         } else {
             Whose::Sender
-        }
-    }
-
-    /// Until when this end had something to send: its last payload, or its last probe of a window
-    /// that has stayed closed.
-    pub(crate) fn active_until_ns(&self) -> u64 {
-        self.last_data_ns.saturating_add(self.lasting_ns())
-    }
-
-    /// How long the window has been closed at the end of the capture, as far as probes tell; 0 if it
-    /// is not.
-    pub(crate) fn lasting_ns(&self) -> u64 {
-        let probed_ns = self
-            .trouble
-            .as_ref()
-            .map_or(0, |trouble| trouble.last_probe_ns);
-        match self.last_data_ns {
-            0 => 0,
-            last_ns => probed_ns.saturating_sub(last_ns),
         }
     }
 

@@ -85,4 +85,18 @@ impl Half {
         let measured = self.estimator.timeout_ns().max(self.handshake_ns);
         measured.max(LEAST_RTO_NS)
     }
+
+    /// Bytes that were acknowledged but never seen. The other end, which acknowledged them, sent a
+    /// FIN or not.
+    pub(crate) fn bytes_missed(&self, is_answer_closed: bool) -> u64 {
+        let Some(holes) = self.trouble.as_ref().map(|trouble| &trouble.holes) else {
+            return 0;
+        };
+        // A FIN takes up a number, too (RFC 9293 §3.4). (That it does where the last number of all
+        // was acknowledged alone, and both ends have closed but no FIN was seen here, is inferred:
+        // a single byte may have been the last.)
+        let may_be_closed = is_answer_closed && self.fins == 0;
+        let has_missed_fin = may_be_closed && holes.has_missed_alone(self.acked);
+        holes.missed(self.acked) - u64::from(has_missed_fin)
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::msdu::{End, GIVES_UP_AFTER, Msdu};
 use super::originator::Noted;
-use super::station::Stations;
+use super::stations::Stations;
 use super::tcp::Bursts;
 use dissect::{Frame, kind};
 use units::MacAddress;

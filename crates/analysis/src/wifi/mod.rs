@@ -21,8 +21,10 @@ mod medium;
 mod msdu;
 mod originator;
 mod originators;
+mod radio_use;
 mod series;
 mod station;
+mod stations;
 mod tcp;
 mod timeline;
 
@@ -44,8 +46,10 @@ pub use event::{Event, Happening};
 pub use frames::{FRAME_KINDS, Frames, frames, frames_of_bytes, frames_of_path};
 pub use ledger::{Ledger, Use};
 pub use msdu::GIVES_UP_AFTER;
+pub use radio_use::{RateUse, Signal};
 pub use series::{Row, Series};
-pub use station::{MOST_ATTEMPTS, MOST_STATIONS, Others, RateUse, Signal, Station};
+pub use station::{MOST_ATTEMPTS, Station};
+pub use stations::{MOST_STATIONS, Others};
 pub use tcp::{Again, Burst};
 
 /// What the 802.11 frames of a capture tell.

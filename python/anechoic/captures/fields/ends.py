@@ -3,11 +3,11 @@
 from anechoic.captures.fields.causes import CAUSES, LIMITS, STALLS
 from anechoic.captures.fields.field import UNHEARD, Field, prefixed
 from anechoic.captures.fields.network import MARKS, REPORTS
+from anechoic.captures.fields.syn import SYN
 
 _NONE_SENT = "no payload was captured"
 _NO_ROUND_TRIP = "none was measured"
 _NO_WINDOW = "none was captured, or the scale is not known and it is not 0"
-_NO_SYN = "not found, and its SYN's options were not captured whole"
 
 _ROUND_TRIPS = [
     Field(
@@ -373,49 +373,6 @@ END = [
         "`rewritten` (wrong at both ends throughout)",
         "none is",
     ),
-    Field(
-        "isn",
-        "int64",
-        "",
-        "its initial sequence number",
-        "its SYN was not captured",
-        "RFC 9293 §3.4.1",
-    ),
-    Field(
-        "syn_options",
-        "string",
-        "",
-        "what is known of its SYN's options: `captured` (all), `cut` (what the snap length left), "
-        "`missed` (no SYN)",
-    ),
-    Field(
-        "mss_option",
-        "int64",
-        "bytes",
-        "the largest segment that it says it takes",
-        "not offered, or not captured",
-        "RFC 9293 §3.7.1; Tstat `mss`",
-    ),
-    Field(
-        "window_scale",
-        "int64",
-        "bits",
-        "the shift of its windows, as offered",
-        "not offered, or not captured",
-        "RFC 7323 §2; Tstat `win_scl`",
-    ),
-    Field(
-        "sack_permitted", "bool", "", "it offered SACK", _NO_SYN, "RFC 2018 §2; Tstat `sack_opt`"
-    ),
-    Field(
-        "timestamps", "bool", "", "it offered timestamps", _NO_SYN, "RFC 7323 §3; Tstat `tm_opt`"
-    ),
-    Field(
-        "syn_changed",
-        "bool",
-        "",
-        "its SYN came again with another initial sequence number",
-        source="Tstat `syn_retx`",
-    ),
+    *SYN,
 ]
 """What one end sends, and what the other end says of it."""
