@@ -18,8 +18,8 @@ pub(super) enum Whose {
     Network,
 }
 
-/// The pauses in which neither end sent data, by whose they were. A shorter one than a round trip of
-/// the path, twice, or than the least timeout, is none.
+/// The pauses in which neither end sent data, by whose they were. A shorter one than the least
+/// timeout is none, nor, but where the receiver waited, than two round trips of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Silences {
@@ -63,9 +63,13 @@ impl Connection {
         };
         let pause_ns = segment.time_ns.saturating_sub(since_ns);
         let half = &self.halves[from];
-        if since_ns > 0 && pause_ns > half.patience_ns().max(LEAST_RTO_NS) {
-            self.silences
-                .add(half.whose_silence(segment), from, pause_ns);
+        if since_ns == 0 || pause_ns <= LEAST_RTO_NS || half.is_for_closed(segment) {
+            return;
+        }
+        let whose = half.whose_silence(segment);
+        // A receiver that waits is no path, however long it makes the round trips.
+        if whose == Whose::Receiver || pause_ns > half.patience_ns() {
+            self.silences.add(whose, from, pause_ns);
         }
     }
 }

@@ -12,6 +12,8 @@ from anechoic.captures.verdicts.verdict import shares
 
 ECE, CWR = 0x40, 0x80
 SACK_PERMITTED = b"\4\2\1\1"
+LARGEST = struct.pack(">BBH", 2, 4, 1460)
+"""The segment that an end takes."""
 
 
 def analysed(folder: Path, talk: Conversation) -> Any:
@@ -85,8 +87,8 @@ def test_a_window_that_opens_again_ended_one_pause(tmp_path: Path) -> None:
 
 def one_by_one(payload: int, answer_s: float, flags: int = ACK | PSH) -> Conversation:
     """Send one segment after the other, as each is acknowledged, over a path of 3 ms."""
-    talk = Conversation().send(0.0, "server", SYN, seq=0)
-    talk.send(0.003, "client", SYN | ACK, seq=0, ack=1)
+    talk = Conversation().send(0.0, "server", SYN, seq=0, options=LARGEST)
+    talk.send(0.003, "client", SYN | ACK, seq=0, ack=1, options=LARGEST)
     talk.send(0.003, "server", ACK, seq=1, ack=1)
     for number in range(30):
         at_s = 0.01 + number * (answer_s + 0.0005)

@@ -88,6 +88,8 @@ impl Half {
         let length = end - start;
         let seen = length - filled.bytes - beyond;
         if seen == 0 && self.was_captured_late(filled.left, end, segment.time_ns) {
+            // What was captured before it did not set it off.
+            self.signs.on_repetition();
             self.push_beyond(segment, end, is_heard);
             return None;
         }

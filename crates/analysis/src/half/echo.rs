@@ -65,18 +65,29 @@ impl Half {
         } else if echo.under_way_ns > 0 {
             let took_ns = data.time_ns.saturating_sub(echo.since_ns);
             let has_paused = took_ns.saturating_sub(echo.under_way_ns) > path_ns;
+            let under_way_ns = echo.under_way_ns;
             let sample_ns = match expected_ns {
-                0 => Some(took_ns).filter(|_| !has_paused),
+                0 => Some(took_ns).filter(|_| !has_paused || self.is_regular(took_ns)),
                 // Not clamped: the capture's clock may have been set back since.
-                _ => Some(expected_ns.max(echo.under_way_ns).min(took_ns)),
+                _ => Some(expected_ns.max(under_way_ns).min(took_ns)),
             };
             if let Some(sample_ns) = sample_ns {
-                echo.estimator.add(sample_ns);
+                self.echo.estimator.add(sample_ns);
             }
             self.following = Following::Next;
         } else {
             self.following = Following::None;
         }
+    }
+
+    /// Whether an echo took as long as the one before, of a sender that did not say that it had sent
+    /// all: one that sends a flight each round trip seems to pause between them, and a path takes
+    /// always about the same. (An eighth is inferred.)
+    #[cold]
+    fn is_regular(&mut self, took_ns: u64) -> bool {
+        let said_all = self.signs.have_sent_all();
+        let before_ns = std::mem::replace(&mut self.trouble().echo_took_ns, took_ns);
+        !said_all && took_ns.abs_diff(before_ns) <= took_ns / 8
     }
 
     /// From here to the sender and back, as far as it is known already; 0 if nothing tells. What is

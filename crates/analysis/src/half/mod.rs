@@ -176,6 +176,8 @@ struct Trouble {
     last_probe_ns: u64,
     /// The third duplicate acknowledgment in a row: its timestamp, and when it passed.
     third_duplicate: Option<(u32, u64)>,
+    /// How long the echo took that was heard last behind a pause.
+    echo_took_ns: u64,
     backoff: Backoff,
     reports: Reports,
     /// The count that this end told last of marked packets that it received.

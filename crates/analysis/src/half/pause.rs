@@ -62,6 +62,11 @@ impl Signs {
         self.has(Self::RELEASED)
     }
 
+    /// Whether the sender said that it had no more.
+    pub const fn have_sent_all(self) -> bool {
+        self.has(Self::SENT_ALL)
+    }
+
     #[inline]
     pub fn on_repetition(&mut self) {
         self.0 &= !Self::RELEASED;

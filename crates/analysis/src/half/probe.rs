@@ -6,6 +6,13 @@ use crate::step::{Fact, Kind, Note};
 use dissect::{Flags, Segment};
 
 impl Half {
+    /// Whether a segment is a probe with a byte, or a keep-alive with one: a silence goes on.
+    #[cold]
+    pub fn is_for_closed(&self, segment: &Segment) -> bool {
+        let start = self.number(segment.seq).unwrap_or(self.next);
+        segment.payload == 1 && (self.is_outside_window(start) || start < self.next)
+    }
+
     /// Whether the segment asks for an answer and nothing else: without a byte, one number before
     /// the next, while nothing is on its way (RFC 9293 §3.8.4). Its receiver does not accept it,
     /// so that the answer is all that comes of it (§3.10.7.4).
