@@ -16,6 +16,9 @@ pub(super) enum Whose {
     Receiver,
     /// Neither's: something was on its way, or lost there.
     Network,
+    /// Not to be told: the end is away, nobody knows how far, and most likely waits for what is on its
+    /// way.
+    Nobody,
 }
 
 /// The pauses in which neither end sent data, by whose they were. A shorter one than the least
@@ -34,6 +37,7 @@ pub struct Silences {
 impl Silences {
     pub(super) fn add(&mut self, whose: Whose, from: usize, pause_ns: u64) {
         let pauses = match (whose, from) {
+            (Whose::Nobody, _) => return,
             (Whose::Network, _) => &mut self.network,
             (Whose::Sender, 0) | (Whose::Receiver, 1) => &mut self.client,
             _ => &mut self.server,

@@ -242,6 +242,8 @@ impl Half {
             Whose::Network
         } else if is_closed || self.was_delayed(start) {
             Whose::Receiver
+        } else if self.sender_rtt_ns() == 0 && self.is_far() && !self.signs.have_sent_all() {
+            Whose::Nobody
         } else {
             Whose::Sender
         }
