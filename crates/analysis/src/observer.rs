@@ -11,7 +11,7 @@ use dissect::Segment;
 
 /// A watcher of every segment of every connection.
 pub(super) trait Observer {
-    /// Lets the connection take the segment, by [`Connection::take`], or [`super::step::Step::take`];
+    /// Lets the connection take the segment, by [`Connection::take`], and
     /// gives why it was sent again or late, if it was.
     fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause>;
 

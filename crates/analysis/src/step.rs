@@ -7,10 +7,8 @@
 use serde::Serialize;
 
 use super::cause::Cause;
-use super::connection::Connection;
-use super::half::Half;
 use super::stall::Stall;
-use dissect::{Flags, Segment};
+use dissect::Segment;
 
 /// What a segment is to the direction that sent it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -209,60 +207,8 @@ impl Note for Step {
 }
 
 impl Step {
-    /// Lets a connection take a segment, and tells what it was.
-    pub fn take(connection: &mut Connection, segment: &Segment) -> Step {
-        let mut step = Step {
-            from: connection.sender(segment),
-            kind: kind(segment),
-            answer: match acknowledges(segment) {
-                true => Answer::Repeat,
-                false => Answer::None,
-            },
-            ..Step::default()
-        };
-        connection.take(segment, &mut step);
-        step.look_at(connection, segment);
-        step
-    }
-
-    /// Notes what of it the books say behind it.
-    fn look_at(&mut self, connection: &Connection, segment: &Segment) {
-        let own = &connection.halves[self.from];
-        let peer = &connection.halves[1 - self.from];
-        self.range = range_of(own, segment).filter(|_| self.kind != Kind::Strange);
-        self.left_at_ns = self.left_at_ns.filter(|_| self.kind == Kind::OutOfOrder);
-        self.window = own.advertised(segment);
-        self.flight = own.flight();
-        self.peer_flight = peer.flight();
-        let is_known = acknowledges(segment) && self.answer != Answer::Strange;
-        self.ack = peer.number(segment.ack).filter(|_| is_known);
-    }
-
     /// Whether the segment brought data: payload whose numbers make sense.
     pub const fn has_payload(&self, segment: &Segment) -> bool {
         segment.payload > 0 && !matches!(self.kind, Kind::Bare | Kind::Strange)
     }
-}
-
-/// Whether the acknowledgment of a segment counts.
-const fn acknowledges(segment: &Segment) -> bool {
-    segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST)
-}
-
-/// What a segment is unless something else is found.
-const fn kind(segment: &Segment) -> Kind {
-    let brings = segment.payload > 0 || segment.flags.has(Flags::FIN);
-    if brings && !segment.flags.has(Flags::RST) {
-        Kind::New
-    } else {
-        Kind::Bare
-    }
-}
-
-/// The sequence numbers that a segment occupies, in full.
-fn range_of(half: &Half, segment: &Segment) -> Option<(u64, u64)> {
-    let flags = segment.flags;
-    let markers = u64::from(flags.has(Flags::SYN)) + u64::from(flags.has(Flags::FIN));
-    let start = half.number(segment.seq)?;
-    Some((start, start + u64::from(segment.payload) + markers))
 }

@@ -48,9 +48,10 @@ pub(super) struct Met(BTreeMap<(Layer, u32), u64>);
 impl Met {
     #[cold]
     pub fn add(&mut self, layer: Layer, number: u32) {
-        let of_layer = self.0.range((layer, 0)..=(layer, u32::MAX)).count();
-        if of_layer < MOST || self.0.contains_key(&(layer, number)) {
-            *self.0.entry((layer, number)).or_default() += 1;
+        if let Some(packets) = self.0.get_mut(&(layer, number)) {
+            *packets += 1;
+        } else if self.0.range((layer, 0)..=(layer, u32::MAX)).count() < MOST {
+            self.0.insert((layer, number), 1);
         }
     }
 

@@ -8,6 +8,7 @@
 mod course;
 mod identity;
 mod losses;
+mod take;
 mod trace;
 mod transfers;
 
@@ -289,7 +290,7 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
-        let step = Step::take(connection, segment);
+        let step = take::take(connection, segment);
         self.note(connection, segment, &step);
         step.cause
     }
