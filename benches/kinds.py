@@ -130,7 +130,7 @@ def as_sent(row: Row, told: Told, end: End) -> str | None:
     match ours, theirs, is_seen:
         case "late", "again", False if row["seq_end"] > end.acked:
             return "late_repair"
-        case ("late" | "neither"), "again", False if row["seq_end"] <= end.acked:
+        case (("late" | "neither"), "again", False) if row["seq_end"] <= end.acked:
             return "answer_first"
         case "again", "late", True:
             return "quick_repair"

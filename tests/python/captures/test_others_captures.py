@@ -337,4 +337,4 @@ def test_what_is_met_and_not_opened_is_named_with_its_count(tmp_path: Path) -> N
         head = struct.pack(">BBHHHBBH", 0x45, 0, 28, 0, 0, 64, protocol, 0)
         talk.packets += [(talk.start_s, head + addresses + payload)] * times
     shown = text(analysed(tmp_path, talk))
-    assert shown.endswith("not opened here: UDP port 53 (DNS) 2, IP protocol 89 (OSPF) 1.")
+    assert shown.endswith("not opened here: 2 of UDP port 53 (DNS), 1 of IP protocol 89 (OSPF).")

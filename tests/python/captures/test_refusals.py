@@ -164,7 +164,10 @@ def test_no_tcp_is_no_error_but_is_said(tmp_path: Path) -> None:
     path = tmp_path / "other.pcap"
     said = {
         pcap(): "There is no packet in this capture.",
-        pcap(udp(), udp()): "of 2 packets, 2 with another protocol over IP.",
+        pcap(
+            udp(), udp()
+        ): "of 2 packets, 2 with another protocol over IP. What was met and is not "
+        "opened here: 2 of UDP port 1.",
     }
     for content, sentence in said.items():
         path.write_bytes(content)

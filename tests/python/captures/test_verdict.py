@@ -183,6 +183,7 @@ def waiting_for_room(in_flight: int) -> dict[str, object]:
         "transfer_ms": 4000.0,
         "mss_max": 1460,
         "stalls": {"window": {"total_ns": 0}},
+        "closed_at_end_ns": 0,
         "limits": {"window_ns": 4_000_000_000},
     }
 

@@ -13,7 +13,7 @@ _MOST = 8
 def named_unopened(unopened: Iterable[Mapping[str, Any]]) -> str:
     """Name what was met, most packets first; nothing if there is nothing."""
     ranked = sorted(unopened, key=lambda each: -each["packets"])
-    named = [f"{_name(each)} {each['packets']:,}" for each in ranked[:_MOST]]
+    named = [f"{each['packets']:,} of {_name(each)}" for each in ranked[:_MOST]]
     left = len(ranked) - _MOST
     return ", ".join([*named, f"{left} more"] if left > 0 else named)
 

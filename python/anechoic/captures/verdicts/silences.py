@@ -5,7 +5,11 @@ from typing import Any
 
 from anechoic.captures.text.durations import duration
 
-_WHOSE = {"client": "the client paused", "server": "the server paused", "network": "nothing came through for"}
+_WHOSE = {
+    "client": "the client paused",
+    "server": "the server paused",
+    "network": "nothing came through for",
+}
 """What is said of a pause by whose it was."""
 _TRIFLE = 0.01
 """Pauses that take a smaller share of the connection's time are not told."""
