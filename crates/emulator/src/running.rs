@@ -1,8 +1,8 @@
 //! The loop: the world as time goes by, between the kernels at its ports.
 
-use std::fmt;
 use std::io;
 use std::net::Ipv4Addr;
+use std::os::fd::AsFd as _;
 use std::sync::atomic::Ordering;
 use std::thread;
 
@@ -17,6 +17,8 @@ use units::{Duration, Time};
 use crate::arrivals::Log;
 use crate::consequences::{Consequences, LATEST, consequences};
 use crate::control::{Control, Shared};
+use crate::device::Read;
+use crate::failure::Failure;
 use crate::lateness::{Lateness, Stall};
 use crate::machines::{self, Machine, Port};
 use crate::outcome::{Outcome, PortCounts, Verdict};
@@ -24,30 +26,6 @@ use crate::pacing::{Clock, Realtime, Tail};
 use crate::programs;
 use crate::request::Request;
 use crate::verdict::verdict;
-
-/// Why an emulation did not come about.
-#[derive(Debug)]
-pub enum Failure {
-    /// What was asked for cannot be done here: what, and the remedy.
-    Refused(String),
-    /// The system failed on the way.
-    Failed(io::Error),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Refused(what) => f.write_str(what),
-            Failure::Failed(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Failed(error)
-    }
-}
 
 /// The real-time priority of the loop: above ordinary programs, below what guards the machine.
 const PRIORITY: i32 = 10;
@@ -89,12 +67,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
         door,
         first,
         networks: networks
-            .map(|machine| {
-                (
-                    machine.name.clone(),
-                    std::os::fd::AsFd::as_fd(&machine.network),
-                )
-            })
+            .filter_map(|machine| Some((machine.name.clone(), machine.network.as_ref()?.as_fd())))
             .collect(),
         shared: &shared,
     };
@@ -202,7 +175,7 @@ impl<'a> Loop<'a> {
         let most = ports.iter().map(|port| port.number).max();
         let mut places = vec![None; most.map_or(0, usize::from) + 1];
         for (place, port) in ports.iter().enumerate() {
-            poll.add(&port.tap, place as u64)?;
+            poll.add(&port.device, place as u64)?;
             places[usize::from(port.number)] = Some(place);
         }
         let log = request.log.as_deref().map(Log::create).transpose()?;
@@ -211,7 +184,8 @@ impl<'a> Loop<'a> {
             end: world.ends_at(),
             world,
             counts: counts.collect(),
-            frame: vec![0; longest.unwrap_or(0) + 1],
+            // Longer than any that is let in, so that one that was cut is none of them.
+            frame: vec![0; longest.unwrap_or(0) + 8],
             out: Vec::with_capacity(longest.unwrap_or(0)),
             ports,
             places,
@@ -316,26 +290,19 @@ impl<'a> Loop<'a> {
         let realtime = self.clock.realtime();
         for &place in &ready[..count] {
             for _ in 0..BATCH {
-                let Some(length) = self.ports[place].tap.read(&mut self.frame)? else {
+                let Some(read) = self.ports[place].device.read(&mut self.frame)? else {
                     break;
                 };
-                self.let_in(place, length, realtime)?;
+                self.let_in(place, read, realtime)?;
             }
             self.hand_out()?;
         }
         Ok(())
     }
 
-    /// When the frame was sent that was read from a port now.
-    fn came(&self, place: usize, length: usize, now: Time, realtime: Realtime) -> Time {
-        let Some(stamps) = &self.ports[place].stamps else {
-            return now;
-        };
-        let mut stamps = stamps.borrow_mut();
-        // Those of another length are of frames that the interface dropped.
-        let mut of_length = std::iter::from_fn(|| stamps.poll());
-        let stamp = of_length.find(|stamp| stamp.length as usize == length);
-        let came = stamp.map_or(now, |stamp| realtime.world_time(stamp.realtime_ns));
+    /// When a frame came that was read from a port now.
+    fn came(read: Read, now: Time, realtime: Realtime) -> Time {
+        let came = (read.realtime_ns).map_or(now, |stamp| realtime.world_time(stamp));
         // The clock that stamps are by may have been set meanwhile.
         match now.saturating_since(came) < LATEST {
             true => came.min(now),
@@ -343,20 +310,20 @@ impl<'a> Loop<'a> {
         }
     }
 
-    fn let_in(&mut self, place: usize, length: usize, realtime: Realtime) -> io::Result<()> {
+    fn let_in(&mut self, place: usize, read: Read, realtime: Realtime) -> io::Result<()> {
         let now = self.clock.now().max(self.world.now());
         if now >= self.end {
             return Ok(());
         }
-        let came = self.came(place, length, now, realtime);
+        let came = Self::came(read, now, realtime);
         self.late_in.add(came, now);
         self.world.run_until(now);
-        let (port, frame) = (self.ports[place].number, &self.frame[..length]);
+        let (port, frame) = (self.ports[place].number, &self.frame[..read.length]);
         let counts = &mut self.counts[place];
         match self.world.inject(port, frame) {
             Ok(()) => {
                 counts.frames_in += 1;
-                counts.bytes_in += length as u64;
+                counts.bytes_in += frame.len() as u64;
                 if let Some(log) = &mut self.log {
                     log.note(now, came, port, frame);
                 }
@@ -373,7 +340,7 @@ impl<'a> Loop<'a> {
             let Some(place) = self.places.get(usize::from(number)).copied().flatten() else {
                 continue;
             };
-            let taken = self.ports[place].tap.write(&self.out)?;
+            let taken = self.ports[place].device.write(&self.out)?;
             self.late_out.add(due, self.clock.now());
             let counts = &mut self.counts[place];
             counts.frames_out += 1;

@@ -25,6 +25,8 @@ pub struct RealPlan {
     pub congestion_control: Option<String>,
     /// Whether it passes packets on between its interfaces.
     pub forwards: bool,
+    /// The interface of this machine that it is behind; without one it is a namespace.
+    pub interface: Option<String>,
 }
 
 /// A program of a real node.
@@ -42,12 +44,19 @@ pub struct ProgramPlan {
 impl EmulationPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         let is_port = |node: usize| plan.nodes.get(node).map(|node| node.role) == Some(Role::Port);
-        let real = |node: usize| self.real.iter().any(|each| each.node == node);
+        let real = |node: usize| {
+            let mut all = self.real.iter();
+            all.any(|each| each.node == node && each.interface.is_none())
+        };
         if !self.real.iter().all(|each| is_port(each.node)) {
             return Err("real: a real node is a port".into());
         }
+        let one = |each: &RealPlan| plan.nodes[each.node].interfaces.len() == 1;
+        if !(self.real.iter()).all(|each| each.interface.is_none() || one(each)) {
+            return Err("real: a node behind an interface has one".into());
+        }
         if !self.programs.iter().all(|each| real(each.node)) {
-            return Err("programs: they run in real nodes".into());
+            return Err("programs: they run in the namespaces of real nodes".into());
         }
         Ok(())
     }
