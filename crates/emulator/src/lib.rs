@@ -9,6 +9,7 @@
 //! ([`replaying`]).
 
 mod arrivals;
+mod background;
 mod consequences;
 mod control;
 mod device;

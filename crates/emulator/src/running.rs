@@ -1,12 +1,14 @@
 //! The loop: the world as time goes by, between the kernels at its ports.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
 use std::os::fd::AsFd as _;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use lab::{Plan, Record, World};
+use lab::{Plan, Record, Sink, World};
 use os::message::{Channel, Door};
 use os::poll::Poll;
 use os::tap::Tap;
@@ -15,6 +17,7 @@ use twox_hash::XxHash3_128;
 use units::{Duration, Time};
 
 use crate::arrivals::Log;
+use crate::background::Background;
 use crate::consequences::{Consequences, LATEST, consequences};
 use crate::control::{Control, Shared};
 use crate::device::Read;
@@ -58,7 +61,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let door = Door::open(&name)?;
     let mut world = World::new(plan.clone(), request.seed);
     if let Some(folder) = &request.captures {
-        world.capture_to(folder)?;
+        world.capture_into(|name| capture(&folder.join(name)))?;
     }
     let shared = Shared::default();
     let networks = machines.iter();
@@ -98,6 +101,14 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     outcome.ended_by_force = left;
     outcome.verdict = verdict(&outcome);
     Ok((record, outcome))
+}
+
+/// A capture file that others can read while it is written.
+fn capture(path: &Path) -> io::Result<Box<dyn Sink>> {
+    let file = File::create(path)?;
+    let write = |file: &mut File, chunk: &[u8]| file.write_all(chunk);
+    let capture = Background::start("capture", file, write, |file| file.sync_all())?;
+    Ok(Box::new(capture))
 }
 
 /// Lets this process make namespaces and interfaces.
@@ -219,7 +230,7 @@ impl<'a> Loop<'a> {
             }
             self.world.run_until(now);
             self.hand_out()?;
-            self.tell(now);
+            self.tell(now)?;
             self.wait()?;
         }
         let _ = os::priority::make_ordinary();
@@ -325,7 +336,7 @@ impl<'a> Loop<'a> {
                 counts.frames_in += 1;
                 counts.bytes_in += frame.len() as u64;
                 if let Some(log) = &mut self.log {
-                    log.note(now, came, port, frame);
+                    log.note(now, came, port, frame)?;
                 }
             }
             Err(_) => counts.refused += 1,
@@ -351,11 +362,12 @@ impl<'a> Loop<'a> {
     }
 
     /// Renews the numbers for others, if nobody reads them just now.
-    fn tell(&mut self, now: Time) {
+    fn tell(&mut self, now: Time) -> io::Result<()> {
         if now < self.next_status {
-            return;
+            return Ok(());
         }
         self.next_status = now + STATUS_STEP;
+        self.world.flush_captures()?;
         if let Ok(mut status) = self.shared.status.try_lock() {
             *status = json!({
                 "time_s": now.as_secs_f64(),
@@ -364,6 +376,7 @@ impl<'a> Loop<'a> {
                 "ports": self.counts,
             });
         }
+        Ok(())
     }
 
     fn finish(mut self) -> io::Result<(Record, Outcome)> {

@@ -71,6 +71,7 @@ pub use datagrams::SentDatagram;
 pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
+pub use output::Sink;
 pub use plan::{
     AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationPlan,
     EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan, MobileIpPlan, MobilePlan, MotionPlan,
