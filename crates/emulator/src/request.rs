@@ -33,7 +33,7 @@ pub struct Limits {
     pub lateness_p99_ns: Duration,
     /// The longest time that the loop may be kept from running.
     pub stall_ns: Duration,
-    /// The largest share of frames whose fate lateness may change.
+    /// The largest share of the frames by which flows may differ without lateness.
     pub changed_share: f64,
     /// The largest share of the time for which a program may wait for a processor.
     pub starved_share: f64,

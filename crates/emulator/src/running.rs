@@ -221,6 +221,7 @@ impl<'a> Loop<'a> {
         // Each is worth having and may be forbidden: the lateness says what it was worth.
         self.is_real_time = os::priority::make_real_time(PRIORITY).is_ok();
         let _ = os::priority::expire_exactly();
+        let _awake = os::priority::stay_awake();
         let _ = os::priority::stay_in_memory();
         self.clock = Clock::start();
         loop {
@@ -327,7 +328,7 @@ impl<'a> Loop<'a> {
             return Ok(());
         }
         let came = Self::came(read, now, realtime);
-        self.late_in.add(came, now);
+        self.late_in.add(came, now, false);
         self.world.run_until(now);
         let (port, frame) = (self.ports[place].number, &self.frame[..read.length]);
         let counts = &mut self.counts[place];
@@ -352,7 +353,8 @@ impl<'a> Loop<'a> {
                 continue;
             };
             let taken = self.ports[place].device.write(&self.out)?;
-            self.late_out.add(due, self.clock.now());
+            self.late_out
+                .add(due, self.clock.now(), is_for_many(&self.out));
             let counts = &mut self.counts[place];
             counts.frames_out += 1;
             counts.bytes_out += self.out.len() as u64;
@@ -404,6 +406,11 @@ impl<'a> Loop<'a> {
         };
         Ok((self.world.finish()?, outcome))
     }
+}
+
+/// Whether a frame goes to a group: the lowest bit of the first octet says so (IEEE 802-2014 §8.2).
+fn is_for_many(frame: &[u8]) -> bool {
+    frame.first().is_some_and(|octet| octet & 1 == 1)
 }
 
 /// Hashes a frame that has left the world, with its time and its port.
