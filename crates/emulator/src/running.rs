@@ -1,34 +1,23 @@
 //! The loop: the world as time goes by, between the kernels at its ports.
 
-use std::fs::File;
-use std::io::{self, Write as _};
-use std::net::Ipv4Addr;
-use std::os::fd::AsFd as _;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::thread;
 
-use lab::{Plan, Record, Sink, World};
-use os::message::{Channel, Door};
+use lab::{Limits, Record, World};
 use os::poll::Poll;
-use os::tap::Tap;
 use serde_json::json;
 use twox_hash::XxHash3_128;
 use units::{Duration, Time};
 
 use crate::arrivals::Log;
-use crate::background::Background;
-use crate::consequences::{Consequences, LATEST, consequences};
-use crate::control::{Control, Shared};
+use crate::consequences::{Consequences, LATEST};
+use crate::control::Shared;
 use crate::device::Read;
-use crate::failure::Failure;
 use crate::lateness::{Lateness, Stall};
-use crate::machines::{self, Machine, Port};
-use crate::outcome::{Outcome, PortCounts, Verdict};
+use crate::machines::{Machine, Port};
+use crate::outcome::{Fates, Outcome, PortCounts, Verdict};
 use crate::pacing::{Clock, Realtime, Tail};
-use crate::programs;
-use crate::request::Request;
-use crate::verdict::verdict;
 
 /// The real-time priority of the loop: above ordinary programs, below what guards the machine.
 const PRIORITY: i32 = 10;
@@ -42,107 +31,8 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 /// How often the numbers for others are renewed.
 const STATUS_STEP: Duration = Duration::from_millis(250);
 
-/// Runs an emulation to its end.
-///
-/// To be called by a process that has one thread, started for this alone: it may become root of a
-/// user namespace of its own, and leaves the rest to the processes that it starts.
-///
-/// # Errors
-/// When the system refuses what is needed, with the remedy; when a file cannot be written.
-pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome), Failure> {
-    let text = std::fs::read_to_string(&request.plan)?;
-    let plan = Plan::parse(&text).map_err(|error| Failure::Refused(error.to_string()))?;
-    let owner = os::user::number();
-    become_able()?;
-    check_device()?;
-    let first = programs::start_first(&names(&plan))?;
-    let machines = machines::make(&plan)?;
-    let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
-    let door = Door::open(&name)?;
-    let mut world = World::new(plan.clone(), request.seed);
-    if let Some(folder) = &request.captures {
-        world.capture_into(|name| capture(&folder.join(name)))?;
-    }
-    let shared = Shared::default();
-    let networks = machines.iter();
-    let control = Control {
-        console,
-        door,
-        first,
-        networks: networks
-            .filter_map(|machine| Some((machine.name.clone(), machine.network.as_ref()?.as_fd())))
-            .collect(),
-        shared: &shared,
-    };
-    let (run, left) = thread::scope(|scope| {
-        let answering = thread::Builder::new().name("control".into());
-        let answering = answering.spawn_scoped(scope, || {
-            let left = control.serve();
-            // Without it nobody could end the emulation.
-            shared.stop.store(true, Ordering::Release);
-            left
-        })?;
-        let run = Loop::new(world, &machines, request, &shared).and_then(Loop::run);
-        shared.is_over.store(true, Ordering::Release);
-        let left = answering.join();
-        let left = left.unwrap_or_else(|_| Err(io::Error::other("a thread ended")))?;
-        Ok::<_, io::Error>((run?, left))
-    })?;
-    let (record, mut outcome) = run;
-    let lost = machines.iter().map(Machine::lost);
-    let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
-    for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
-        counts.lost_in_ring = lost;
-    }
-    if let Some(log) = &request.log {
-        let end = Time::from_nanos(outcome.ran_ns);
-        outcome.consequences = consequences(&plan, request.seed, log, end)?;
-    }
-    outcome.ended_by_force = left;
-    outcome.verdict = verdict(&outcome);
-    Ok((record, outcome))
-}
-
-/// A capture file that others can read while it is written.
-fn capture(path: &Path) -> io::Result<Box<dyn Sink>> {
-    let file = File::create(path)?;
-    let write = |file: &mut File, chunk: &[u8]| file.write_all(chunk);
-    let capture = Background::start("capture", file, write, |file| file.sync_all())?;
-    Ok(Box::new(capture))
-}
-
-/// Lets this process make namespaces and interfaces.
-fn become_able() -> Result<(), Failure> {
-    if os::user::is_privileged() {
-        return Ok(());
-    }
-    os::user::become_root_of_own().map_err(|error| {
-        Failure::Refused(format!(
-            "this system gives ordinary users no network of their own ({error}): run it as root, or \
-             allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
-        ))
-    })
-}
-
-/// Refuses where there can be no interfaces.
-fn check_device() -> Result<(), Failure> {
-    Tap::check().map_err(|error| {
-        Failure::Refused(format!(
-            "{} cannot be opened ({error}): load the kernel's module tun, or give a container the \
-             device",
-            Tap::DEVICE
-        ))
-    })
-}
-
-fn names(plan: &Plan) -> Vec<(String, Ipv4Addr)> {
-    let named = plan.nodes.iter();
-    named
-        .map(|node| (node.name.clone(), node.interfaces[0].address))
-        .collect()
-}
-
-struct Loop<'a> {
+/// The loop, from its first event to its last.
+pub struct Loop<'a> {
     world: World,
     ports: Vec<&'a Port>,
     counts: Vec<PortCounts>,
@@ -156,22 +46,26 @@ struct Loop<'a> {
     late_out: Lateness,
     late_in: Lateness,
     stalls: Vec<Stall>,
-    stall: Duration,
+    limits: Limits,
     egress: XxHash3_128,
     frame: Vec<u8>,
     out: Vec<u8>,
     shared: &'a Shared,
     next_status: Time,
     is_real_time: bool,
-    request: &'a Request,
     awake_at: Time,
 }
 
 impl<'a> Loop<'a> {
-    fn new(
+    /// A loop that is ready to run.
+    ///
+    /// # Errors
+    /// When the log cannot be made, or ports cannot be waited for.
+    pub fn new(
         world: World,
         machines: &'a [Machine],
-        request: &'a Request,
+        log: Option<&Path>,
+        limits: Limits,
         shared: &'a Shared,
     ) -> io::Result<Loop<'a>> {
         let ports: Vec<&Port> = machines.iter().flat_map(|each| &each.ports).collect();
@@ -189,7 +83,7 @@ impl<'a> Loop<'a> {
             poll.add(&port.device, place as u64)?;
             places[usize::from(port.number)] = Some(place);
         }
-        let log = request.log.as_deref().map(Log::create).transpose()?;
+        let log = log.map(Log::create).transpose()?;
         let longest = ports.iter().map(|port| port.most_bytes).max();
         Ok(Loop {
             end: world.ends_at(),
@@ -207,17 +101,20 @@ impl<'a> Loop<'a> {
             late_out: Lateness::default(),
             late_in: Lateness::default(),
             stalls: Vec::new(),
-            stall: request.limits.stall_ns,
+            limits,
             egress: XxHash3_128::new(),
             shared,
             next_status: Time::ZERO,
             is_real_time: false,
-            request,
             awake_at: Time::ZERO,
         })
     }
 
-    fn run(mut self) -> io::Result<(Record, Outcome)> {
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// When an interface is gone, or a file cannot be written.
+    pub fn run(mut self) -> io::Result<(Record, Outcome)> {
         // Each is worth having and may be forbidden: the lateness says what it was worth.
         self.is_real_time = os::priority::make_real_time(PRIORITY).is_ok();
         let _ = os::priority::expire_exactly();
@@ -279,7 +176,7 @@ impl<'a> Loop<'a> {
     /// Notes a stall if more time went by than the loop meant to sleep and its work may take.
     fn note_gap(&mut self, now: Time, meant: Duration) {
         let gap = now.saturating_since(self.awake_at).saturating_sub(meant);
-        if gap > self.stall {
+        if gap > self.limits.stall_ns {
             self.stalls.push(Stall {
                 at_ns: self.awake_at.as_nanos(),
                 length_ns: gap,
@@ -395,13 +292,14 @@ impl<'a> Loop<'a> {
             lateness_in: self.late_in.spread(),
             stalls: self.stalls,
             ports: self.counts,
+            fates: Fates::of(&self.world),
             consequences: Consequences::default(),
             starved_share: waited as f64 / end.as_nanos().max(1) as f64,
             ended_by_force: Vec::new(),
             is_real_time: self.is_real_time,
             egress: format!("{:032x}", self.egress.finish_128()),
             kernel: std::fs::read_to_string("/proc/version").unwrap_or_default(),
-            limits: self.request.limits,
+            limits: self.limits,
             verdict: Verdict::default(),
         };
         Ok((self.world.finish()?, outcome))
