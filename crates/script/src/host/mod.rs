@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use tcp::{Connection, ConnectionOptions, Event, Failure, Flags};
-use tcp::{Profile, State};
+use tcp::{Profile, SocketOption, State};
 use units::Time;
 
 use crate::ast::Packet;

@@ -6,7 +6,7 @@ use crate::EcnUse;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
-use crate::profiles::{ClassicSender, Family, Profile};
+use crate::profiles::{ClassicSender, Family, MtuProbing, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
@@ -40,7 +40,7 @@ pub(crate) const TIMESTAMP_BYTES: u32 = 12;
 pub(crate) const DEFAULT_MSS: u32 = 536;
 /// Linux takes no smaller MSS from a peer (ip-sysctl, tcp_min_snd_mss). What the links of a path
 /// take is no peer's word: a segment that is longer never arrives there.
-const MIN_MSS: u32 = 48;
+pub(crate) const MIN_MSS: u32 = 48;
 
 /// When a silent peer is probed.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +96,8 @@ pub(crate) struct Config {
     pub keep_alive: Option<KeepAlive>,
     /// How long data may stay unacknowledged, if the application says so (RFC 5482).
     pub user_timeout: Option<Duration>,
+    /// How the path's MTU is searched for, in a stack that does so.
+    pub mtu_search: Option<MtuProbing>,
     /// Whether an idle window decays by halves (RFC 2861) or falls at once, if it falls.
     pub decays_when_idle: bool,
     sender: SenderKind,
@@ -174,6 +176,7 @@ impl Config {
                 probes: p.keep_alive_probes,
             }),
             user_timeout: None,
+            mtu_search: None,
             decays_when_idle: is_linux_of_any_age,
             sender: SenderKind::of(&p.family),
             reordering_max: p.reordering_max,
@@ -188,6 +191,7 @@ impl Config {
         if let Family::Linux(stack) = &p.family {
             config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
             config.offload_segments = u64::from(stack.offload_segments.max(1));
+            config.mtu_search = Some(stack.mtu_search);
         }
         config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment()
             || config.recovery(config.mss, false).is_vegas();
@@ -208,9 +212,14 @@ impl Config {
         }
     }
 
+    /// The MSS that is taken from a peer who names `mss`.
+    pub fn peer_mss(&self, mss: u32) -> u32 {
+        mss.max(self.least_mss)
+    }
+
     /// SMSS: what fits a segment beside the timestamps, if they are on.
     pub fn payload_limit(&self, peer_mss: u32, timestamps: bool) -> u32 {
-        self.payload_on_path(peer_mss.max(self.least_mss), timestamps)
+        self.payload_on_path(self.peer_mss(peer_mss), timestamps)
     }
 
     /// The same of a path that takes segments of `limit` bytes.

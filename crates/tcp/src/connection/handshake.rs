@@ -119,9 +119,9 @@ impl Connection {
                 recent: t.value,
                 last_ack_sent: 1,
             });
-        let peer_mss = options.mss.map_or(DEFAULT_MSS, u32::from);
         let config = &self.config;
-        self.mss = config.payload_limit(peer_mss, self.timestamps.is_some());
+        self.peer_mss = config.peer_mss(options.mss.map_or(DEFAULT_MSS, u32::from));
+        self.mss = config.payload_on_path(self.peer_mss, self.timestamps.is_some());
         self.congestion = config.controller(self.mss, false);
         self.recovery = config.recovery(self.mss, self.sack);
     }
@@ -138,8 +138,12 @@ impl Connection {
         self.send
             .update_window(self.receive.nxt, ack, u64::from(segment.window) << shift);
         let starts_small = syn_lost && !self.forgives_syn_loss(segment);
+        let mtu_search = self.begin_mtu_search(now);
         self.congestion = self.config.controller(self.mss, starts_small);
         self.linux = self.config.linux(self.mss, self.sack);
+        if let Some(linux) = &mut self.linux {
+            linux.mtu_search = mtu_search;
+        }
         self.open_receiver(now);
         self.timers.cancel(Timer::Retransmission);
         let rtt = match self.timed {
@@ -233,7 +237,7 @@ impl Connection {
     /// answers a SYN that crosses its own with that SYN and an acknowledgement (tcp_send_synack).
     fn syn_segment(&self, now: Time) -> Segment {
         let config = &self.config;
-        let is_answer = self.state == State::SynReceived;
+        let is_answer = self.state != State::SynSent;
         let offers_all = !is_answer || (config.is_linux() && !self.passive);
         let echo = self.timestamps.map_or(0, |t| t.recent);
         let timestamps = if offers_all {

@@ -60,8 +60,9 @@ pub struct Connection {
     passive: bool,
     isn: Seq,
     peer_isn: Seq,
-    /// SMSS.
+    /// SMSS, and the MSS taken from the peer, options included.
     mss: u32,
+    peer_mss: u32,
     /// How far the peer shifts its window, and we ours.
     peer_shift: u8,
     shift: u8,
@@ -191,6 +192,7 @@ impl Connection {
             isn,
             peer_isn: Seq(0),
             mss,
+            peer_mss: DEFAULT_MSS,
             peer_shift: 0,
             shift: 0,
             scaling: false,

@@ -307,7 +307,7 @@ impl Connection {
         let mut segment = self.make_header(now, start, kind);
         segment.payload = payload as u32;
         segment.flags |= flags;
-        segment.options.sack = self.sack_blocks(self.mss - segment.payload);
+        segment.options.sack = self.sack_blocks(self.mss.saturating_sub(segment.payload));
         if self.delayed_ack.is_adaptive() {
             self.delayed_ack.on_acknowledged(now, payload > 0);
         }

@@ -14,6 +14,7 @@ use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
 
 mod memory;
+mod mtu_probing;
 mod pieces;
 mod sending;
 mod timer;
@@ -78,7 +79,11 @@ impl Connection {
         let prior_una = self.send.una;
         self.send.stop_expecting();
         let window = u64::from(segment.window) << self.peer_shift;
+        let widest = self.send.max_window();
         let updates_window = self.send.update_window_as_linux(start, ack, window);
+        if self.send.max_window() > widest {
+            self.follow_mtu_search(sender);
+        }
         if ack > prior_una {
             self.counters.bytes_acknowledged += self.send.acknowledge(ack);
             self.retries = 0;
@@ -102,6 +107,9 @@ impl Connection {
         }
         let trips = sender.release(&mut a, &view);
         self.take_round_trips(sender, now, echo, &a, &trips);
+        if a.acknowledges {
+            self.settle_mtu_probe(sender);
+        }
         let view = self.view(now, echo);
         sender.adapt_to_duplicates(&a);
         sender.settle_probe(&a, &view, &mut self.congestion);
@@ -243,6 +251,7 @@ impl Connection {
                 sender.rates.get_or_insert_default();
             }
             sender.pace = self.pace_of(sender);
+            self.pace_sender(sender);
             return;
         }
         sender.rates.get_or_insert_default();
@@ -254,6 +263,7 @@ impl Connection {
             has_sack: sender.is_sack(),
         });
         sender.pace = self.congestion.pacing_rate().unwrap_or(u64::MAX);
+        self.pace_sender(sender);
     }
 
     /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in

@@ -5,6 +5,7 @@
 use units::{Duration, Time};
 
 use super::super::Connection;
+use super::mtu_probing::Probing;
 use crate::config::TIMESTAMP_BYTES;
 use crate::recovery::linux::{Buffer, Copying, Piece, Sender};
 use crate::send::Boundary;
@@ -72,8 +73,16 @@ impl Connection {
                 Copying::First => Push::One,
                 Copying::All | Copying::Stopped => Push::Forced,
             };
-            let begun = self.begin_piece(sender, now, occasion);
-            if begun.is_ok() || copying == Copying::Done {
+            let begun = match self.consider_probing(sender, now, occasion) {
+                Probing::No => self.begin_piece(sender, now, occasion),
+                Probing::Begun => Ok(()),
+                Probing::Waits => Err(HELD),
+            };
+            if begun.is_ok() {
+                return begun;
+            }
+            sender.end_occasion();
+            if copying == Copying::Done {
                 return begun;
             }
             sender.buffers.go_on_copying();

@@ -99,6 +99,7 @@ impl Connection {
             self.fail(Failure::TimedOut);
             return;
         }
+        self.suspect_path(sender, now);
         let view = self.view(now, None);
         sender.on_timeout(&view, &mut self.congestion);
         let is_closed = self.send.edge <= self.send.una;

@@ -20,6 +20,7 @@ use crate::tcp_info::CaState;
 mod acknowledgment;
 mod blocks;
 mod detection;
+mod mtu_search;
 mod outcome;
 mod path;
 mod piece;
@@ -34,6 +35,7 @@ mod undo;
 mod without_sack;
 
 pub(crate) use acknowledgment::{Ack, RoundTrips};
+pub(crate) use mtu_search::MtuSearch;
 pub(crate) use outcome::{Order, Pending};
 pub(crate) use piece::{Buffer, Buffers, Copying, Limit, Piece};
 pub(crate) use rates::{Departure, Rates};
@@ -135,6 +137,8 @@ pub(crate) struct Sender {
     pub pace: u64,
     /// Deliveries and departures, where the congestion control models the path.
     pub rates: Option<Box<Rates>>,
+    /// What is known of the longest segment that the path takes, where it is searched for.
+    pub mtu_search: Option<Box<MtuSearch>>,
 }
 
 impl Sender {
@@ -170,6 +174,7 @@ impl Sender {
             piece_sent: 0,
             pace: u64::MAX,
             rates: None,
+            mtu_search: None,
         }
     }
 

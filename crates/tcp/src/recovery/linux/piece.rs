@@ -93,6 +93,32 @@ impl Buffers {
         self.queue.front()
     }
 
+    /// Bytes copied and, of a stream that has been sent up to `next`, not sent.
+    pub fn unsent(&self, next: u64) -> u64 {
+        self.copied.saturating_sub(next)
+    }
+
+    /// What a segment of the next `length` bytes ends, if it may be made of the buffers that hold
+    /// them (`tcp_can_coalesce_send_queue_head`, `tcp_mtu_probe`).
+    pub fn joined(&self, length: u64) -> Option<Boundary> {
+        let mut left = length;
+        let mut reached = Boundary::Open;
+        for buffer in &self.queue {
+            if left < buffer.len() {
+                break;
+            }
+            left -= buffer.len();
+            reached = reached.max(buffer.boundary);
+            if left == 0 {
+                break;
+            }
+            if buffer.boundary == Boundary::Record {
+                return None;
+            }
+        }
+        Some(reached)
+    }
+
     #[inline]
     pub fn is_last(&self) -> bool {
         self.queue.len() <= 1

@@ -47,6 +47,7 @@ impl Sender {
     #[inline]
     pub fn on_occasion(&mut self) {
         self.waits = false;
+        self.end_occasion();
     }
 
     /// New data have gone out first, or could not: was that the question F-RTO asks?
@@ -89,12 +90,15 @@ impl Sender {
         if self.sent.is_empty() {
             return None;
         }
-        self.fitted(0, view, limits)
+        let head = self.fitted(0, view, limits);
+        self.begin_piece_at(1); // `tcp_fragment`
+        head
     }
 
     /// The last segment, as a tail loss probe.
     pub fn tail(&mut self, view: &View, limits: Limits) -> Option<Again> {
         let index = self.sent.last_index()?;
+        self.begin_piece_at(index);
         self.fitted(index, view, limits)
     }
 
@@ -108,6 +112,8 @@ impl Sender {
             0 => return None,
             available => available.min(limits.mss),
         };
+        self.cut_piece_anew(index, start, limits.mss, view.data_end);
+        let range = self.sent.get(index)?.range;
         let length = range.end.min(view.data_end).saturating_sub(start);
         if length > available {
             self.split(index, start + available - range.start);
@@ -161,6 +167,9 @@ impl Sender {
         if self.rates.is_some() {
             self.note_departure(view.now, again.range.len());
             self.end_departure(view.now);
+        }
+        if let Some(search) = &mut self.mtu_search {
+            search.forget_probe();
         }
         self.sent.send_again(again.index, view.now, self.delivered);
         self.sent_again += 1;
