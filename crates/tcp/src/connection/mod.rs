@@ -21,6 +21,7 @@ use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
+mod crossing;
 mod ecn;
 mod fast_open;
 mod freezing;
@@ -339,6 +340,10 @@ impl Connection {
             return;
         }
         self.released = true;
+        if self.is_crossed() {
+            self.close_crossed();
+            return;
+        }
         self.close(now);
         self.limit_fin_wait2(now);
     }

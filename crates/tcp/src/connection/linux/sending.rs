@@ -7,7 +7,7 @@ use super::pieces::Push;
 use crate::congestion::Restart;
 use crate::ranges::Range;
 use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
-use crate::send::Boundary;
+use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Flags, Kind, Segment};
@@ -254,6 +254,9 @@ impl Connection {
             self.arm(sender, Pending::Timeout, deadline);
         }
         let range = again.range;
+        if range.start < FIRST_BYTE {
+            return self.make_crossed_syn(now);
+        }
         let payload = range.end.min(self.send.end) - range.start;
         let kind = if sender.state() == CaState::Loss {
             Kind::TimeoutRetransmission

@@ -4,6 +4,7 @@ use super::sent::{Marks, Sent};
 use super::{Order, Pending, Sender, View};
 use crate::congestion::Controller;
 use crate::ranges::Range;
+use crate::send::FIRST_BYTE;
 
 /// A segment to be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +141,7 @@ impl Sender {
         let Some(first) = self
             .sent
             .get(index)
-            .filter(|s| !s.marks.contains(Marks::SACKED))
+            .filter(|s| !s.marks.contains(Marks::SACKED) && s.range.start >= FIRST_BYTE)
         else {
             return;
         };
