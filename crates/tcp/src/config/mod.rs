@@ -50,6 +50,16 @@ pub(crate) struct KeepAlive {
     pub probes: u32,
 }
 
+/// How what leaves is spaced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pacing {
+    pub is_on: bool,
+    /// Whether a queue below does it.
+    pub is_below: bool,
+    /// The most bytes per second.
+    pub most: u64,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Config {
     /// The MSS announced.
@@ -85,7 +95,7 @@ pub(crate) struct Config {
     pub syn_linear_timeouts: u32,
     pub data_retries: u32,
     pub restart_after_idle: bool,
-    pub paces: bool,
+    pub pacing: Pacing,
     pub remembers_ssthresh: bool,
     /// Where slow start ends at first, in bytes.
     pub first_ssthresh: u64,
@@ -163,7 +173,11 @@ impl Config {
             syn_linear_timeouts: p.syn_linear_timeouts,
             data_retries: p.data_retries,
             restart_after_idle: p.restart_after_idle,
-            paces: p.pacing,
+            pacing: Pacing {
+                is_on: p.pacing,
+                is_below: false,
+                most: u64::MAX,
+            },
             remembers_ssthresh: remembers_ssthresh(&p.family),
             first_ssthresh: u64::MAX,
             rtt_of_every_segment: is_linux_of_any_age,

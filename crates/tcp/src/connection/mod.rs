@@ -106,6 +106,8 @@ pub struct Connection {
     last_sent: Time,
     /// When anything left last, data or not.
     last_left: Time,
+    /// When what is being sent leaves the queue below, where that paces; else in the past.
+    leaves_at: Time,
     /// Timeouts since the last new acknowledgement.
     retries: u32,
     /// When the peer was last heard.
@@ -207,7 +209,7 @@ impl Connection {
             usage: Usage::default(),
             limits: config.memory_limit.map(SendLimits::of_buffer),
             rtt: RttEstimator::new(config.rto),
-            pace: (config.paces && !config.is_linux()).then(Pace::default),
+            pace: (config.pacing.is_on && !config.is_linux()).then(Pace::default),
             send_times: SendTimes::default(),
             timers: Timers::new(),
             ack: AckState::default(),
@@ -222,6 +224,7 @@ impl Connection {
             sample: None,
             last_sent: Time::ZERO,
             last_left: Time::ZERO,
+            leaves_at: Time::ZERO,
             retries: 0,
             last_heard: Time::ZERO,
             probes: 0,

@@ -13,6 +13,7 @@ use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
 
+mod departures;
 mod memory;
 mod mtu_probing;
 mod pieces;
@@ -247,9 +248,6 @@ impl Connection {
     /// A congestion control begins (`tcp_init_congestion_control`).
     fn begin_control(&mut self, sender: &mut Sender, now: Time) {
         if !self.congestion.models_path() {
-            if self.config.paces {
-                sender.rates.get_or_insert_default();
-            }
             sender.pace = self.pace_of(sender);
             self.pace_sender(sender);
             return;
@@ -279,7 +277,7 @@ impl Connection {
         let out = u64::from(sender.packets_out()) * u64::from(self.mss);
         (window.max(out) * percent * 10_000)
             .checked_div(srtt)
-            .unwrap_or(u64::MAX)
+            .map_or(u64::MAX, |pace| pace.min(self.config.pacing.most))
     }
 
     /// `tcp_cong_control`.
@@ -288,6 +286,7 @@ impl Connection {
             let view = self.view(now, None);
             let is_limited = self.usage.was_full();
             sender.model(a, &view, trips, is_limited, &mut self.congestion);
+            sender.pace = sender.pace.min(self.config.pacing.most);
             return;
         }
         let delivered = sender.newly_delivered(a);

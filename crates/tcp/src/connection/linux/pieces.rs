@@ -5,6 +5,7 @@
 use units::{Duration, Time};
 
 use super::super::Connection;
+use super::departures::Waiting;
 use super::mtu_probing::Probing;
 use crate::config::TIMESTAMP_BYTES;
 use crate::recovery::linux::{Buffer, Copying, Piece, Sender};
@@ -146,6 +147,9 @@ impl Connection {
         } else if length < mss && !fin && is_last && keeps_short() {
             return Err(HELD);
         }
+        if self.waits_for_queue(sender, now, Waiting::New(length)) {
+            return Err(HELD);
+        }
         let is_whole = length == first.len();
         sender.piece = Piece {
             end: first.start + length + u64::from(fin && is_whole),
@@ -238,7 +242,7 @@ impl Connection {
     fn expects_acknowledgment(&self, sender: &Sender, now: Time) -> bool {
         let trip = self.rtt.smoothed().unwrap_or(Duration::ZERO);
         sender.state() < CaState::Recovery
-            && now - self.last_left <= SOON
+            && now.saturating_since(self.last_left) <= SOON
             && sender
                 .head_sent_at()
                 .is_some_and(|at| at + trip <= now + SOON.min(trip / 2))

@@ -5,6 +5,10 @@ use std::collections::VecDeque;
 
 use crate::send::Boundary;
 
+/// What a buffer takes beside its data: `sk_buff`, 256, a head of MAX_TCP_HEADER, here 256, and
+/// `skb_shared_info`, 320 (SKB_TRUESIZE; as SO_MEMINFO of Linux 6.18 tells it).
+pub(crate) const BUFFER_COST: u64 = 832;
+
 /// A buffer (`sk_buff`) of the stream's bytes from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {

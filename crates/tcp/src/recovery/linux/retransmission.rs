@@ -103,6 +103,13 @@ impl Sender {
         self.fitted(index, view, limits)
     }
 
+    /// What has left together has not from here on.
+    fn begin_piece_at(&mut self, index: usize) {
+        if self.sent.get(index).is_some() {
+            self.sent.at_mut(index).marks.set(Marks::BEGINS_PIECE);
+        }
+    }
+
     /// Makes the segment at `index` fit the peer's window, and lets short ones that follow ride
     /// with it (`tcp_retrans_try_collapse`). Beyond the window only the first goes, as a probe.
     fn fitted(&mut self, index: usize, view: &View, limits: Limits) -> Option<Again> {
@@ -165,14 +172,15 @@ impl Sender {
     /// `again` leaves now. True if the timer starts anew with it: not where the timer itself sent
     /// it, which has been set for the next time.
     pub fn on_sent_again(&mut self, again: Again, view: &View, is_probe: bool) -> bool {
+        let left = self.leaves_at(view.now);
         if self.rates.is_some() {
-            self.note_departure(view.now, again.range.len());
+            self.note_departure(left, again.range.len());
             self.end_departure(view.now);
         }
         if let Some(search) = &mut self.mtu_search {
             search.forget_probe();
         }
-        self.sent.send_again(again.index, view.now, self.delivered);
+        self.sent.send_again(again.index, left, self.delivered);
         self.sent_again += 1;
         if is_probe {
             return false;
@@ -182,7 +190,7 @@ impl Sender {
             sent.marks.set(Marks::RETRANSMITTED);
             self.retrans_out += 1;
         }
-        self.undo.note_sent(view.now);
+        self.undo.note_sent(left);
         if self.order == Order::Lost && self.is_reducing() {
             self.reduction.sent += 1;
         }
