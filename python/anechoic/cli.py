@@ -177,7 +177,7 @@ def explain(
                 )
         else:
             click.echo(plain(found.text()))
-        _say_who_is_far(file, _scenario(file, values, axes))
+        _say_remarks(file, _scenario(file, values, axes))
 
     guarded(explanation)
 
@@ -254,12 +254,12 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
     return prepared(source, set=values_of(values), sweep=axes_of(axes))
 
 
-def _say_who_is_far(file: str, scenario: "Scenario") -> None:
+def _say_remarks(file: str, scenario: "Scenario") -> None:
     from anechoic.campaign.sweep import cells_of
-    from anechoic.scenario.reach import out_of_reach
+    from anechoic.scenario.remarks import remarks
 
-    for text in out_of_reach(cell.plan for cell in cells_of(scenario)):
-        say(f"{file}: {text}.")
+    for text in remarks(scenario, (cell.plan for cell in cells_of(scenario))):
+        say(f"{file}: {text}")
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def test_explain_shows_what_is_swept(swept: Path) -> None:
     refused = anechoic("explain", swept, "--sweep", "run.seed=1,2")
     assert refused.stderr == (
         f"anechoic: {swept}: --sweep run.seed: this is the same for all cells; "
-        "allowed: any field but title, run.seed and those of [replication]\n"
+        "allowed: any field but title, run.seed, run.backend and those of [replication]\n"
     )
 
 

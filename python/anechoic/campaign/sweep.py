@@ -19,6 +19,9 @@ from anechoic.scenario.model import Scenario
 from anechoic.scenario.origin import Origin
 from anechoic.scenario.paths import path_problem, with_values
 
+COMMON = ("title", "run.seed", "run.backend")
+"""What is the same for all cells, beside [replication]."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
@@ -247,11 +250,11 @@ def _row_problems(at: str, axis: Sweep) -> list[Problem]:
 
 
 def _is_common(path: str) -> bool:
-    return path.partition(".")[0] == "replication" or path in ("title", "run.seed")
+    return path.partition(".")[0] == "replication" or path in COMMON
 
 
 def _common(path: str) -> Problem:
-    allowed = "any field but title, run.seed and those of [replication]"
+    allowed = f"any field but {', '.join(COMMON)} and those of [replication]"
     return Problem(path, "this is the same for all cells", allowed)
 
 

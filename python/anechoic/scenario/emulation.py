@@ -1,8 +1,9 @@
 """What of a scenario is real where it is emulated, and the programs in it."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.quantities import nanoseconds
@@ -24,6 +25,37 @@ def is_real(scenario: Scenario, machine: Machine) -> bool:
     if not is_emulated(scenario):
         return isinstance(part, Port)
     return isinstance(part, Port) or bool(getattr(part, "port", False))
+
+
+def check_is_simulated(scenario: Scenario, name: str) -> None:
+    """Raise ScenarioError for a scenario that is to be emulated, where it would be simulated."""
+    if is_emulated(scenario):
+        what = f'"emu" runs on the wall clock, by anechoic emulate {name}'
+        raise scenario.refused([Problem("run.backend", what, '"sim"')])
+
+
+def left_to_emulation(scenario: Scenario) -> Iterator[str]:
+    """Give a sentence for each kind of what a simulation does otherwise than an emulation."""
+    if is_emulated(scenario):
+        return
+    nodes = {"host": scenario.host, "router": scenario.router, "sta": scenario.sta}
+    real = [
+        f"{table}.{name}"
+        for table, parts in nodes.items()
+        for name, part in parts.items()
+        if part.port
+    ]
+    if real:
+        yield f"simulated here, and real in anechoic emulate: {listing(real)}"
+    if scenario.port:
+        ports = _listed("port", scenario.port)
+        yield f"nothing comes in at, and what arrives is discarded: {ports}"
+    if scenario.program:
+        yield f"run in anechoic emulate alone: {_listed('program', scenario.program)}"
+
+
+def _listed(table: str, names: Iterable[str]) -> str:
+    return listing([f"{table}.{name}" for name in names])
 
 
 def emulation_plan(
