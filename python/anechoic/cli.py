@@ -11,7 +11,7 @@ from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
 from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
-from anechoic.completion import ScenarioName, ScenarioPath
+from anechoic.completion import OneOf, ScenarioName, ScenarioPath, places
 from anechoic.emulating.command import emulate_command, enter_command, replay_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
@@ -35,6 +35,7 @@ JOBS = click.option(
 )
 ON = click.option(
     "--on",
+    type=OneOf(places),
     metavar="PLACE",
     help="Run on other machines: dask, tls://SCHEDULER:8786, slurm, …  [default: this one]",
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from anechoic.completion import Condition
 from anechoic.exits import guarded
 
 
@@ -25,7 +26,7 @@ class Prediction(click.Command):
 
 
 @click.command("predict", cls=Prediction)
-@click.argument("asked", nargs=-1, metavar="[FILE | EXPERIMENT] [NAME=VALUE …]")
+@click.argument("asked", nargs=-1, type=Condition(), metavar="[FILE | EXPERIMENT] [NAME=VALUE …]")
 @click.option("--held-out", is_flag=True, help="Say how far off scenarios are that were held out.")
 @click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
 def predict_command(asked: tuple[str, ...], held_out: bool, is_json: bool) -> None:
