@@ -151,7 +151,10 @@ def test_a_wrong_command_is_a_message_and_status_2(arguments: list[str]) -> None
 
 @pytest.mark.parametrize(("option", "form"), [("--set", "PATH=VALUE"), ("--sweep", "PATH=V1,V2,…")])
 def test_an_option_without_a_value_shows_its_form(option: str, form: str, baseline: Path) -> None:
-    assert f'"nothing" is not {form}' in anechoic("check", baseline, option, "nothing").stderr
+    assert (
+        f'"nothing" is refused; allowed: {form}'
+        in anechoic("check", baseline, option, "nothing").stderr
+    )
 
 
 def test_a_file_that_may_not_be_read_is_one_line(

@@ -71,7 +71,7 @@ class Results:
         axes = "; ".join(f"{axis.name} = {', '.join(map(str, axis.values))}" for axis in self.axes)
         asked = ", ".join(f"{name} = {value}" for name, value in parameters.items()) or "any values"
         what = f"{len(found)} cells have {asked}, one was asked for"
-        raise MissingName("results", [Problem("", what, axes or "none: there is one cell")])
+        raise MissingName("results", [Problem("", what, axes or "no parameters")])
 
     def difference(self, first: Cell, second: Cell, metric: str) -> Summary:
         """Summarise first - second, paired by seed: replication r of one with r of the other."""

@@ -105,7 +105,8 @@ def _emulate(
 def _program(text: str) -> tuple[str, str]:
     node, equals, command = text.partition("=")
     if not (node.strip() and equals and command.strip()):
-        raise click.BadParameter(f'"{text}" is not NODE=COMMAND', param_hint="--exec")
+        what = f'"{text}" is refused; allowed: NODE=COMMAND'
+        raise click.BadParameter(what, param_hint="--exec")
     return node.strip(), command
 
 

@@ -83,17 +83,17 @@ def _points(
     if not files:
         return [(" ".join(words) or "as usual", {}, point_of_words(words), [])]
     from anechoic.campaign.api import prepared
-    from anechoic.campaign.sweep import cells_of
     from anechoic.campaign.options import source_name
+    from anechoic.campaign.sweep import cells_of
     from anechoic.running import located
-    from anechoic.scenario.paths import parsed_value
     from anechoic.scenario.emulation import check_is_simulated
+    from anechoic.scenario.paths import parsed_value
 
     file, _ = located(files[0])
     values = dict(word.split("=", 1) for word in words)
     scenario = prepared(file, set={path: parsed_value(text) for path, text in values.items()})
-    cells = cells_of(scenario)
     check_is_simulated(scenario, source_name(file))
+    cells = cells_of(scenario)
     return [
         (
             ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())

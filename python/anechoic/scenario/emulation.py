@@ -38,13 +38,12 @@ def left_to_emulation(scenario: Scenario) -> Iterator[str]:
     """Give a sentence for each kind of what a simulation does otherwise than an emulation."""
     if is_emulated(scenario):
         return
-    nodes = {"host": scenario.host, "router": scenario.router, "sta": scenario.sta}
-    real = [
-        f"{table}.{name}"
-        for table, parts in nodes.items()
-        for name, part in parts.items()
-        if part.port
-    ]
+    nodes = {
+        **{f"host.{name}": host.port for name, host in scenario.host.items()},
+        **{f"router.{name}": router.port for name, router in scenario.router.items()},
+        **{f"sta.{name}": station.port for name, station in scenario.sta.items()},
+    }
+    real = [path for path, is_port in nodes.items() if is_port]
     if real:
         yield f"simulated here, and real in anechoic emulate: {listing(real)}"
     if scenario.port:
@@ -107,9 +106,9 @@ def _programs(
         path = f"program.{name}.node"
         for place in found.find(path, program.node, problems):
             if place not in places:
-                what = f"{shown(program.node)} is not real"
-                allowed = f"port = true at {found.machines[place].path}, or --real {program.node}"
-                problems.append(Problem(path, what, allowed))
+                what = f"{shown(program.node)} is not real, as --real {program.node} makes it"
+                real = [found.machines[at].name for at in places]
+                problems.append(Problem(path, what, listing(real) or "none"))
                 break
             start = nanoseconds(program.start)
             programs.append({"node": place, "command": program.command, "start_ns": start})
