@@ -3,13 +3,18 @@
 //!
 //! The only crate with `unsafe` blocks for system calls; each passes only what it owns.
 
+pub mod calls;
 pub mod clock;
 pub mod descendants;
+pub mod interface;
 pub mod message;
 pub mod namespace;
 pub mod poll;
 pub mod priority;
 pub mod process;
+mod socket;
 pub mod stamps;
 pub mod tap;
+#[cfg(test)]
+mod test_links;
 pub mod user;

@@ -1,8 +1,10 @@
 """What of a scenario is real where it is emulated, and the programs in it."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.errors import Problem, listing, shown
+from anechoic.scenario.experiment import Emulation
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.quantities import nanoseconds
@@ -26,6 +28,36 @@ def is_real(scenario: Scenario, machine: Machine) -> bool:
     return isinstance(part, Port) or bool(getattr(part, "port", False))
 
 
+def check_is_simulated(scenario: Scenario, name: str) -> None:
+    """Raise ScenarioError for a scenario that is to be emulated, where it would be simulated."""
+    if is_emulated(scenario):
+        what = f'"emu" runs on the wall clock, by anechoic emulate {name}'
+        raise scenario.refused([Problem("run.backend", what, '"sim"')])
+
+
+def left_to_emulation(scenario: Scenario) -> Iterator[str]:
+    """Give a sentence for each kind of what a simulation does otherwise than an emulation."""
+    if is_emulated(scenario):
+        return
+    nodes = {
+        **{f"host.{name}": host.port for name, host in scenario.host.items()},
+        **{f"router.{name}": router.port for name, router in scenario.router.items()},
+        **{f"sta.{name}": station.port for name, station in scenario.sta.items()},
+    }
+    real = [path for path, is_port in nodes.items() if is_port]
+    if real:
+        yield f"simulated here, and real in anechoic emulate: {listing(real)}"
+    if scenario.port:
+        ports = _listed("port", scenario.port)
+        yield f"nothing comes in at, and what arrives is discarded: {ports}"
+    if scenario.program:
+        yield f"run in anechoic emulate alone: {_listed('program', scenario.program)}"
+
+
+def _listed(table: str, names: Iterable[str]) -> str:
+    return listing([f"{table}.{name}" for name in names])
+
+
 def emulation_plan(
     scenario: Scenario,
     found: Topology,
@@ -39,9 +71,22 @@ def emulation_plan(
     if not places:
         allowed = "port = true at a host, a router or a station, or --real NODE"
         problems.append(Problem("run.backend", "no node of the scenario is real", allowed))
+    real = [_real(found.machines[at], at, stacks[at], problems) for at in places]
+    _check_interfaces(found, real, problems)
+    own = [each["node"] for each in real if each["interface"] is None]
     return {
-        "real": [_real(found.machines[at], at, stacks[at], problems) for at in places],
-        "programs": _programs(scenario, found, places, problems),
+        "real": real,
+        "programs": _programs(scenario, found, own, problems),
+        "limits": _limits(scenario.emulation),
+    }
+
+
+def _limits(limits: Emulation) -> dict[str, Any]:
+    return {
+        "lateness_p99_ns": nanoseconds(limits.lateness),
+        "stall_ns": nanoseconds(limits.stall),
+        "changed_share": limits.changed,
+        "starved_share": limits.starved,
     }
 
 
@@ -52,11 +97,29 @@ def _real(
         "node": place,
         "congestion_control": _control(machine, stack, problems),
         "forwards": isinstance(machine.part, Router),
+        "interface": _interface(machine),
     }
 
 
+def _interface(machine: Machine) -> str | None:
+    """Give the interface of this machine that a real one is behind; None in a namespace."""
+    port = getattr(machine.part, "port", None)
+    return port if isinstance(port, str) else None
+
+
+def _check_interfaces(found: Topology, real: list[dict[str, Any]], problems: list[Problem]) -> None:
+    """Refuse an interface that two are behind."""
+    taken: dict[str, str] = {}
+    for each in real:
+        name, machine = each["interface"], found.machines[each["node"]]
+        if name is not None and taken.setdefault(name, machine.name) != machine.name:
+            what = f"{shown(name)} is the interface of {taken[name]} already"
+            problems.append(Problem(f"{machine.path}.port", what, "an interface of its own"))
+
+
 def _control(machine: Machine, stack: dict[str, Any] | None, problems: list[Problem]) -> str | None:
-    if stack is None or not isinstance(machine.part, Host | Station):
+    is_ours = isinstance(machine.part, Host | Station) and _interface(machine) is None
+    if stack is None or not is_ours:
         return None
     wanted = stack["congestion_control"]
     if wanted not in KERNELS:
@@ -75,9 +138,9 @@ def _programs(
         path = f"program.{name}.node"
         for place in found.find(path, program.node, problems):
             if place not in places:
-                what = f"{shown(program.node)} is not real"
-                allowed = f"port = true at {found.machines[place].path}, or --real {program.node}"
-                problems.append(Problem(path, what, allowed))
+                what = f"{shown(program.node)} is not real, as --real {program.node} makes it"
+                real = [found.machines[at].name for at in places]
+                problems.append(Problem(path, what, listing(real) or "none"))
                 break
             start = nanoseconds(program.start)
             programs.append({"node": place, "command": program.command, "start_ns": start})
