@@ -175,11 +175,13 @@ impl Connection {
             self.halves[from].on_reminder(segment.time_ns, note);
             return None;
         }
-        if flags.has(Flags::SYN | Flags::RST) {
-            return self.take_unusual(segment, from, note);
-        }
-        if self.progress.is_opening() && self.is_of_older(segment, from) {
-            return None;
+        if flags.has(Flags::SYN | Flags::RST | Flags::ECE) || self.progress.is_watched {
+            if flags.has(Flags::SYN | Flags::RST) {
+                return self.take_unusual(segment, from, note);
+            }
+            if self.take_watched(segment, from) {
+                return None;
+            }
         }
         self.take_ack(segment, from, note);
         let cause = self.take_data(segment, from, note);
@@ -247,23 +249,30 @@ impl Connection {
             peer.start(segment.ack);
         }
         peer.on_ack(segment, window, is_same_window, note);
-        if self.progress.counts_marks || segment.flags.has(Flags::ECE) {
-            self.take_marks(segment, from, is_accepted);
-        }
         if is_accepted {
             self.take_handshake_end(segment);
         }
     }
 
-    /// Marks on what the other end sent, of which an end tells by a flag or a count.
+    /// Takes what only some segments say: marks on what the other end sent, by a flag or a count, or,
+    /// where the SYN was not answered yet, that they are of an older connection: gives whether they are.
     #[cold]
-    fn take_marks(&mut self, segment: &Segment, from: usize, is_first: bool) {
-        let marks = match (segment.flags.has(Flags::SYN), self.progress.counts_marks) {
-            (true, _) => 0,
-            (false, false) => 1,
-            (false, true) => self.halves[from].count_marks(segment, is_first),
+    fn take_watched(&mut self, segment: &Segment, from: usize) -> bool {
+        if self.progress.is_opening() {
+            return self.is_of_older(segment, from);
+        }
+        let is_first = from == 0 && self.progress.is_answered();
+        let marks = match self.progress.counts_marks {
+            true if segment.flags.has(Flags::ACK) => {
+                self.halves[from].count_marks(segment, is_first)
+            }
+            true => 0,
+            false => u64::from(segment.flags.has(Flags::ECE)),
         };
-        self.halves[1 - from].on_marks_told(marks);
+        if marks > 0 {
+            self.halves[1 - from].on_marks_told(marks);
+        }
+        false
     }
 
     /// Of two answers to its SYN the client's first acknowledgment says which it took.
@@ -319,6 +328,7 @@ impl Connection {
             self.take_ack(segment, from, note);
         } else {
             self.progress.syn = true;
+            self.progress.is_watched |= self.progress.is_opening();
         }
         let body = Segment {
             seq: segment.seq.wrapping_add(1),
@@ -369,6 +379,7 @@ impl Connection {
         let has_sack = agrees_on_sack(&self.announced) == Some(true);
         let shifts = shifts(&self.announced);
         self.progress.counts_marks = agreed_ecn(&self.announced) == Ecn::Accurate;
+        self.progress.is_watched = self.progress.counts_marks;
         for (from, half) in self.halves.iter_mut().enumerate() {
             half.has_sack = has_sack;
             half.knows_scale = shifts.is_some();

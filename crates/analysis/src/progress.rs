@@ -11,6 +11,8 @@ pub(super) struct Progress {
     pub reset: bool,
     /// They count in three flags the marked packets that they received.
     pub counts_marks: bool,
+    /// Each segment is looked at for what few say: while a SYN is not answered, or marks are counted.
+    pub is_watched: bool,
 }
 
 impl Progress {

@@ -37,10 +37,10 @@ impl Half {
         if segment.ttl != self.ttl || self.packets == 1 {
             self.on_ttl(segment.ttl);
         }
-        if segment.marks.is_capable() || flags.has(Flags::ECE | Flags::CWR) {
+        if segment.marks.is_capable() {
             self.on_marks(segment);
         }
-        if flags.has(Flags::SYN | Flags::FIN | Flags::RST) || !flags.has(Flags::ACK) {
+        if flags.has(Flags::SYN | Flags::FIN | Flags::RST | Flags::CWR) || !flags.has(Flags::ACK) {
             self.on_unusual(segment);
         }
         if flags.has(Flags::PSH) {
@@ -65,6 +65,14 @@ impl Half {
     #[cold]
     fn on_unusual(&mut self, segment: &Segment) {
         let flags = segment.flags;
+        let is_first_word =
+            flags.has(Flags::SYN | Flags::FIN | Flags::RST) || !flags.has(Flags::ACK);
+        if flags.has(Flags::CWR) && !flags.has(Flags::SYN) {
+            self.trouble().counters.ecn_reductions += 1;
+        }
+        if !is_first_word {
+            return;
+        }
         self.syns += u64::from(flags.has(Flags::SYN));
         self.fins += u64::from(flags.has(Flags::FIN));
         self.resets += u64::from(flags.has(Flags::RST));

@@ -7,18 +7,12 @@ use dissect::{Flags, Segment};
 const FIRST_COUNT: u8 = 5;
 
 impl Half {
-    /// A segment of this direction whose IP header or flags speak of congestion.
+    /// A segment of this direction that may be marked, or was.
     #[cold]
     pub(super) fn on_marks(&mut self, segment: &Segment) {
-        let is_syn = segment.flags.has(Flags::SYN);
-        // A flood of SYNs that offer ECN takes no more room than another.
-        if is_syn && !segment.marks.is_capable() {
-            return;
-        }
         let counters = &mut self.trouble().counters;
-        counters.ecn_capable += u64::from(segment.marks.is_capable());
+        counters.ecn_capable += 1;
         counters.ecn_marked += u64::from(segment.marks.has_met_congestion());
-        counters.ecn_reductions += u64::from(segment.flags.has(Flags::CWR) && !is_syn);
     }
 
     /// This end counts in three flags the marked packets that it received (RFC 9768 §3.2.2): gives how
