@@ -43,8 +43,7 @@ def told_pauses(sent: Mapping[str, Any]) -> dict[str, Mapping[str, int]]:
 def is_small(sent: Mapping[str, Any]) -> bool:
     """Say whether all was captured of what an end sent, and only its application slowed it down."""
     troubles = ("packets_retransmitted", "packets_out_of_order", "bytes_missed", "keep_alives")
-    troubles += ("ecn_marked", *REPORTS)
-    has_trouble = any(sent[name] for name in troubles)
+    has_trouble = any(sent[name] for name in (*troubles, "ecn_marked", *REPORTS))
     is_quick = told_pauses(sent).keys() <= {"application"}
     is_unhindered = shares(sent).keys() <= {"application", UNTOLD}
     is_short = sent["bytes_unique"] <= _INITIAL_WINDOW

@@ -38,7 +38,8 @@ def _again(connection: Mapping[str, Any]) -> int:
 def _waited(connection: Mapping[str, Any]) -> int:
     ends = (connection["client"], connection["server"])
     stalls = (end["stalls"][stall] for end in ends for stall in ("timeout", "window"))
-    return sum(each["total_ns"] for each in stalls) + sum(end["closed_at_end_ns"] for end in ends)
+    waited_ns: int = sum(each["total_ns"] for each in stalls)
+    return waited_ns + sum(end["closed_at_end_ns"] for end in ends)
 
 
 def _asked(connection: Mapping[str, Any]) -> int:
