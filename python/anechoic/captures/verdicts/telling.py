@@ -38,8 +38,9 @@ def _again(connection: Mapping[str, Any]) -> int:
 def _waited(connection: Mapping[str, Any]) -> int:
     ends = (connection["client"], connection["server"])
     stalls = (end["stalls"][stall] for end in ends for stall in ("timeout", "window"))
-    waited_ns: int = sum(each["total_ns"] for each in stalls)
-    return waited_ns + sum(end["closed_at_end_ns"] for end in ends)
+    waits = [each["total_ns"] for each in stalls] + [end["closed_at_end_ns"] for end in ends]
+    waited_ns: int = sum(waits)
+    return waited_ns
 
 
 def _asked(connection: Mapping[str, Any]) -> int:
