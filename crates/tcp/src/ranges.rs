@@ -108,7 +108,7 @@ impl RangeSet {
     #[cold]
     pub fn discard_above(&mut self, offset: u64) {
         let kept = self.ranges.partition_point(|r| r.start < offset);
-        self.bytes -= self.ranges.drain(kept..).map(|r| r.len()).sum::<u64>();
+        self.bytes -= self.ranges.drain(kept..).map(Range::len).sum::<u64>();
         if let Some(r) = self.ranges.last_mut().filter(|r| r.end > offset) {
             self.bytes -= r.end - offset;
             r.end = offset;

@@ -94,7 +94,11 @@ impl Machine for Host {
     }
 
     fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
+        let route = self.settings.route_mtu;
         settings::command(&mut self.settings, line, text)?;
+        if self.settings.route_mtu != route {
+            self.change_route();
+        }
         if std::mem::take(&mut self.settings.forgets_peers) {
             self.server = Remembered::default();
         }

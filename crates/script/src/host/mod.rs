@@ -328,6 +328,16 @@ impl Host {
         self.pace();
     }
 
+    /// The route takes packets of another length, which those who use it will learn.
+    fn change_route(&mut self) {
+        let own = self.settings.mtu.unwrap_or(MTU);
+        let mtu = self.settings.route_mtu.unwrap_or(own);
+        let limit = mtu.saturating_sub(self.settings.headers);
+        for flow in &mut self.flows {
+            flow.connection.on_route_change(limit);
+        }
+    }
+
     /// Once there is the queue `fq`, it paces every connection.
     fn pace(&mut self) {
         if self.settings.is_paced {

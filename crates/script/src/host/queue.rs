@@ -35,6 +35,7 @@ impl Queue {
 
     /// A packet whose time has come.
     pub fn leave(&mut self, now: Time) -> Option<Sent> {
-        self.held.pop_front_if(|sent| sent.at <= now)
+        let is_due = self.next() <= now;
+        is_due.then(|| self.held.pop_front()).flatten()
     }
 }

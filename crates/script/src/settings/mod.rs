@@ -42,6 +42,8 @@ pub struct Settings {
     pub timestamp_tick: Option<Duration>,
     /// A limit of the segment size from the route or the interface.
     pub mss_limit: Option<u32>,
+    /// The route's MTU, if one is set.
+    pub(crate) route_mtu: Option<u32>,
     /// Whether the route's MTU is locked: what ICMP says of the path is passed over
     /// (ip_mtu_locked).
     pub(crate) path_mtu_is_locked: bool,
@@ -101,6 +103,7 @@ impl Settings {
             strict_segments: false,
             timestamp_tick: None,
             mss_limit: None,
+            route_mtu: None,
             path_mtu_is_locked: false,
             is_paced: false,
             mtu: None,

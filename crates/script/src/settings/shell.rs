@@ -185,6 +185,7 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
     let sets = |word: &String| ["add", "append", "change", "prepend", "replace"].contains(&&**word);
     if arguments.iter().any(sets) {
         (settings.mss_limit, settings.path_mtu_is_locked) = (None, false);
+        settings.route_mtu = None;
     }
     let mut words = arguments.iter().map(String::as_str).peekable();
     while let Some(word) = words.next() {
@@ -200,6 +201,7 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
             "mtu" => {
                 let mtu: u32 = number(value(), line)?;
                 limit_mss(settings, mtu.saturating_sub(settings.headers));
+                settings.route_mtu = Some(mtu);
                 settings.path_mtu_is_locked = is_locked;
             }
             "quickack" if number::<u32>(value(), line)? != 0 => {

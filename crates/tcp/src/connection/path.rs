@@ -4,7 +4,8 @@
 use units::Time;
 
 use super::Connection;
-use crate::recovery::linux::Sender;
+use crate::config::{MIN_MSS, TIMESTAMP_BYTES};
+use crate::recovery::linux::{Route, Sender};
 use crate::{Event, Seq, State};
 
 impl Connection {
@@ -56,6 +57,34 @@ impl Connection {
         sender.on_occasion();
         let view = self.view(now, None);
         sender.on_long_lost(&view, &mut self.congestion);
+    }
+
+    /// The route now takes segments of `limit` bytes, timestamps included. Today's Linux learns of it with
+    /// what it sends next, and goes by it from the occasion after that (`__sk_dst_check`).
+    pub fn on_route_change(&mut self, limit: u32) {
+        if let Some(linux) = &mut self.linux {
+            linux.route = Some(Route::New(limit));
+        }
+    }
+
+    /// `tcp_current_mss`.
+    #[cold]
+    pub(super) fn follow_route(&mut self, sender: &mut Sender) {
+        let Some(Route::Due(limit)) = sender.route else {
+            return;
+        };
+        sender.route = None;
+        let mss = match &mut sender.mtu_search {
+            Some(search) => {
+                search.set_path(limit);
+                search.payload()
+            }
+            None => {
+                let size = self.peer_mss.min(limit).max(MIN_MSS);
+                size - self.timestamps.map_or(0, |_| TIMESTAMP_BYTES)
+            }
+        };
+        self.resize_as_linux(mss, sender);
     }
 
     /// Segments carry `mss` bytes from now on.

@@ -122,14 +122,14 @@ part! {
 part! {
     /// What the search for the longest segment that the path takes is set by (RFC 4821).
     pub struct MtuProbing {
-        /// When longer segments than the last that arrived are tried: never, once timeouts tell of a
+        /// When longer segments than any that arrived are tried: never, once timeouts tell of a
         /// path that swallows what is long, or from the start.
         pub mtu_probing: MtuProbingUse,
         /// The MSS that the search begins with.
         pub mtu_probe_base_bytes: u32,
         /// The least MSS that timeouts lower it to.
         pub mtu_probe_floor_bytes: u32,
-        /// How long after its end the search begins anew.
+        /// How long after its beginning the search may begin anew, once it has ended.
         pub mtu_probe_interval_ms: u32,
         /// It ends when what is known to arrive and what is not are less apart than this.
         pub mtu_probe_threshold_bytes: u32,

@@ -7,7 +7,7 @@ use super::super::Connection;
 use super::pieces::Push;
 use crate::config::TIMESTAMP_BYTES;
 use crate::ranges::Range;
-use crate::recovery::linux::{MtuSearch, Piece, Sender};
+use crate::recovery::linux::{MtuSearch, Piece, Route, Sender};
 use crate::tcp_info::CaState;
 
 /// Below this the window is no place for experiments (`tcp_mtu_probe`).
@@ -82,7 +82,8 @@ impl Connection {
             search.repeat(now, mss as u32);
             return Probing::No;
         }
-        if search.is_beyond_path(size) {
+        let path = sender.route.map_or(search.path(), Route::limit);
+        if size > path {
             return Probing::No; // the network layer refuses it
         }
         match self.room_for_probe(sender, length + needed_per_segment, window) {

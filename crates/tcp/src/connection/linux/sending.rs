@@ -21,7 +21,13 @@ impl Connection {
     /// What is to be sent next: what is lost, then new data.
     pub(in crate::connection) fn next_data_as_linux(&mut self, now: Time) -> Option<Segment> {
         let mut sender = self.linux.take()?;
+        if sender.route.is_some() {
+            self.follow_route(&mut sender);
+        }
         let segment = self.next_of(&mut sender, now);
+        if segment.is_some() {
+            sender.learn_route();
+        }
         self.linux = Some(sender);
         segment
     }

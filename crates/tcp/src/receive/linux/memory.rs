@@ -174,7 +174,8 @@ impl Memory {
     pub fn prune(&mut self, start: u64, size: u64) -> bool {
         let mut freed = 0;
         let before = self.beyond.len();
-        while let Some(last) = self.beyond.pop_if(|last| last.range.start >= start) {
+        while let Some(&last) = self.beyond.last().filter(|last| last.range.start >= start) {
+            self.beyond.pop();
             self.used -= u64::from(last.cost);
             freed += u64::from(last.cost);
             if freed >= size / PRUNED_AT_ONCE {

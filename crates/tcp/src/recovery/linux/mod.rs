@@ -139,6 +139,28 @@ pub(crate) struct Sender {
     pub rates: Option<Box<Rates>>,
     /// What is known of the longest segment that the path takes, where it is searched for.
     pub mtu_search: Option<Box<MtuSearch>>,
+    /// A route that has changed.
+    pub route: Option<Route>,
+}
+
+/// A route that takes segments of so many bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Route {
+    /// Nothing has gone by it yet.
+    New(u32),
+    /// What was sent has, and what is sent on the next occasion is to fit it.
+    Known(u32),
+    /// That occasion has come.
+    Due(u32),
+}
+
+impl Route {
+    /// What segments it takes.
+    pub fn limit(self) -> u32 {
+        match self {
+            Route::New(limit) | Route::Known(limit) | Route::Due(limit) => limit,
+        }
+    }
 }
 
 impl Sender {
@@ -175,6 +197,7 @@ impl Sender {
             pace: u64::MAX,
             rates: None,
             mtu_search: None,
+            route: None,
         }
     }
 

@@ -71,9 +71,9 @@ impl MtuSearch {
         }
     }
 
-    /// Whether the way is known to take no segment of `size`.
-    pub fn is_beyond_path(&self, size: u32) -> bool {
-        size > self.path
+    /// What the way takes, as far as it has said.
+    pub fn path(&self) -> u32 {
+        self.path
     }
 
     /// What a segment carries (`tcp_sync_mss`).
@@ -96,6 +96,11 @@ impl MtuSearch {
         let is_shorter = size < self.path;
         self.path = self.path.min(size);
         is_shorter
+    }
+
+    /// The way takes segments of `size` from now on.
+    pub fn set_path(&mut self, size: u32) {
+        self.path = size;
     }
 
     /// Whether a segment may be tried that is longer than any that has arrived.

@@ -1,7 +1,7 @@
 //! Sending again (`tcp_xmit_retransmit_queue`, `__tcp_retransmit_skb`).
 
 use super::sent::{Marks, Sent};
-use super::{Order, Pending, Sender, View};
+use super::{Order, Pending, Route, Sender, View};
 use crate::congestion::Controller;
 use crate::ranges::Range;
 use crate::send::FIRST_BYTE;
@@ -49,6 +49,17 @@ impl Sender {
     pub fn on_occasion(&mut self) {
         self.waits = false;
         self.end_occasion();
+        if let Some(Route::Known(limit)) = self.route {
+            self.route = Some(Route::Due(limit));
+        }
+    }
+
+    /// Something leaves, by the route there is.
+    #[inline]
+    pub fn learn_route(&mut self) {
+        if let Some(Route::New(limit)) = self.route {
+            self.route = Some(Route::Known(limit));
+        }
     }
 
     /// New data have gone out first, or could not: was that the question F-RTO asks?
