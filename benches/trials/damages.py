@@ -48,7 +48,7 @@ def wrongs(folder: Path, store: Path, right: dict[str, bytes], *, is_run: bool =
     done = ended(*_command(folder, store))
     if complaint := done.complaint((0, 1, 2)):
         found.append(complaint)
-    elif done.status == 1 and "is a folder; " not in done.said:
+    elif done.status == 1 and "is a folder" not in done.said:
         found.append(f"status 1: {done.said.strip()[-200:]}")
     elif done.status == 0:
         now = files_of(store)

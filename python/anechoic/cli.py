@@ -11,7 +11,7 @@ from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
 from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
-from anechoic.completion import OneOf, ScenarioName, ScenarioPath, places
+from anechoic.completion import OneOf, ScenarioName, ScenarioPath
 from anechoic.emulating.command import emulate_command, enter_command, replay_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from anechoic.campaign.results import Results
     from anechoic.scenario.model import Scenario
 
+
+def _places() -> list[str]:
+    """Name the places to run on that have a name."""
+    from anechoic.campaign.cluster import LOCAL, QUEUES
+
+    return [LOCAL, *QUEUES]
+
+
 # What cannot be read is said as whatever else is wrong with a file.
 FILE = click.argument("file", metavar="FILE | EXPERIMENT", type=ScenarioName())
 REPS = click.option(
@@ -35,7 +43,7 @@ JOBS = click.option(
 )
 ON = click.option(
     "--on",
-    type=OneOf(places),
+    type=OneOf(_places),
     metavar="PLACE",
     help="Run on other machines: dask, tls://SCHEDULER:8786, slurm, …  [default: this one]",
 )

@@ -77,7 +77,7 @@ class ScenarioName(click.Path):
         from anechoic.examples import examples
         from anechoic.papers.study import experiments
 
-        found = _files(begun) + _matching(begun, [*examples(), *experiments()])
+        found = _files(begun) + matching(begun, [*examples(), *experiments()])
         # First: shells forget what stands before it, and take files where nothing stands behind.
         return [CompletionItem(begun, type="file"), *found]
 
@@ -101,7 +101,7 @@ def claim_names(begun: str) -> Offered:
         for study in shipped()
         for name in (study.id, *study.experiments, *(claim.id for claim in study.claims))
     ]
-    return [CompletionItem(begun, type="file"), *_matching(begun, known)]
+    return [CompletionItem(begun, type="file"), *matching(begun, known)]
 
 
 class ExampleName(StringParamType):
@@ -113,7 +113,7 @@ class ExampleName(StringParamType):
         """Offer their names."""
         from anechoic.examples import examples
 
-        return _matching(begun, examples())
+        return matching(begun, examples())
 
 
 class OneOf(StringParamType):
@@ -127,7 +127,7 @@ class OneOf(StringParamType):
 
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, begun: str) -> Offered:
         """Offer them."""
-        return _matching(begun, self.words())
+        return matching(begun, self.words())
 
 
 class RealNode(StringParamType):
@@ -145,42 +145,7 @@ class RealNode(StringParamType):
 
         scenario = _scenario(ctx)
         names = [] if scenario is None else real_nodes(scenario)
-        return _matching(begun, [f"{name}{self.ending}" for name in names])
-
-
-class MetricName(StringParamType):
-    """A metric that campaigns or measurements have that are named before it."""
-
-    name = "metric"
-
-    def shell_complete(self, ctx: click.Context, _param: click.Parameter, begun: str) -> Offered:
-        """Offer those that one of them has."""
-        from anechoic.comparing.side import side_of
-        from anechoic.scenario.errors import ScenarioError
-
-        known: dict[str, None] = {}
-        for source in [*(ctx.params.get("sources") or ()), *ctx.args]:
-            try:
-                known |= side_of(str(source)).metrics()
-            except ScenarioError:
-                continue  # It is not written to its end, or is none.
-        return _matching(begun, known)
-
-
-class Condition(ScenarioName):
-    """What a prediction is asked about: a scenario, or NAME=VALUE of a condition or a setting."""
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, begun: str) -> Offered:
-        """Offer scenarios, conditions, and the values of one that is a choice."""
-        from anechoic.predicting.factors import FACTORS, Choice
-
-        name, equals, _ = begun.partition("=")
-        if not equals:
-            found = _matching(begun, [f"{name}=" for name in FACTORS])
-            return [*super().shell_complete(ctx, param, begun), *found]
-        kind = FACTORS[name].kind if name in FACTORS else None
-        values = kind.values if isinstance(kind, Choice) else ()
-        return _matching(begun, [f"{name}={value}" for value in values])
+        return matching(begun, [f"{name}{self.ending}" for name in names])
 
 
 class ScenarioPath(StringParamType):
@@ -205,19 +170,10 @@ class ScenarioPath(StringParamType):
             lead = f"{path}={whole}{',' if whole else ''}"
             return [
                 CompletionItem(f"{lead}{item.value}")
-                for item in _matching(last, values(scenario, path))
+                for item in matching(last, values(scenario, path))
             ]
         ending = "=" if self.has_value else ""
-        return [
-            CompletionItem(f"{item.value}{ending}") for item in _matching(path, paths(scenario))
-        ]
-
-
-def places() -> Iterable[str]:
-    """Name the places to run on that have a name."""
-    from anechoic.campaign.cluster import LOCAL, QUEUES
-
-    return [LOCAL, *QUEUES]
+        return [CompletionItem(f"{item.value}{ending}") for item in matching(path, paths(scenario))]
 
 
 def _scenario(ctx: click.Context) -> "Scenario | None":
@@ -239,8 +195,9 @@ def _files(begun: str) -> Offered:
     folder, slash, _ = begun.rpartition("/")
     lead = f"{folder}{slash}"
     found = sorted(Path(lead or ".").glob("*.toml"))
-    return _matching(begun, [f"{lead}{path.name}" for path in found])
+    return matching(begun, [f"{lead}{path.name}" for path in found])
 
 
-def _matching(begun: str, names: Iterable[str]) -> Offered:
+def matching(begun: str, names: Iterable[str]) -> Offered:
+    """Offer the names that go on as a word was begun."""
     return [CompletionItem(name) for name in names if name.startswith(begun)]

@@ -32,10 +32,6 @@ HOUSE: dict[str, set[str]] = {
         *("campaign", "scenario", "report", "csv_text"),
         *("exits", "out_option", "files", "fitting", "saying"),
     },
-    "comparing": {
-        *("campaign", "scenario", "report"),
-        *("exits", "out_option", "files", "fitting", "saying"),
-    },
     "papers": {"captures", "campaign", "scenario", "files", "saying"},
     "studies": {"papers", "calc", "scenario"},
     "scripts": {"scenario", "exits", "files"},
@@ -43,9 +39,13 @@ HOUSE: dict[str, set[str]] = {
     "running": {"papers", "captures", "report", "calc", "campaign", "scenario", "examples"},
     "checking": {"running", "campaign", "scenario", "files", "saying"},
     "calculating": {"running", "calc", "campaign", "scenario", "fitting"},
-    "predicting": {"running", "calc", "campaign", "scenario", "exits", "fitting"},
     "explaining": {"running", "campaign", "scenario", "fitting"},
     "completion": {"running", "papers", "scenario", "examples"},
+    "predicting": {"completion", "running", "calc", "campaign", "scenario", "exits", "fitting"},
+    "comparing": {
+        *("completion", "campaign", "scenario", "report"),
+        *("exits", "out_option", "files", "fitting", "saying"),
+    },
     "set_option": {"completion", "scenario"},
     "beginning": {"completion", "scenario", "examples", "exits", "fitting"},
     "claims": {

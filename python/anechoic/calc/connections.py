@@ -120,10 +120,14 @@ class Channel:
 
 
 REFILLS = "a send buffer is refilled in parts"
+UNSETTLED = "others take most of the bottleneck, and its queue settles for long"
 OFFERED = "what is offered"
 WINDOW = "window over round trip"
 NEARLY = 0.5
 """Part of a capacity from which the segments of a window wait for each other."""
+
+MOST = 0.5
+"""The smaller part of a bottleneck (inferred: waits then settle in twice the round trips)."""
 
 _HARDLY_ANY = 1e-9
 """Segments per µs: one in a quarter of an hour."""
@@ -145,6 +149,15 @@ class Bottleneck:
     """What connections would have if there were nothing else."""
     is_full: bool = True
     """Whether they want as much; nothing waits before what they don't fill."""
+
+    @property
+    def is_mostly_others(self) -> bool:
+        """Whether connections have the smaller part of it.
+
+        Their windows fill a queue by what is left of it alone: a wait that others make so much
+        longer settles in that many times more round trips, and is not there for most of a run.
+        """
+        return self.capacity_per_us < MOST * self.most_per_us < inf
 
 
 @dataclass(frozen=True)
@@ -171,7 +184,7 @@ class Shared:
         """Say why the wait is not known, if it is not."""
         waiting: dict[Queue, float] = {}
         for each in self.connections:
-            queue = self.bottleneck.queues.get(each.offer.name)
+            queue = self._queue(each)
             if queue is not None:
                 others = self.bottleneck.others_per_us * self.wait_us
                 own = each.per_us(self.wait_us) * self.wait_us
@@ -198,11 +211,31 @@ class Shared:
             bits * of.window_segments / of.idle_us,
             remarks=of.offer.remarks,
         )
+        if self.wait_us and self.bottleneck.is_mostly_others:
+            return replace(answer, form="", goodput_mbps=None, rtt_ms=None, remarks=(UNSETTLED,))
         if self.why_not is not None:
             return self._overflowing(answer, self.why_not)
+        if of.is_held_back(self.wait_us) and (why := self._opening(of)) is not None:
+            return replace(answer, form="", goodput_mbps=None, remarks=(why,))
         if self.wait_us:
             return self._waiting(answer)
         return _of_window(answer, of, self.bottleneck) if form == WINDOW else answer
+
+    def _opening(self, of: Connection) -> str | None:
+        """Say why it is not settled for long, if what its application writes is lost at first.
+
+        A window doubles in a round trip of slow start (RFC 5681 §3.1): half of it comes while the
+        other half leaves.
+        """
+        queue = self._queue(of)
+        there = [each for each in self.connections if queue == self._queue(each)]
+        on_way = (each.per_us(self.wait_us) * (each.idle_us + self.wait_us) for each in there)
+        if queue is None or sum(on_way) / 2 <= queue.packets:
+            return None
+        return f"the queue of {queue.place} overflows while windows open: what waits is left out"
+
+    def _queue(self, of: Connection) -> Queue | None:
+        return self.bottleneck.queues.get(of.offer.name)
 
     def _overflowing(self, answer: FlowAnswer, why: str) -> FlowAnswer:
         """Give what losses leave: at most all, if there is nobody to share it with."""
@@ -230,7 +263,7 @@ class Shared:
                 return answer
             why = f"{self.why_not}: who gets how much no closed form says"
             return replace(answer, form="", goodput_mbps=None, remarks=(why,))
-        why_not = self.why_not
+        why_not = UNSETTLED if self.bottleneck.is_mostly_others else self.why_not
         if why_not is None and not all(each.is_whole for each in self.connections):
             why_not = REFILLS
         if why_not is not None or answer.rtt_ms is None:

@@ -33,9 +33,14 @@ def longest_wait_us(offer: Offer, among: Iterable[Offer]) -> float:
     bound. An echo that is sent before the one before has come back meets that one, too.
     """
     others = [each for each in among if each.name != offer.name]
-    if offer.per_second * idle_us(offer) > 1e6:
+    if offer.per_second * _longest_us(offer) > 1e6:
         others.append(offer)
     return sum(_wait_us(leg, other) for leg in (*offer.way, *offer.back) for other in others)
+
+
+def _longest_us(offer: Offer) -> float:
+    """Give its round trip through the empty network with the longest backoffs, twice the mean."""
+    return idle_us(offer) + sum(load.radio.spaces.mean_backoff_us for load in loads_of(offer))
 
 
 def _wait_us(leg: Leg, other: Offer) -> float:

@@ -35,6 +35,8 @@ def cut_to_wires(offers: Sequence[Offer]) -> list[Offer]:
             found[at] = replace(found[at], per_second=found[at].per_second / taken)
         elif taken > _FULL or (endless and taken >= 1):
             raise NoForm(f"more is offered than {wire.name} carries")
+        elif endless and taken and wire.queue["kind"] != "drop-tail":
+            raise NoForm(f"{wire.queue['kind']} at {wire.name} drops what has a rate, too")
         elif endless:
             together = sum(_part(wire, replace(found[at], per_second=1.0)) for at in endless)
             for at in endless:

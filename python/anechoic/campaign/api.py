@@ -116,9 +116,10 @@ def begun(
     with locked(out):
         check_free_for(out, manifest)  # Another run may have begun it meanwhile.
         store = Store.prepare(out, manifest, (_plan_text(cell.plan) for cell in cells))
-        if calculate is not None:
-            for place, cell in enumerate(cells):
-                store.keep_calculated(place, calculate(cell.plan))
+        for place, cell in enumerate(cells):
+            # Nothing is kept too: a file that is not there has been removed.
+            known = Calculated() if calculate is None else calculate(cell.plan)
+            store.keep_calculated(place, known)
         yield Campaign(scenario, cells, rule, store)
 
 

@@ -5,6 +5,7 @@ does not depend on how many run at the same time. What is run ahead of the rule'
 to use idle cores, and is then not needed, is neither counted nor kept.
 """
 
+import errno
 import json
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -56,7 +57,9 @@ class CampaignHalted(ToldPlainly, OSError):
         """Say what was refused, and how many replications are finished."""
         what = str(error)
         if not isinstance(error, ClusterGone):
-            what = f"cannot be written: {reason_of(error)}"
+            is_folder = error.errno == errno.EISDIR and error.filename is not None
+            named = f"{Path(str(error.filename)).name} is a folder"
+            what = f"cannot be written: {named if is_folder else reason_of(error)}"
         kept = f"{store.count_finished()} finished replications are kept"
         said = f"{what}; {kept}, and the same command goes on from there"
         super().__init__(error.errno, said, str(store.root))

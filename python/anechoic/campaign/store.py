@@ -111,12 +111,10 @@ class Store:
         raise Damaged(path, OTHER)
 
     def calculated(self, cell: int) -> Calculated:
-        """Give what closed forms say of a cell; nothing if that was not asked."""
+        """Give what closed forms say of a cell; nothing if that was not asked. Or raise Damaged."""
         path = self._folder(cell) / CALCULATED
         try:
             found = unsealed(path, read_file(path, None))
-        except FileNotFoundError:
-            return Calculated()
         except OSError as error:
             raise Damaged(path, f"it cannot be read: {error.strerror or error}") from None
         return Calculated(found["metrics"], tuple(found["by"]))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from anechoic.completion import MetricName
+from anechoic.comparing.metric_name import MetricName
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say

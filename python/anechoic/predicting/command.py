@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from anechoic.completion import Condition
 from anechoic.exits import guarded
+from anechoic.predicting.condition import Condition
 
 
 class Prediction(click.Command):

@@ -54,7 +54,7 @@ def _perhaps_misspelt(problem: Problem, data: Mapping[str, Any], origin: Origin)
     """Offer the name that an extended file has, where a part of another name lacks something."""
     path, _, _ = problem.path.rpartition(".")
     around, _, name = path.rpartition(".")
-    if problem.what != "missing" or not around:
+    if not problem.what.startswith("missing") or not around:
         return problem
     table: Any = data
     for step in around.split("."):

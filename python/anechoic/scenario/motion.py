@@ -114,7 +114,7 @@ def _moving(
     if declaration_of(movement)["name"] == "recorded":
         return _recorded(antenna, part, plan, scenario, problems)
     if part.position is None:
-        problems.append(Problem(f"{antenna.path}.position", "missing", "where the movement begins"))
+        problems.append(Problem(f"{antenna.path}.position", "missing, where it begins", "[x, y]"))
         return None
     place = place_of(part.position)
     if declaration_of(movement)["name"] == "random-waypoint":

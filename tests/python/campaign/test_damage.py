@@ -52,6 +52,26 @@ def test_results_of_damaged_records_are_refused_by_name(baseline: Path, tmp_path
         an.Results.load(out)
 
 
+def test_what_closed_forms_said_is_missed_where_it_is_gone(baseline: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    whole = an.run(baseline, out=out, reps=2, progress=False).to_json()
+    (calculated,) = out.glob("records/*/calculated.json")
+    calculated.unlink()
+    with pytest.raises(Damaged, match=r"calculated\.json: it cannot be read: No such file"):
+        an.Results.load(out)
+    assert an.run(baseline, out=out, reps=2, progress=False).to_json() == whole
+
+
+def test_a_folder_where_a_file_is_written_is_named(baseline: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    an.run(baseline, out=out, reps=2, progress=False)
+    (sums,) = out.glob("records/*/0001.sha256")
+    sums.unlink()
+    sums.mkdir()
+    with pytest.raises(OSError, match=r"0001\.sha256 is a folder; "):
+        an.run(baseline, out=out, reps=2, progress=False)
+
+
 @pytest.mark.parametrize("name", ["campaign.json", "plan.json", "results.csv", "metrics.parquet"])
 def test_what_stands_beside_the_records_is_written_anew(
     name: str, baseline: Path, tmp_path: Path

@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from on_paper import drawn
 
 import anechoic as an
-from anechoic.report import write, write_figures
+from anechoic.report import write
 from anechoic.report.chart import Chart
 from anechoic.report.charts import charts_of
 
@@ -114,8 +115,7 @@ def test_in_short_tells_cause_remedy_and_what_it_costs(loaded: an.Results) -> No
     assert share == pytest.approx(100 * wait / trip, abs=0.1)
 
 
-def test_papers_have_windows_and_moments_too(loaded: an.Results, tmp_path: Path) -> None:
-    write_figures(loaded, tmp_path)
-    drawn = (tmp_path / "figures" / "queues-over-time.svg").read_text(encoding="utf-8")
+def test_papers_have_windows_and_moments_too(loaded: an.Results) -> None:
+    picture = drawn(loaded, "Queues over time")
     for said in ("window loaded", "upload starts", "upload stops"):
-        assert said in drawn
+        assert said in picture

@@ -189,8 +189,8 @@ BASES: dict[str, tuple[dict[str, str], str]] = {
     ),
     "a misspelt part": (
         {"bench": SWEPT, "lab": 'extends = "bench.toml"\n[wire.uplnk]\ndelay = "5 ms"'},
-        "lab.toml: wire.uplnk.between: missing; allowed: the two nodes it connects; "
-        "did you mean wire.uplink?",
+        "lab.toml: wire.uplnk.between: missing, the two nodes it connects; allowed: a list, "
+        "each a name; did you mean wire.uplink?",
     ),
     "a misspelt extends": (
         {"bench": SWEPT, "lab": 'extend = "bench.toml"'},

@@ -73,7 +73,7 @@ WRONG = {
     "a connection of datagrams": (
         'traffic = "flood"\nconnection = 1',
         "connection: there is no connection whose packets go over the wire towards office; "
-        "allowed: with traffic over TCP",
+        "allowed: traffic over TCP",
     ),
     "a connection and datagrams": (
         'match = "udp"\nconnection = 1',

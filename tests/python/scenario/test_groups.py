@@ -93,7 +93,7 @@ WRONG = {
     ),
     "a circle": (
         '[group.x]\nmembers = ["y"]\n[group.y]\nmembers = ["phone", "x"]',
-        'group.y.members[1]: "x" would be a member of itself',
+        'group.y.members[1]: "x" would be a member of itself; allowed: others',
     ),
     "a member that cannot stand there": (
         '[air.link.x]\nbetween = ["office", "everybody"]\nloss = "60 dB"',
@@ -117,7 +117,8 @@ WRONG = {
         '[host.far]\n[wire.x]\nbetween = ["far", "office"]\n'
         '[group.ends]\nmembers = ["phone", "far"]\n'
         '[traffic.x]\napp = "bulk"\nfrom = "server"\nto = "ends"',
-        "traffic.x.to: host.far has no TCP stack; allowed: a node with one; set host.far.stack",
+        "traffic.x.to: host.far has no TCP stack; host.far.stack gives it one; allowed: a node "
+        "with a TCP stack",
     ),
 }
 

@@ -121,7 +121,7 @@ WRONG = {
     "no kind": (
         'kind = "drop"\n',
         "",
-        f"kind: missing; allowed: the kind of impairment: {KINDS}",
+        f"kind: missing, the kind of impairment; allowed: {KINDS}",
     ),
     "an unknown kind": (
         '"drop"',

@@ -15,7 +15,7 @@ from anechoic.scenario.explain import explained
 from anechoic.scenario.kinds import CHOICES
 
 PAYLOAD = (
-    'a whole number of bytes, or a number with its unit, such as "64 kB" '
+    'a whole number of bytes, or a number with its unit, such as "1472 B" '
     "(units: B, bytes, kB, KiB, MB, MiB, GB, GiB), more than zero, at most 1472 B"
 )
 PROBE = """
@@ -129,7 +129,10 @@ def test_a_wrong_value_of_traffic_is_refused(case: str, tmp_path: Path) -> None:
 
 def test_what_traffic_has_to_be_told_is_asked_for(tmp_path: Path) -> None:
     text = BASELINE + PROBE.replace("ping", "application-limited").replace("laptop", "server", 1)
-    said = "missing; allowed: rate at which the application has bytes to write"
+    said = (
+        "missing, rate at which the application has bytes to write; allowed: a number with its "
+        'unit, such as "11 Mbit/s" (units: bit/s, kbit/s, Mbit/s, Gbit/s), more than zero'
+    )
     assert refusal_of(tmp_path, text.replace('to = "server"', 'to = "laptop"')) == (
         f"lab.toml: traffic.probe.rate: {said}"
     )

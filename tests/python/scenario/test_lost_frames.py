@@ -110,8 +110,8 @@ def test_a_window_of_zero_is_one(tmp_path: Path) -> None:
         (
             'frame = "data"',
             'frame = "rts"',
-            'air.lose.second.frame: "rts" can match nothing: rts_threshold is above every frame; '
-            "allowed: data, ack, beacon, or a lower rts_threshold",
+            'air.lose.second.frame: "rts" can match nothing: no frame is above its rts_threshold; '
+            "allowed: data, ack or beacon",
         ),
         (
             '["20 ms", "30 ms"]',

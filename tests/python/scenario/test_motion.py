@@ -169,7 +169,7 @@ WRONG = {
     ),
     "nowhere to begin": (
         'movement = { kind = "waypoints", points = [["0 m", "8 m"]], speed = "1 m/s" }',
-        "position: missing; allowed: where the movement begins",
+        "position: missing, where it begins; allowed: [x, y]",
     ),
     "no place and no loss": (
         "",

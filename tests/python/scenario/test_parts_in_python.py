@@ -24,7 +24,7 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
         "Run: duration: 5 is refused: a number without a unit; allowed: a number with its unit, "
         'such as "300 s" (units: ns, us, µs, ms, s, min, h), more than zero',
     ),
-    "missing": (an.Wire, {}, "Wire: between: missing; allowed: "),
+    "missing": (an.Wire, {}, "Wire: between: missing, the two nodes it connects; allowed: "),
     "a part within a whole": (
         an.Scenario,
         {"host": {"server": {"stak": "rfc"}}},
