@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use lab::InterfaceId;
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use units::Time;
 
@@ -30,7 +31,7 @@ pub struct Arrival {
     /// When it came.
     pub came: Time,
     /// At which port.
-    pub port: u16,
+    pub port: InterfaceId,
     /// Its bytes.
     pub frame: Vec<u8>,
 }
@@ -73,13 +74,13 @@ impl Log {
 
     /// Notes a frame.
     #[inline]
-    pub fn note(&mut self, admitted: Time, came: Time, port: u16, frame: &[u8]) {
+    pub fn note(&mut self, admitted: Time, came: Time, port: InterfaceId, frame: &[u8]) {
         if self.chunk.len() + HEADER + frame.len() > CHUNK {
             self.pass_on();
         }
         self.chunk.extend(admitted.as_nanos().to_le_bytes());
         self.chunk.extend(came.as_nanos().to_le_bytes());
-        self.chunk.extend(port.to_le_bytes());
+        self.chunk.extend(port.0.to_le_bytes());
         self.chunk.extend((frame.len() as u16).to_le_bytes());
         self.chunk.extend(frame);
     }
@@ -140,7 +141,7 @@ impl Reader {
         Ok(Some(Arrival {
             admitted: time(0),
             came: time(8),
-            port: short(16),
+            port: InterfaceId(short(16)),
             frame,
         }))
     }
@@ -159,7 +160,7 @@ mod tests {
             .map(|number| Arrival {
                 admitted: Time::from_nanos(u64::from(number) * 1000),
                 came: Time::from_nanos(u64::from(number) * 990),
-                port: number as u16 % 7,
+                port: InterfaceId(number as u16 % 7),
                 frame: vec![number as u8; 14 + number as usize % 1500],
             })
             .collect();

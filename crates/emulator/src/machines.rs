@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io;
 
-use lab::{InterfacePlan, NodePlan, Plan, RealPlan};
+use lab::{InterfaceId, InterfacePlan, NodePlan, Plan, RealPlan};
 use os::namespace::Network;
 use os::stamps::Stamps;
 use os::tap::Tap;
@@ -26,7 +26,7 @@ pub struct Machine {
 #[derive(Debug)]
 pub struct Port {
     /// The number of the interface in the world.
-    pub number: u16,
+    pub number: InterfaceId,
     /// Its name in the node.
     pub name: String,
     /// What carries the frames.
@@ -79,7 +79,7 @@ pub fn make(plan: &Plan) -> io::Result<Vec<Machine>> {
     .collect()
 }
 
-fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> io::Result<Machine> {
+fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> io::Result<Machine> {
     let network = Network::new()?;
     let links = links_of(node, numbers);
     let ways: Vec<Way> = (node.routes.iter())
@@ -121,7 +121,7 @@ fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> io::Result<Mach
 }
 
 /// The interfaces of a node by the names that Linux gives such: wlan0 by radio, eth0 by wire.
-fn links_of(node: &NodePlan, numbers: &[u16]) -> Vec<Link> {
+fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<Link> {
     let (mut radios, mut wires) = (0.., 0..);
     let mut name_of = |interface: &InterfacePlan| {
         let (kind, count) = match interface.radio {
@@ -133,7 +133,7 @@ fn links_of(node: &NodePlan, numbers: &[u16]) -> Vec<Link> {
     (node.interfaces.iter().zip(numbers))
         .map(|(interface, &number)| Link {
             name: name_of(interface),
-            mac: MacAddress::of_node(u32::from(number)),
+            mac: MacAddress::of_node(u32::from(number.0)),
             address: (interface.address, interface.prefix_length),
             mtu: interface.mtu,
         })

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use lab::{Plan, Record, World};
+use lab::{InterfaceId, Plan, Record, World};
 use os::message::{Channel, Door};
 use os::poll::Poll;
 use os::tap::Tap;
@@ -427,9 +427,9 @@ impl<'a> Loop<'a> {
 }
 
 /// Hashes a frame that has left the world, with its time and its port.
-pub fn note_egress(hash: &mut XxHash3_128, at: Time, port: u16, frame: &[u8]) {
+pub fn note_egress(hash: &mut XxHash3_128, at: Time, port: InterfaceId, frame: &[u8]) {
     hash.write(&at.as_nanos().to_le_bytes());
-    hash.write(&port.to_le_bytes());
+    hash.write(&port.0.to_le_bytes());
     hash.write(&(frame.len() as u32).to_le_bytes());
     hash.write(frame);
 }
