@@ -1,5 +1,6 @@
 //! A world on the wall clock: its ports are network namespaces with a TAP interface, in which real
-//! kernels and programs believe that they are on the air and the wires of the world.
+//! kernels and programs believe that they are on the air and the wires of the world, or interfaces
+//! of this machine, behind which other machines are ([`device`]).
 //!
 //! One thread runs the world, reads what programs send and writes what they receive ([`pacing`],
 //! [`running`]); another answers who asks for programs and numbers ([`control`]). Programs descend
@@ -8,8 +9,12 @@
 //! ([`replaying`]).
 
 mod arrivals;
+mod background;
 mod consequences;
 mod control;
+mod device;
+mod emulating;
+mod failure;
 mod lateness;
 mod links;
 mod machines;
@@ -22,7 +27,8 @@ mod running;
 mod verdict;
 
 pub use consequences::{Consequences, consequences};
+pub use emulating::emulate;
+pub use failure::Failure;
 pub use outcome::{Outcome, PortCounts, Verdict};
 pub use replaying::{Replayed, replay};
-pub use request::{Limits, Request};
-pub use running::{Failure, emulate};
+pub use request::Request;

@@ -1,14 +1,18 @@
-//! The real nodes of an emulation: namespaces with a TAP interface for each interface of the plan.
+//! The real nodes of an emulation: namespaces with a TAP interface for each interface of the plan,
+//! or whatever is behind an interface of this machine.
 
 use std::cell::RefCell;
 use std::io;
 
 use lab::{InterfaceId, InterfacePlan, NodePlan, Plan, RealPlan};
+use os::interface::Interface;
 use os::namespace::Network;
 use os::stamps::Stamps;
 use os::tap::Tap;
 use units::MacAddress;
 
+use crate::device::Device;
+use crate::failure::Failure;
 use crate::links::{self, Link, Settings, Way};
 
 /// A real node.
@@ -16,8 +20,8 @@ use crate::links::{self, Link, Settings, Way};
 pub struct Machine {
     /// Its name.
     pub name: String,
-    /// The network that its programs are in.
-    pub network: Network,
+    /// The network that its programs are in; none where it is behind an interface of this machine.
+    pub network: Option<Network>,
     /// Its interfaces.
     pub ports: Vec<Port>,
 }
@@ -30,9 +34,7 @@ pub struct Port {
     /// Its name in the node.
     pub name: String,
     /// What carries the frames.
-    pub tap: Tap,
-    /// When its frames were sent, where the system tells.
-    pub stamps: Option<RefCell<Stamps>>,
+    pub device: Device,
     /// Bytes of the longest frame.
     pub most_bytes: usize,
 }
@@ -44,12 +46,20 @@ impl Machine {
     /// # Errors
     /// When the system does not tell.
     pub fn lost(&self) -> io::Result<Vec<u64>> {
-        let table = (self.network).within(|| std::fs::read_to_string("/proc/thread-self/net/dev"));
-        let table = table?;
-        let lost = |port: &Port| dropped(&table, &port.name).unwrap_or(0);
-        Ok(self.ports.iter().map(lost).collect())
+        let table = match &self.network {
+            Some(network) => network.within(|| std::fs::read_to_string(TABLE))?,
+            None => String::new(),
+        };
+        let lost = |port: &Port| match &port.device {
+            Device::Tap { .. } => Ok(dropped(&table, &port.name).unwrap_or(0)),
+            Device::Interface(interface) => interface.lost(),
+        };
+        self.ports.iter().map(lost).collect()
     }
 }
+
+/// The table of the interfaces of the network that a thread is in.
+const TABLE: &str = "/proc/thread-self/net/dev";
 
 /// What an interface dropped of what it was to send, by the table of a network's interfaces
 /// (/proc/net/dev: eight columns of what was received, then bytes, packets, errors, drops).
@@ -67,19 +77,22 @@ const HEADER: usize = 18;
 /// Makes the real nodes of a plan.
 ///
 /// # Errors
-/// When the system refuses something; the node is named.
-pub fn make(plan: &Plan) -> io::Result<Vec<Machine>> {
+/// When the system refuses something, or an interface does not serve; the node is named.
+pub fn make(plan: &Plan) -> Result<Vec<Machine>, Failure> {
     let numbers = plan.interface_numbers();
     let real = plan.emulation.iter().flat_map(|emulation| &emulation.real);
     real.map(|real| {
         let node = &plan.nodes[real.node];
         let made = machine(node, &numbers[real.node], real);
-        made.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", node.name)))
+        made.map_err(|failure| failure.of(&node.name))
     })
     .collect()
 }
 
-fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> io::Result<Machine> {
+fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<Machine, Failure> {
+    if let Some(name) = &real.interface {
+        return behind(name, node, numbers);
+    }
     let network = Network::new()?;
     let links = links_of(node, numbers);
     let ways: Vec<Way> = (node.routes.iter())
@@ -108,15 +121,73 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> io::Res
         .map(|((link, (tap, stamps)), &number)| Port {
             number,
             name: link.name,
-            tap,
-            stamps,
+            device: Device::Tap { tap, stamps },
             most_bytes: usize::from(link.mtu) + HEADER,
         })
         .collect();
     Ok(Machine {
         name: node.name.clone(),
-        network,
+        network: Some(network),
         ports,
+    })
+}
+
+/// The machine behind an interface of this one.
+fn behind(name: &str, node: &NodePlan, numbers: &[InterfaceId]) -> Result<Machine, Failure> {
+    let interface =
+        Interface::open(name).map_err(|error| Failure::Refused(not_opened(name, &error)))?;
+    let mtu = node.interfaces[0].mtu;
+    if let Some(what) = unfit(&interface, mtu)? {
+        return Err(Failure::Refused(format!("{name} {what}")));
+    }
+    Ok(Machine {
+        name: node.name.clone(),
+        network: None,
+        ports: vec![Port {
+            number: numbers[0],
+            name: name.into(),
+            device: Device::Interface(interface),
+            most_bytes: usize::from(mtu) + HEADER,
+        }],
+    })
+}
+
+fn not_opened(name: &str, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::PermissionDenied {
+        return format!("{name} is not an ordinary user's to open: run it as root");
+    }
+    let listed = std::fs::read_dir("/sys/class/net").into_iter().flatten();
+    let names: Vec<_> = listed
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    format!(
+        "{name} is no interface of this machine ({error}); it has {}",
+        names.join(", ")
+    )
+}
+
+/// What keeps an interface from being a port, and the command that helps.
+fn unfit(interface: &Interface, mtu: u16) -> io::Result<Option<String>> {
+    let (name, most) = (interface.name(), interface.mtu()?);
+    Ok(if !interface.is_up()? {
+        Some(format!("is down: ip link set {name} up"))
+    } else if u32::from(mtu) > most {
+        Some(format!(
+            "carries packets of {most} bytes at most, and the scenario's MTU is {mtu}: \
+             ip link set {name} mtu {mtu}"
+        ))
+    } else if let Some(address) = interface.address()? {
+        Some(format!(
+            "has the address {address}, so that this machine itself would answer there: \
+             ip address flush dev {name}"
+        ))
+    } else if interface.merges() {
+        Some(format!(
+            "makes one of several packets that come in: ethtool -K {name} gro off lro off"
+        ))
+    } else {
+        None
     })
 }
 

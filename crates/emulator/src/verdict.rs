@@ -53,7 +53,7 @@ fn consequences(run: &Outcome) -> Option<String> {
     let (found, limit) = (run.consequences.share(), run.limits.changed_share);
     (found > limit).then(|| {
         format!(
-            "lateness decided what became of {:.2} % of the frames (limit {:.2} %): {}",
+            "without lateness flows would differ by {:.2} % of the frames (limit {:.2} %): {}",
             found * 100.0,
             limit * 100.0,
             remedy(run)

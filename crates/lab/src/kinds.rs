@@ -42,9 +42,9 @@ pub struct Application {
 
 /// All there are.
 pub fn kinds() -> Kinds {
-    let application = |&(kind, about): &(Kind, About)| Application { kind, about };
+    let application = |(&kind, &about): (&Kind, &About)| Application { kind, about };
     Kinds {
-        traffic: traffic::KINDS.iter().map(application).collect(),
+        traffic: traffic::applications().map(application).collect(),
         script_step: traffic::VERBS,
         queue: net::queue::KINDS,
         impairment: net::impairment::KINDS,

@@ -37,10 +37,10 @@ pub use kinds::{Kinds, kinds};
 pub use network::{FrameFates, PortCounts, Refused};
 pub use plan::{
     AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationPlan,
-    EndPlan, FadingPlan, FlowPlan, InterfacePlan, LongTables, LossPlan, MobileIpPlan, MobilePlan,
-    Moment, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan, ProgramPlan, RadioPlan,
-    RealPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
-    WindowPlan, WirePlan,
+    EndPlan, FadingPlan, FlowPlan, InterfacePlan, Limits, LongTables, LossPlan, MobileIpPlan,
+    MobilePlan, Moment, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan,
+    ProgramPlan, RadioPlan, RealPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint,
+    ThresholdPlan, WindowPlan, WirePlan,
 };
 pub use radios::noise_of;
 pub use record::{Catalogue, Gathered, Metrics, Record, TimedRecord, catalogue};
@@ -48,6 +48,7 @@ pub use rows::{
     Attempt, AttemptKind, AttemptOutcome, End, Handover, Piece, Roam, RoamReason as Why,
     SentDatagram, Table, TcpSample, Transfer, TransferOutcome as Outcome, Values,
 };
+pub use taps::Sink;
 pub use world::{World, metric_names};
 
 /// The loss that a model of propagation, as a plan has it, gives between two places, in metres, at a

@@ -5,11 +5,15 @@
 
 pub mod clock;
 pub mod descendants;
+pub mod interface;
 pub mod message;
 pub mod namespace;
 pub mod poll;
 pub mod priority;
 pub mod process;
+mod socket;
 pub mod stamps;
 pub mod tap;
+#[cfg(test)]
+mod test_links;
 pub mod user;

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
+use crate::socket::{bind_packet, set};
+
 /// The times at which frames went out of an interface, in their order.
 #[derive(Debug)]
 pub struct Stamps {
@@ -75,7 +77,7 @@ impl Stamps {
             )
         }?;
         let ring = NonNull::new(ring).ok_or(io::ErrorKind::OutOfMemory)?;
-        bind(fd, interface)?;
+        bind_packet(fd, interface)?;
         Ok(Stamps {
             _socket: socket,
             ring,
@@ -122,15 +124,6 @@ impl Drop for Stamps {
     }
 }
 
-fn set<T>(fd: i32, level: i32, name: i32, value: &T) -> io::Result<()> {
-    let length = size_of::<T>() as libc::socklen_t;
-    // SAFETY: the value is as long as is said, and outlives the call.
-    match unsafe { libc::setsockopt(fd, level, name, (&raw const *value).cast(), length) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
 /// Lets by a filter of the kernel's only frames through that go out.
 fn only_outgoing(fd: i32) -> io::Result<()> {
     // The kind of a packet as a filter's load sees it (linux/filter.h, SKF_AD_OFF, SKF_AD_PKTTYPE).
@@ -159,26 +152,13 @@ fn only_outgoing(fd: i32) -> io::Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, &program)
 }
 
-fn bind(fd: i32, interface: u32) -> io::Result<()> {
-    // SAFETY: an all-zero address is a valid value.
-    let mut address: libc::sockaddr_ll = unsafe { std::mem::zeroed() };
-    address.sll_family = libc::AF_PACKET as u16;
-    address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
-    address.sll_ifindex = interface as i32;
-    let length = size_of::<libc::sockaddr_ll>() as libc::socklen_t;
-    // SAFETY: the address is as long as is said, and outlives the call.
-    match unsafe { libc::bind(fd, (&raw const address).cast(), length) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::realtime_ns;
     use crate::namespace::{Network, interface_index};
     use crate::tap::Tap;
+    use crate::test_links::set_up;
 
     /// The kernel asks for neighbours by itself as soon as an interface is up.
     #[test]
@@ -211,21 +191,5 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-    }
-
-    /// Sets an interface up.
-    fn set_up(name: &str) -> io::Result<()> {
-        let socket = std::net::UdpSocket::bind("0.0.0.0:0")?;
-        // SAFETY: an all-zero ifreq is a valid value.
-        let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-        for (place, byte) in request.ifr_name.iter_mut().zip(name.bytes()) {
-            *place = byte as libc::c_char;
-        }
-        request.ifr_ifru.ifru_flags = libc::IFF_UP as libc::c_short;
-        // SAFETY: `request` outlives the call.
-        match unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw mut request) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
     }
 }

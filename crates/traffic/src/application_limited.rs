@@ -161,7 +161,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{OPEN, QUIET, Desk};
+    use crate::desk::{Desk, OPEN, QUIET};
 
     /// A source that writes 1000 bytes every millisecond.
     fn source(bytes: Option<u64>) -> Initiator {
@@ -186,7 +186,11 @@ mod tests {
         assert_eq!(desk.written, 2000);
         assert_eq!(desk.wakes, [millis(6), millis(7)]);
         source.on_stream(Socket(0), QUIET, &mut desk);
-        assert_eq!((desk.written, desk.wakes.len()), (2000, 2), "an ACK changes nothing");
+        assert_eq!(
+            (desk.written, desk.wakes.len()),
+            (2000, 2),
+            "an ACK changes nothing"
+        );
     }
 
     #[test]
@@ -202,7 +206,11 @@ mod tests {
         source.on_stream(Socket(0), QUIET, desk.at_millis(4));
         assert_eq!(desk.written, 5000, "the writes at 0, 1, 2, 3 and 4 ms");
         assert_eq!(desk.wakes.last(), Some(&millis(5)));
-        assert_eq!(source.counts(), [5000, 1], "the writes after the first found room");
+        assert_eq!(
+            source.counts(),
+            [5000, 1],
+            "the writes after the first found room"
+        );
     }
 
     #[test]

@@ -81,7 +81,7 @@ mod tests {
     use units::{Duration, Time};
 
     use super::Config;
-    use crate::desk::{OPEN, Desk};
+    use crate::desk::{Desk, OPEN};
     use crate::script::{Initiator, Responder};
     use crate::{App, News, Report, Socket, TimingRecord};
 
@@ -102,12 +102,14 @@ mod tests {
         let mut endpoint = Initiator::new(&script());
         let mut desk = Desk::with_room(60_000);
         endpoint.on_start(&mut desk);
-        let mut on_stream =
-            |desk: &mut Desk| endpoint.on_stream(SOCKET, OPEN, desk);
+        let mut on_stream = |desk: &mut Desk| endpoint.on_stream(SOCKET, OPEN, desk);
         on_stream(desk.at_millis(1));
         desk.room = 60_000;
         on_stream(desk.at_millis(2));
-        assert_eq!(desk.written, 100_000, "the second file waits for the confirmation");
+        assert_eq!(
+            desk.written, 100_000,
+            "the second file waits for the confirmation"
+        );
         (desk.arrived, desk.room) = (1, 200_000);
         on_stream(desk.at_millis(200));
         assert_eq!(desk.records, [], "one transaction of two");
@@ -143,7 +145,11 @@ mod tests {
         assert_eq!(desk.written, 200_000);
         desk.arrived = 1;
         endpoint.on_stream(SOCKET, News::default(), desk.at_millis(231));
-        let starts: Vec<u64> = desk.records.iter().map(|each| each.start.as_nanos()).collect();
+        let starts: Vec<u64> = desk
+            .records
+            .iter()
+            .map(|each| each.start.as_nanos())
+            .collect();
         assert_eq!(starts, [1_000_000, 131_000_000]);
     }
 
@@ -157,7 +163,10 @@ mod tests {
         assert_eq!(desk.written, 0);
         desk.arrived = 100_001;
         endpoint.on_stream(SOCKET, News::default(), &mut desk);
-        assert_eq!(desk.written, 2, "the last byte of one file and all of the next");
+        assert_eq!(
+            desk.written, 2,
+            "the last byte of one file and all of the next"
+        );
         let delivered = [99_999, 100_001].map(Report::Delivered);
         assert_eq!(desk.reports, delivered);
     }

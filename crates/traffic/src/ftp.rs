@@ -316,7 +316,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{CLOSED, OPEN, QUIET, Desk};
+    use crate::desk::{CLOSED, Desk, OPEN, QUIET};
 
     fn config() -> Config {
         Config {
@@ -346,10 +346,17 @@ mod tests {
         client.on_stream(Socket(1), OPEN, &mut desk);
         desk.arrived = 5000;
         client.on_stream(Socket(1), CLOSED, desk.at_millis(50));
-        assert_eq!(desk.records, [], "the server has not said that this was all");
+        assert_eq!(
+            desk.records,
+            [],
+            "the server has not said that this was all"
+        );
         desk.arrived = bytes(RETRIEVE.reply) + bytes(COMPLETE);
         client.on_stream(Socket(0), QUIET, desk.at_millis(60));
-        assert_eq!((desk.records[0].bytes, desk.records[0].elapsed), (5000, Duration::from_millis(50)));
+        assert_eq!(
+            (desk.records[0].bytes, desk.records[0].elapsed),
+            (5000, Duration::from_millis(50))
+        );
         desk.arrived = bytes(QUIT.reply);
         client.on_stream(Socket(0), QUIET, &mut desk);
         assert!(client.is_done());

@@ -117,14 +117,22 @@ impl Peer {
 impl Initiator {
     /// A player who has not begun.
     pub fn new(config: &Config) -> Self {
-        Initiator(Peer::new(config.event_payload, config.event_interval, config.deadline))
+        Initiator(Peer::new(
+            config.event_payload,
+            config.event_interval,
+            config.deadline,
+        ))
     }
 }
 
 impl Responder {
     /// A server that knows of no player.
     pub fn new(config: &Config) -> Self {
-        Responder(Peer::new(config.update_payload, config.update_interval, config.deadline))
+        Responder(Peer::new(
+            config.update_payload,
+            config.update_interval,
+            config.deadline,
+        ))
     }
 }
 

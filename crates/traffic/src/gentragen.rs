@@ -138,7 +138,9 @@ pub struct Responder {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    Registering { socket: Socket },
+    Registering {
+        socket: Socket,
+    },
     /// Until the next request.
     Waiting,
     Fetching {
@@ -167,7 +169,13 @@ impl Responder {
 
     /// The pause between two transfers.
     fn off(&self, unit: f64) -> Duration {
-        let Config { off, off_distribution, offs, shape, .. } = &self.config;
+        let Config {
+            off,
+            off_distribution,
+            offs,
+            shape,
+            ..
+        } = &self.config;
         match offs {
             Some(offs) => offs[(unit * offs.len() as f64) as usize],
             None => {
@@ -207,7 +215,9 @@ impl App for Responder {
         if news.established {
             net.write(socket, MESSAGE);
         }
-        if let Step::Fetching { socket: own, bytes, .. } = &mut self.step
+        if let Step::Fetching {
+            socket: own, bytes, ..
+        } = &mut self.step
             && *own == socket
         {
             *bytes += read;
@@ -218,7 +228,11 @@ impl App for Responder {
         net.close(socket);
         match self.step {
             Step::Registering { socket: own } if own == socket => self.begin(net),
-            Step::Fetching { socket: own, since, bytes } if own == socket => {
+            Step::Fetching {
+                socket: own,
+                since,
+                bytes,
+            } if own == socket => {
                 let kept_at = net.record(TimingRecord {
                     start: since,
                     elapsed: net.now() - since,
@@ -258,7 +272,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{CLOSED, OPEN, Desk};
+    use crate::desk::{CLOSED, Desk, OPEN};
 
     fn config() -> Config {
         Config {
@@ -286,15 +300,27 @@ mod tests {
         slave.on_stream(Socket(0), OPEN, desk.at_millis(2));
         slave.on_stream(Socket(0), CLOSED, desk.at_millis(6));
         assert_eq!((desk.written, desk.closed), (MESSAGE, true));
-        assert_eq!(desk.wakes, [at(1500)], "at 1 s, and half of the longest delay");
+        assert_eq!(
+            desk.wakes,
+            [at(1500)],
+            "at 1 s, and half of the longest delay"
+        );
         for (number, start, end) in [(1, 1500, 3000), (2, 3500, 4000)] {
             slave.on_wake(desk.at_millis(start));
             desk.arrived = 1 << 20;
             slave.on_stream(Socket(number), OPEN, &mut desk);
             slave.on_stream(Socket(number), CLOSED, desk.at_millis(end));
         }
-        assert_eq!(desk.wakes[1..], [at(3500)], "half a second after the first transfer");
-        let spans: Vec<_> = desk.records.iter().map(|each| (each.start, each.bytes)).collect();
+        assert_eq!(
+            desk.wakes[1..],
+            [at(3500)],
+            "half a second after the first transfer"
+        );
+        let spans: Vec<_> = desk
+            .records
+            .iter()
+            .map(|each| (each.start, each.bytes))
+            .collect();
         assert_eq!(spans, [(at(1500), 1 << 20), (at(3500), 1 << 20)]);
         assert!(slave.is_done());
     }

@@ -8,11 +8,43 @@
 //! knows who carries its bytes.
 //!
 //! A new application is one file with a declared `Config`, its `Initiator` and `Responder`, and
-//! what it is (`ABOUT`), and one line in the list at the end of this file.
+//! what it is (`ABOUT`), its `mod` line, and one line in the list below.
 
-use serde::{Deserialize, Serialize};
+mod application_limited;
+mod bulk;
+mod chariot_throughput;
+mod deadline;
+#[cfg(test)]
+mod desk;
+mod film;
+mod frames;
+mod ftp;
+mod game;
+mod gentragen;
+mod law;
+mod nttcp;
+mod on_off;
+mod pictures;
+mod ping;
+mod playout;
+mod poisson;
+mod reader;
+mod script;
+mod server;
+mod synthetic;
+mod two_way;
+mod udp;
+mod video_call;
+mod voip;
+mod web;
+
+use serde::Serialize;
 use units::declaration::{Declared, Kind};
 use units::{Duration, Time};
+
+pub use frames::{Frame, Trace};
+pub use law::Distribution;
+pub use script::VERBS;
 
 /// One of an application's connections, as the machine it runs on names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,138 +223,10 @@ fn wake_from(at: Time, app: &mut impl App, net: &mut impl Net) {
     }
 }
 
-macro_rules! applications {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(mod $module;)*
+units::kinds! {
+    /// An application, as a plan has it.
+    pub enum Config with each;
 
-        /// An application, as a plan has it.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        $(pub use $module::Config as $name;)*
-
-        /// The end of an application at the node that the flow is from.
-        #[derive(Clone, Debug)]
-        pub enum Initiator {
-            $($(#[$doc])* $name($module::Initiator),)*
-        }
-
-        /// The end of an application at the node that the flow goes to.
-        #[derive(Clone, Debug)]
-        pub enum Responder {
-            $($(#[$doc])* $name($module::Responder),)*
-        }
-
-        /// Every application: what may be said of it, and what it is.
-        pub const KINDS: &[(Kind, About)] =
-            &[$(($module::Config::KIND, $module::ABOUT)),*];
-
-        impl Config {
-            /// What may be said of it.
-            pub fn kind(&self) -> &'static Kind {
-                match self {
-                    $(Config::$name(_) => &$module::Config::KIND,)*
-                }
-            }
-
-            /// What it is.
-            pub fn about(&self) -> &'static About {
-                match self {
-                    $(Config::$name(_) => &$module::ABOUT,)*
-                }
-            }
-
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-
-            /// The trace that it replays, if it replays one.
-            pub fn trace_mut(&mut self) -> Option<&mut Trace> {
-                match self {
-                    Config::Film(film) => film.trace.as_mut(),
-                    Config::VideoCall(call) => call.trace.as_mut(),
-                    _ => None,
-                }
-            }
-
-            /// Its two ends, before they start.
-            pub fn ends(&self) -> (Initiator, Responder) {
-                match self {
-                    $(Config::$name(config) => (
-                        Initiator::$name($module::Initiator::new(config)),
-                        Responder::$name($module::Responder::new(config)),
-                    ),)*
-                }
-            }
-        }
-
-        applications!(@dispatch Initiator $($name)*);
-        applications!(@dispatch Responder $($name)*);
-    };
-    (@dispatch $end:ident $($name:ident)*) => {
-        impl App for $end {
-            fn on_start(&mut self, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_start(net),)* }
-            }
-
-            #[inline]
-            fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_stream(socket, news, net),)* }
-            }
-
-            fn on_end(&mut self, socket: Socket, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_end(socket, net),)* }
-            }
-
-            #[inline]
-            fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_datagram(datagram, net),)* }
-            }
-
-            fn on_reply(&mut self, sequence: u32, payload: u32, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_reply(sequence, payload, net),)* }
-            }
-
-            fn on_wake(&mut self, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_wake(net),)* }
-            }
-
-            #[inline]
-            fn on_room(&mut self, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_room(net),)* }
-            }
-
-            fn counts(&self) -> &[u64] {
-                match self { $($end::$name(app) => app.counts(),)* }
-            }
-
-            fn is_done(&self) -> bool {
-                match self { $($end::$name(app) => app.is_done(),)* }
-            }
-        }
-    };
-}
-
-mod deadline;
-mod frames;
-mod law;
-mod pictures;
-mod playout;
-mod reader;
-mod server;
-mod synthetic;
-
-pub use frames::{Frame, Trace};
-pub use law::Distribution;
-pub use script::VERBS;
-
-applications! {
     /// What is written in IxChariot's verbs.
     Script in script;
     /// IxChariot's throughput script.
@@ -359,5 +263,102 @@ applications! {
     Ping in ping;
 }
 
-#[cfg(test)]
-mod desk;
+impl Config {
+    /// What may be said of it.
+    pub fn kind(&self) -> &'static Kind {
+        each!(mod kind, match self { Config(_) => &kind::Config::KIND })
+    }
+
+    /// What it is.
+    pub fn about(&self) -> &'static About {
+        each!(mod kind, match self { Config(_) => &kind::ABOUT })
+    }
+
+    /// The trace that it replays, if it replays one.
+    pub fn trace_mut(&mut self) -> Option<&mut Trace> {
+        match self {
+            Config::Film(film) => film.trace.as_mut(),
+            Config::VideoCall(call) => call.trace.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// Its two ends, before they start.
+    pub fn ends(&self) -> (Initiator, Responder) {
+        let initiator = each!(mod kind, match self {
+            Config(config) => enum Initiator(kind::Initiator::new(config)),
+        });
+        let responder = each!(mod kind, match self {
+            Config(config) => enum Responder(kind::Responder::new(config)),
+        });
+        (initiator, responder)
+    }
+}
+
+/// Every application: what may be said of it, and what it is.
+pub fn applications() -> impl Iterator<Item = (&'static Kind, &'static About)> {
+    const ABOUT: &[About] = &each!([ABOUT]);
+    KINDS.iter().zip(ABOUT)
+}
+
+each! { pub use Config; }
+
+each! {
+    /// The end of an application at the node that the flow is from.
+    #[derive(Clone, Debug)]
+    pub enum Initiator of Initiator;
+}
+
+each! {
+    /// The end of an application at the node that the flow goes to.
+    #[derive(Clone, Debug)]
+    pub enum Responder of Responder;
+}
+
+/// Has each end of an application do what the one of its kind does.
+macro_rules! dispatch {
+    ($($end:ident)*) => {
+        $(impl App for $end {
+            fn on_start(&mut self, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_start(net) })
+            }
+
+            #[inline]
+            fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_stream(socket, news, net) })
+            }
+
+            fn on_end(&mut self, socket: Socket, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_end(socket, net) })
+            }
+
+            #[inline]
+            fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_datagram(datagram, net) })
+            }
+
+            fn on_reply(&mut self, sequence: u32, payload: u32, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_reply(sequence, payload, net) })
+            }
+
+            fn on_wake(&mut self, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_wake(net) })
+            }
+
+            #[inline]
+            fn on_room(&mut self, net: &mut impl Net) {
+                each!(match self { $end(app) => app.on_room(net) })
+            }
+
+            fn counts(&self) -> &[u64] {
+                each!(match self { $end(app) => app.counts() })
+            }
+
+            fn is_done(&self) -> bool {
+                each!(match self { $end(app) => app.is_done() })
+            }
+        })*
+    };
+}
+
+dispatch!(Initiator Responder);

@@ -180,7 +180,11 @@ mod tests {
         source.on_wake(desk.at_millis(100));
         assert_eq!(desk.opened, 2);
         source.on_stream(Socket(0), CLOSED, &mut desk);
-        assert_eq!(desk.records, [], "the first connection is of no interest any more");
+        assert_eq!(
+            desk.records,
+            [],
+            "the first connection is of no interest any more"
+        );
         source.on_stream(Socket(1), CLOSED, &mut desk);
         assert_eq!((desk.records.len(), desk.wakes.len()), (1, 1));
         assert!(source.is_done());

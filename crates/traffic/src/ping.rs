@@ -95,7 +95,11 @@ impl Initiator {
     pub fn new(config: &Config) -> Self {
         Initiator {
             payload: config.payload,
-            interval: if config.flood { Self::FLOOD.min(config.interval) } else { config.interval },
+            interval: if config.flood {
+                Self::FLOOD.min(config.interval)
+            } else {
+                config.interval
+            },
             is_flood: config.flood,
             next_at: Time::ZERO,
             sequence: 0,

@@ -79,7 +79,10 @@ mod tests {
     #[test]
     fn a_thousand_bytes_at_8_mbps_leave_every_millisecond() {
         let rate = Some(Rate::from_mbps(8.0));
-        let mut source = Initiator::new(&Config { payload: 1000, rate });
+        let mut source = Initiator::new(&Config {
+            payload: 1000,
+            rate,
+        });
         let mut desk = Desk::default();
         source.on_start(&mut desk);
         source.on_wake(desk.at_millis(1));
@@ -91,19 +94,31 @@ mod tests {
     #[test]
     fn the_first_datagram_leaves_anywhere_in_the_interval() {
         let rate = Some(Rate::from_mbps(8.0));
-        let mut source = Initiator::new(&Config { payload: 1000, rate });
-        let mut desk = Desk { phase: 0.25, ..Desk::default() };
+        let mut source = Initiator::new(&Config {
+            payload: 1000,
+            rate,
+        });
+        let mut desk = Desk {
+            phase: 0.25,
+            ..Desk::default()
+        };
         source.on_start(&mut desk);
         assert_eq!(desk.sent, [0; 0]);
         let at = |micros| Time::ZERO + Duration::from_micros(micros);
         desk.now = at(250);
         source.on_wake(&mut desk);
-        assert_eq!((desk.sent.len(), &desk.wakes[..]), (1, &[at(250), at(1250)][..]));
+        assert_eq!(
+            (desk.sent.len(), &desk.wakes[..]),
+            (1, &[at(250), at(1250)][..])
+        );
     }
 
     #[test]
     fn without_a_rate_it_sends_whenever_there_is_room() {
-        let mut source = Initiator::new(&Config { payload: 700, rate: None });
+        let mut source = Initiator::new(&Config {
+            payload: 700,
+            rate: None,
+        });
         let mut desk = Desk::default();
         source.on_start(&mut desk);
         assert!(desk.wants_room && desk.sent.is_empty());

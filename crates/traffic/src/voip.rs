@@ -199,7 +199,9 @@ impl<const CALLS: bool> App for Peer<CALLS> {
 
     fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
         if !CALLS {
-            net.report(Report::Delivered(u64::from(datagram.payload - Self::HEADER)));
+            net.report(Report::Delivered(u64::from(
+                datagram.payload - Self::HEADER,
+            )));
         }
         if let Some(behind) = self.playout.take(net.now() - datagram.sent) {
             self.counts[HEARD] += 1;
@@ -228,7 +230,8 @@ mod tests {
     #[test]
     fn delay_costs_what_the_curve_of_g_107_says() {
         // At Ta = 200 ms X is 1: 25 (2^(1/6) - 3 (1 + 3^-6)^(1/6) + 2).
-        let impairment = 25.0 * (2f64.powf(1.0 / 6.0) - 3.0 * (1.0f64 + 1.0 / 729.0).powf(1.0 / 6.0) + 2.0);
+        let impairment =
+            25.0 * (2f64.powf(1.0 / 6.0) - 3.0 * (1.0f64 + 1.0 / 729.0).powf(1.0 / 6.0) + 2.0);
         assert!((rating(200.0, 0.0) - (93.2 - impairment)).abs() < 1e-9);
         assert_eq!(rating(100.0, 0.0), 93.2);
     }
@@ -256,6 +259,10 @@ mod tests {
         for (at, arrival) in [(0, 5), (20, 85), (40, 106)] {
             call.on_datagram(sent(at), desk.at_millis(arrival));
         }
-        assert_eq!(call.counts(), [1, 2, 2 * 85_000_000], "20 + 5 + 60 ms, and the last is late");
+        assert_eq!(
+            call.counts(),
+            [1, 2, 2 * 85_000_000],
+            "20 + 5 + 60 ms, and the last is late"
+        );
     }
 }

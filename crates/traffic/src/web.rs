@@ -270,7 +270,6 @@ mod tests {
     use super::*;
     use crate::desk::{CLOSED, Desk, luck};
 
-
     fn config() -> Config {
         Config {
             reading: Duration::from_secs(30),
@@ -318,7 +317,10 @@ mod tests {
             let mut draw = luck(1);
             let sum: u64 = (0..1_000_000).map(|_| sizes.draw(&mut draw)).sum();
             let mean = sum as f64 / 1e6;
-            assert!((mean / expected - 1.0).abs() < 0.05, "{mean}, not {expected}");
+            assert!(
+                (mean / expected - 1.0).abs() < 0.05,
+                "{mean}, not {expected}"
+            );
         }
     }
 }

@@ -13,11 +13,12 @@
 //! assert_eq!((sent + on_the_wire).as_nanos(), 3_120_000);
 //! ```
 //!
-//! What people may write of these quantities is stated with [`declare!`], what they get to read
-//! with [`declaration::Metric`] and [`row!`].
+//! What people may write of these quantities is stated with [`declare!`], what there is to choose
+//! from with [`kinds!`], what people get to read with [`declaration::Metric`] and [`row!`].
 
 pub mod declaration;
 pub mod histogram;
+pub mod kinds;
 mod mac_address;
 mod place;
 mod power;

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use crate::bytes::word;
-use crate::checksum::updated;
+use crate::checksum::{Sum, updated};
 use crate::headers::{Headers, Network};
 use crate::icmp::{self, Quoted};
 use crate::ipv4::{self, sum_anew};
@@ -133,6 +133,24 @@ impl<'a> Patch<'a> {
         let sum = self.headers.transport.checksum_at();
         let at = sum.map_or(last, |at| self.headers.transport_at() + at + 1);
         self.flip(at);
+    }
+
+    /// Writes the transport's checksum, which a sender has left to its interface: the field has the
+    /// sum of the pseudo-header alone, as Linux hands such packets over (`CHECKSUM_PARTIAL`).
+    pub fn complete_transport(&mut self) {
+        let Some(sum) = self.headers.transport.checksum_at() else {
+            return;
+        };
+        let begins = self.headers.transport_at();
+        let ends = self.headers.end().unwrap_or(self.data.len());
+        let Some(behind) = self.data.get_mut(begins..ends) else {
+            return;
+        };
+        let checksum = match Sum::default().with(behind).checksum() {
+            0 if matches!(self.headers.transport, Transport::Udp(_)) => 0xFFFF,
+            checksum => checksum,
+        };
+        behind[sum..sum + 2].copy_from_slice(&checksum.to_be_bytes());
     }
 
     fn flip(&mut self, at: usize) {

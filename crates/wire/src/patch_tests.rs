@@ -192,3 +192,22 @@ fn the_ecn_field_of_ipv6_is_set_behind_a_tag() {
     Patch::new(headers, &mut bytes).set_service(0xAB);
     assert_eq!(bytes[4..8], [0x6A, 0xB1, 2, 3]);
 }
+
+proptest! {
+    /// What a kernel hands over whose interface should have written the sum.
+    #[test]
+    fn a_sum_that_was_left_to_the_interface_is_completed(
+        number in prop::sample::select(vec![TCP, UDP]),
+        payload in prop::collection::vec(any::<u8>(), 0..99),
+        tags in 0_usize..3,
+    ) {
+        let (kind, whole) = data(number, &payload, tags);
+        let headers = Headers::read(kind, &whole);
+        let Network::Ipv4(ip) = headers.network else { unreachable!() };
+        let mut unfinished = whole.clone();
+        let at = headers.transport_at() + headers.transport.checksum_at().unwrap();
+        unfinished[at..at + 2].copy_from_slice(&ip.pseudo_header().folded().to_be_bytes());
+        Patch::new(headers, &mut unfinished).complete_transport();
+        prop_assert_eq!(unfinished, whole);
+    }
+}

@@ -46,13 +46,15 @@ def prepared(
 ) -> Scenario:
     """Give a scenario as it is to be emulated.
 
-    ``real`` names nodes that are real beside those that the file says, ``programs`` commands by
-    their nodes; ``length`` is how long it runs.
+    ``real`` names nodes that are real beside those that the file says, NODE=INTERFACE one that is
+    behind an interface of this machine; ``programs`` are commands by their nodes; ``length`` is how
+    long it runs.
     """
     written = with_programs(api.prepared(source, set=set), programs)
     values: dict[str, Any] = {"run.backend": "emu"}
-    for name in real:
-        values[_path_of(written, name)] = True
+    for each in real:
+        name, _, interface = each.partition("=")
+        values[_path_of(written, name)] = interface or True
     if length is not None:
         values["run.duration"] = length
     elif not written.program:

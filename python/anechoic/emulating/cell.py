@@ -150,8 +150,9 @@ def emulate(
 ) -> Emulation:
     """Give an emulation of a scenario, to be entered by ``with``.
 
-    ``real`` names nodes that are real beside those that say ``port = true``; ``set`` replaces
-    values by the path of their field; ``length`` ends it after a time, as "60 s"; what it leaves is
+    ``real`` names nodes that are real beside those that say ``port = true``, NODE=INTERFACE one
+    that is behind an interface of this machine; ``set`` replaces values by the path of their field;
+    ``length`` ends it after a time, as "60 s"; what it leaves is
     kept in ``out`` if that is given. Raises ScenarioError for what is wrong with the scenario.
     """
     scenario = prepared(source, set=set, real=real, length=length, seed=seed)

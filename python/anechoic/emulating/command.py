@@ -19,7 +19,12 @@ INVALID = 3
 
 @click.command("emulate")
 @click.argument("file", metavar="FILE | EXPERIMENT", type=ScenarioName())
-@click.option("--real", multiple=True, metavar="NODE", help="Make a node real.")
+@click.option(
+    "--real",
+    multiple=True,
+    metavar="NODE[=INTERFACE]",
+    help="Make a node real: a namespace, or what is behind an interface of this machine.",
+)
 @click.option(
     "--exec",
     "programs",

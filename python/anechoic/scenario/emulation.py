@@ -3,6 +3,7 @@
 from typing import Any
 
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.experiment import Emulation
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.quantities import nanoseconds
@@ -39,9 +40,22 @@ def emulation_plan(
     if not places:
         allowed = "port = true at a host, a router or a station, or --real NODE"
         problems.append(Problem("run.backend", "no node of the scenario is real", allowed))
+    real = [_real(found.machines[at], at, stacks[at], problems) for at in places]
+    _check_interfaces(found, real, problems)
+    own = [each["node"] for each in real if each["interface"] is None]
     return {
-        "real": [_real(found.machines[at], at, stacks[at], problems) for at in places],
-        "programs": _programs(scenario, found, places, problems),
+        "real": real,
+        "programs": _programs(scenario, found, own, problems),
+        "limits": _limits(scenario.emulation),
+    }
+
+
+def _limits(limits: Emulation) -> dict[str, Any]:
+    return {
+        "lateness_p99_ns": nanoseconds(limits.lateness),
+        "stall_ns": nanoseconds(limits.stall),
+        "changed_share": limits.changed,
+        "starved_share": limits.starved,
     }
 
 
@@ -52,11 +66,29 @@ def _real(
         "node": place,
         "congestion_control": _control(machine, stack, problems),
         "forwards": isinstance(machine.part, Router),
+        "interface": _interface(machine),
     }
 
 
+def _interface(machine: Machine) -> str | None:
+    """Give the interface of this machine that a real one is behind; None in a namespace."""
+    port = getattr(machine.part, "port", None)
+    return port if isinstance(port, str) else None
+
+
+def _check_interfaces(found: Topology, real: list[dict[str, Any]], problems: list[Problem]) -> None:
+    """Refuse an interface that two are behind."""
+    taken: dict[str, str] = {}
+    for each in real:
+        name, machine = each["interface"], found.machines[each["node"]]
+        if name is not None and taken.setdefault(name, machine.name) != machine.name:
+            what = f"{shown(name)} is the interface of {taken[name]} already"
+            problems.append(Problem(f"{machine.path}.port", what, "an interface of its own"))
+
+
 def _control(machine: Machine, stack: dict[str, Any] | None, problems: list[Problem]) -> str | None:
-    if stack is None or not isinstance(machine.part, Host | Station):
+    is_ours = isinstance(machine.part, Host | Station) and _interface(machine) is None
+    if stack is None or not is_ours:
         return None
     wanted = stack["congestion_control"]
     if wanted not in KERNELS:
@@ -75,7 +107,7 @@ def _programs(
         path = f"program.{name}.node"
         for place in found.find(path, program.node, problems):
             if place not in places:
-                what = f"{shown(program.node)} is not real"
+                what = f"{shown(program.node)} is no namespace of this machine"
                 allowed = f"port = true at {found.machines[place].path}, or --real {program.node}"
                 problems.append(Problem(path, what, allowed))
                 break

@@ -54,11 +54,22 @@ MtuField = Annotated[
 ]
 
 
-PortField = Annotated[
+InterfaceName = Annotated[str, Field(min_length=1, max_length=15, pattern=r"^[^\s/:]+$")]
+
+NamespaceField = Annotated[
     bool,
     about(
         "whether it is real where the scenario is emulated: a network namespace with a kernel of "
         "this machine in it",
+        source="a simulated one, as where the scenario is simulated",
+    ),
+]
+PortField = Annotated[
+    bool | InterfaceName,
+    about(
+        "whether it is real where the scenario is emulated: true is a network namespace with a "
+        "kernel of this machine in it; the name of an interface of this machine, as eth1, is the "
+        "machine behind that",
         source="a simulated one, as where the scenario is simulated",
     ),
 ]

@@ -15,6 +15,7 @@ from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import (
     AddressField,
     MtuField,
+    NamespaceField,
     PortField,
     StackField,
     StackOverrides,
@@ -243,7 +244,7 @@ class Router(Part):
         Agent | None, Field(description="makes it a mobility agent; absent: it is none")
     ] = None
     cost: DeviceCostField = None
-    port: PortField = False
+    port: NamespaceField = False
 
 
 class Station(Client):

@@ -76,12 +76,22 @@ mod tests {
 
     fn attenuator(depth: f64, step: f64) -> Attenuator {
         let dwell = Duration::from_millis(500);
-        Attenuator::new(&Config { depth: Db(depth), dwell, step: Db(step) }, Dice(1))
+        Attenuator::new(
+            &Config {
+                depth: Db(depth),
+                dwell,
+                step: Db(step),
+            },
+            Dice(1),
+        )
     }
 
     fn levels(mut attenuator: Attenuator, count: u64) -> Vec<f64> {
         let gains = sampled(&mut attenuator, Duration::from_millis(500), count);
-        gains.iter().map(|&gain| (10.0 * decibels(gain)).round() / 10.0).collect()
+        gains
+            .iter()
+            .map(|&gain| (10.0 * decibels(gain)).round() / 10.0)
+            .collect()
     }
 
     #[test]
@@ -92,14 +102,20 @@ mod tests {
 
     #[test]
     fn its_last_step_is_what_is_left() {
-        assert_eq!(levels(attenuator(2.5, 1.0), 5), [0.0, -1.0, -2.0, -2.5, -2.0]);
+        assert_eq!(
+            levels(attenuator(2.5, 1.0), 5),
+            [0.0, -1.0, -2.0, -2.5, -2.0]
+        );
     }
 
     #[test]
     fn a_level_holds_until_the_next_step() {
         let mut attenuator = attenuator(3.0, 1.0);
         attenuator.gain(Time::ZERO + Duration::from_millis(700));
-        assert_eq!(attenuator.holds_until(), Time::ZERO + Duration::from_millis(1000));
+        assert_eq!(
+            attenuator.holds_until(),
+            Time::ZERO + Duration::from_millis(1000)
+        );
     }
 
     #[test]

@@ -65,10 +65,16 @@ mod tests {
         let lasted: Vec<usize> = runs_below(&levels, -10.0).collect();
         let count = lasted.len() as f64;
         let mean = lasted.iter().sum::<usize>() as f64 / count;
-        assert!((mean / 500.0 - 1.0).abs() < 3.0 / count.sqrt(), "{mean} of {count}");
+        assert!(
+            (mean / 500.0 - 1.0).abs() < 3.0 / count.sqrt(),
+            "{mean} of {count}"
+        );
         let longer = lasted.iter().filter(|&&each| each > 1000).count() as f64 / count;
         assert!((longer / (-2.0_f64).exp() - 1.0).abs() < 0.05, "{longer}");
         let blocked = levels.iter().filter(|&&level| level < -19.0).count() as f64;
-        assert!((blocked / levels.len() as f64 / 0.25 - 1.0).abs() < 0.03, "{blocked}");
+        assert!(
+            (blocked / levels.len() as f64 / 0.25 - 1.0).abs() < 0.03,
+            "{blocked}"
+        );
     }
 }

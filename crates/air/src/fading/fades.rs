@@ -83,7 +83,10 @@ mod tests {
         let mean = lasted.iter().sum::<f64>() / count;
         let within = 3.0 * 3.0 / 12.0_f64.sqrt() / count.sqrt();
         assert!((mean - 2.5).abs() < within, "{mean} of {count}");
-        let [shortest, longest] = [lasted.iter().copied().fold(9.0, f64::min), lasted.iter().copied().fold(0.0, f64::max)];
+        let [shortest, longest] = [
+            lasted.iter().copied().fold(9.0, f64::min),
+            lasted.iter().copied().fold(0.0, f64::max),
+        ];
         assert!(shortest > 0.98 && longest < 4.02, "{shortest} {longest}");
         let in_fades = lasted.iter().sum::<f64>() / (levels.len() as f64 * 0.01);
         assert!((in_fades / (2.5 / 6.5) - 1.0).abs() < 0.02, "{in_fades}");
@@ -98,7 +101,9 @@ mod tests {
         let steepest = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs());
         let steepest = steepest.fold(0.0, f64::max);
         assert!((steepest - 0.2).abs() < 1e-6, "{steepest}");
-        let on_the_way = levels.iter().filter(|&&level| level > -6.0 + 1e-9 && level < -1e-9);
+        let on_the_way = levels
+            .iter()
+            .filter(|&&level| level > -6.0 + 1e-9 && level < -1e-9);
         let share = on_the_way.count() as f64 / levels.len() as f64;
         assert!((share / (2.0 * 0.3 / 6.5) - 1.0).abs() < 0.1, "{share}");
     }

@@ -81,11 +81,17 @@ impl Measure for Levels {
             return Err(format!("{}: there are no readings", field.name));
         }
         if !self.readings.is_sorted_by(|one, next| one.0 < next.0) {
-            return Err(format!("{}: a time is not after the one before", field.name));
+            return Err(format!(
+                "{}: a time is not after the one before",
+                field.name
+            ));
         }
         match self.readings.iter().all(|reading| reading.1.0.is_finite()) {
             true => Ok(()),
-            false => Err(format!("{}: every level must be a finite number", field.name)),
+            false => Err(format!(
+                "{}: every level must be a finite number",
+                field.name
+            )),
         }
     }
 }
@@ -104,7 +110,11 @@ impl LevelTrace {
     pub fn new(config: &Config, _luck: impl Chance) -> LevelTrace {
         let readings = Arc::clone(&config.file.readings);
         let gain = readings.first().map_or(1.0, gain);
-        LevelTrace { readings, next: 1, gain }
+        LevelTrace {
+            readings,
+            next: 1,
+            gain,
+        }
     }
 }
 
@@ -137,7 +147,11 @@ mod tests {
     fn trace(readings: &[(u64, f64)]) -> Config {
         let read = |&(millis, level)| Reading(Duration::from_millis(millis), Db(level));
         let file = Levels::new("walk", readings.iter().map(read).collect());
-        Config { file, reference: None, longest_gap: None }
+        Config {
+            file,
+            reference: None,
+            longest_gap: None,
+        }
     }
 
     #[test]
@@ -154,7 +168,10 @@ mod tests {
         let mut link = LevelTrace::new(&trace(&[(0, 0.0), (250, -6.0), (500, 3.0)]), Dice(1));
         for (asked, until) in [(0, 250), (249, 250), (250, 500)] {
             link.gain(Time::ZERO + Duration::from_millis(asked));
-            assert_eq!(link.holds_until(), Time::ZERO + Duration::from_millis(until));
+            assert_eq!(
+                link.holds_until(),
+                Time::ZERO + Duration::from_millis(until)
+            );
         }
     }
 

@@ -1,69 +1,33 @@
 //! What fades a link, and how: processes over the loss of its place, one file each.
 //!
 //! A new one is a file with a declared `Config` and a type that is a [`Process`], made by
-//! `new(&Config, luck)`, and a line in the list at the end of this file. Each takes its draws from
+//! `new(&Config, luck)`, its `mod` line, and a line in the list below. Each takes its draws from
 //! a stream of its own, in an order that who asks, and when, does not change.
 
+pub mod attenuator;
+pub mod blockage;
+pub mod fades;
+pub mod level_trace;
 mod levels;
+pub mod nakagami;
 mod paths;
+pub mod per_frame;
+pub mod rayleigh;
+pub mod rician;
+pub mod shadowing;
+pub mod steady_shadow;
 #[cfg(test)]
 pub(crate) mod trial;
 
 use std::fmt::Debug;
 
-use units::declaration::Kind;
-use units::serde::{Deserialize, Serialize};
-
 use crate::stations::Chance;
 use crate::varying::Process;
 
-macro_rules! fadings {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// Which process fades a link, and its parameters, as a plan has them.
+    pub enum Config with each;
 
-        /// Which process fades a link, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Every process, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl Config {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-
-            /// The levels that it has from a file.
-            pub fn levels_mut(&mut self) -> Option<&mut level_trace::Levels> {
-                match self {
-                    Config::LevelTrace(config) => Some(&mut config.file),
-                    _ => None,
-                }
-            }
-
-            /// The process of a link, which draws from a stream of its own.
-            pub fn process(&self, luck: impl Chance + Debug + Send + 'static) -> Box<dyn Process> {
-                match self {
-                    $(Config::$name(config) => Box::new($module::$name::new(config, luck)),)*
-                }
-            }
-        }
-
-        $(impl From<$module::Config> for Config {
-            fn from(config: $module::Config) -> Config {
-                Config::$name(config)
-            }
-        })*
-    };
-}
-
-fadings! {
     /// The level changes between two, as of a shadow that comes and goes.
     Fades in fades;
     /// Something stands in the way at times.
@@ -84,4 +48,24 @@ fadings! {
     Attenuator in attenuator;
     /// As a file tells.
     LevelTrace in level_trace;
+}
+
+impl Config {
+    /// The levels that it has from a file.
+    pub fn levels_mut(&mut self) -> Option<&mut level_trace::Levels> {
+        match self {
+            Config::LevelTrace(config) => Some(&mut config.file),
+            _ => None,
+        }
+    }
+
+    /// The process of a link, which draws from a stream of its own.
+    pub fn process(&self, luck: impl Chance + Debug + Send + 'static) -> Box<dyn Process> {
+        each!(
+            Kind,
+            match self {
+                Config(config) => Box::new(Kind::new(config, luck)),
+            }
+        )
+    }
 }

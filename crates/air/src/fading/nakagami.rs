@@ -28,7 +28,9 @@ impl Nakagami {
     /// A link of which chance has chosen the paths.
     pub fn new(config: &Config, mut luck: impl Chance) -> Nakagami {
         Nakagami {
-            each: (0..config.m).map(|_| Paths::new(config.doppler, &mut luck)).collect(),
+            each: (0..config.m)
+                .map(|_| Paths::new(config.doppler, &mut luck))
+                .collect(),
             cosines: Cosines::table(),
         }
     }

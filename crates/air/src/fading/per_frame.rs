@@ -72,11 +72,18 @@ mod tests {
         let levels = levels(4.0);
         let count = levels.len() as f64;
         let mean = levels.iter().sum::<f64>() / count;
-        let variance = levels.iter().map(|level| (level - mean).powi(2)).sum::<f64>() / count;
+        let variance = levels
+            .iter()
+            .map(|level| (level - mean).powi(2))
+            .sum::<f64>()
+            / count;
         assert!(mean.abs() < 3.0 * 4.0 / count.sqrt(), "{mean}");
         near(variance.sqrt(), 4.0, 0.01);
         for (deviations, expected) in [(-2.0, 0.02275), (-1.0, 0.15866), (1.0, 0.84134)] {
-            let below = levels.iter().filter(|&&level| level < 4.0 * deviations).count();
+            let below = levels
+                .iter()
+                .filter(|&&level| level < 4.0 * deviations)
+                .count();
             near(below as f64 / count, expected, 0.05);
         }
         let lagged = levels.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();

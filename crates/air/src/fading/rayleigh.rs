@@ -44,9 +44,7 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::fading::trial::{
-        Dice, crossings, ensemble, near, runs_below, share_below,
-    };
+    use crate::fading::trial::{Dice, crossings, ensemble, near, runs_below, share_below};
 
     const DOPPLER: f64 = 10.0;
     /// A hundredth of a turn of the fastest wave.

@@ -67,19 +67,25 @@ mod tests {
         let [a, b] = [(2.0 * k).sqrt(), (2.0 * (k + 1.0) * power).sqrt()];
         let steps = 2000;
         let density = |x: f64| {
-            let angles = (0..400).map(|step| std::f64::consts::PI * (f64::from(step) + 0.5) / 400.0);
+            let angles =
+                (0..400).map(|step| std::f64::consts::PI * (f64::from(step) + 0.5) / 400.0);
             // I₀(a x) e^(−(x² + a²) / 2), its integral over angles taken with the exponent in it.
             let values = angles.map(|angle| (a * x * angle.cos() - 0.5 * (x * x + a * a)).exp());
             x * values.sum::<f64>() / 400.0
         };
         let width = b / f64::from(steps);
-        (0..steps).map(|step| density((f64::from(step) + 0.5) * width) * width).sum()
+        (0..steps)
+            .map(|step| density((f64::from(step) + 0.5) * width) * width)
+            .sum()
     }
 
     #[test]
     fn the_envelope_has_rices_distribution() {
         for k_db in [0.0, 6.0] {
-            let config = Config { k: Db(k_db), doppler: 10.0 };
+            let config = Config {
+                k: Db(k_db),
+                doppler: 10.0,
+            };
             let make = |seed| Rician::new(&config, Dice(seed));
             let links = ensemble(200, make, Duration::from_millis(5), 12_000);
             let k = 10.0_f64.powf(k_db / 10.0);
@@ -104,7 +110,10 @@ mod tests {
     fn a_level_is_crossed_as_often_and_fades_last_as_long_as_rice_says() {
         let doppler = 10.0;
         for k_db in [0.0, 6.0] {
-            let config = Config { k: Db(k_db), doppler };
+            let config = Config {
+                k: Db(k_db),
+                doppler,
+            };
             let from_the_side = |seed| Rician {
                 straight: Wave::new(doppler, TAU / 4.0, &mut Dice(seed + 1)),
                 ..Rician::new(&config, Dice(seed))
@@ -113,7 +122,9 @@ mod tests {
             let k = 10.0_f64.powf(k_db / 10.0);
             for level in [0.3, 0.5, 1.0_f64] {
                 let squared = level * level;
-                let rate = (TAU * (k + 1.0)).sqrt() * doppler * level
+                let rate = (TAU * (k + 1.0)).sqrt()
+                    * doppler
+                    * level
                     * (-k - (k + 1.0) * squared).exp()
                     * bessel(2.0 * level * (k * (k + 1.0)).sqrt());
                 let found = crossings(&links, squared) / (60.0 * links.len() as f64);
@@ -129,7 +140,10 @@ mod tests {
 
     #[test]
     fn what_stands_out_far_hides_all_others() {
-        let config = Config { k: Db(60.0), doppler: 10.0 };
+        let config = Config {
+            k: Db(60.0),
+            doppler: 10.0,
+        };
         let mut link = Rician::new(&config, Dice(1));
         let gains = crate::fading::trial::sampled(&mut link, Duration::from_millis(1), 1000);
         assert!(gains.iter().all(|gain| (gain - 1.0).abs() < 0.02));

@@ -125,7 +125,11 @@ mod tests {
             pairs.map(|(a, b)| a * b).sum::<f64>() / (levels.len() - lag) as f64
         };
         for lag in [5, 10, 20, 40] {
-            near(product(lag) / product(0), (-(lag as f64) * 0.1 / 2.0).exp(), 0.05);
+            near(
+                product(lag) / product(0),
+                (-(lag as f64) * 0.1 / 2.0).exp(),
+                0.05,
+            );
         }
     }
 }

@@ -51,7 +51,9 @@ mod tests {
         let mut links = (0..20_000).map(|seed| SteadyShadow::new(&config, Dice(seed * 77)));
         let mut first = links.next().expect("there are many");
         assert_eq!(first.gain(Time::ZERO), first.gain(Time::NEVER));
-        let levels: Vec<f64> = links.map(|mut link| decibels(link.gain(Time::ZERO))).collect();
+        let levels: Vec<f64> = links
+            .map(|mut link| decibels(link.gain(Time::ZERO)))
+            .collect();
         let square = levels.iter().map(|level| level * level).sum::<f64>() / levels.len() as f64;
         near(square.sqrt(), 6.0, 0.02);
     }

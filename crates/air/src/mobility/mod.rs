@@ -1,13 +1,15 @@
 //! Movement: where a radio is at each time.
 //!
-//! A new kind of movement is a file with a declared `Config` that implements [`Movement`], and a
-//! line in the list at the end of this file. A [`Path`] is found once, from the place where a radio
+//! A new kind of movement is a file with a declared `Config` that implements [`Movement`], its
+//! `mod` line, and a line in the list below. A [`Path`] is found once, from the place where a radio
 //! begins, from seed and node; from then on it is a function of the time alone.
 
+pub mod circular;
 mod path;
+pub mod random_waypoint;
+pub mod recorded;
+pub mod waypoints;
 
-use units::declaration::Kind;
-use units::serde::{Deserialize, Serialize};
 use units::{Place, Time};
 
 use crate::stations::Chance;
@@ -20,39 +22,10 @@ pub trait Movement {
     fn path(&self, start: Place, end: Time, luck: &mut dyn Chance) -> Path;
 }
 
-macro_rules! movements {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// How something moves, and its parameters, as a plan has them.
+    pub enum Config with each;
 
-        /// How something moves, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Every kind of movement, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl Config {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-
-            /// The way from a place on until the end of a run, as seed and node decide.
-            pub fn path(&self, start: Place, end: Time, luck: &mut dyn Chance) -> Path {
-                match self {
-                    $(Config::$name(config) => config.path(start, end, luck),)*
-                }
-            }
-        }
-    };
-}
-
-movements! {
     /// From place to place.
     Waypoints in waypoints;
     /// Round in a circle.
@@ -61,6 +34,15 @@ movements! {
     RandomWaypoint in random_waypoint;
     /// As a file tells.
     Recorded in recorded;
+}
+
+impl Config {
+    /// The way from a place on until the end of a run, as seed and node decide.
+    pub fn path(&self, start: Place, end: Time, luck: &mut dyn Chance) -> Path {
+        each!(match self {
+            Config(config) => config.path(start, end, luck),
+        })
+    }
 }
 
 #[cfg(test)]

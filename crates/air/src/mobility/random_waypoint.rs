@@ -64,7 +64,11 @@ mod tests {
         };
         let lengths: Vec<f64> = legs.iter().map(|leg| leg.from.distance(leg.to)).collect();
         let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
-        assert!((mean / 52.14 - 1.0).abs() < 0.01, "{mean} over {} legs", legs.len());
+        assert!(
+            (mean / 52.14 - 1.0).abs() < 0.01,
+            "{mean} over {} legs",
+            legs.len()
+        );
         for (leg, length) in legs.iter().zip(lengths).filter(|(_, length)| *length > 1.0) {
             let speed = length / ((leg.end - leg.begin).as_nanos() as f64 / 1e9);
             assert!((1.0 - 1e-6..3.0 + 1e-6).contains(&speed), "{speed}");

@@ -35,7 +35,10 @@ impl Measure for Track {
             return Err(format!("{}: it tells of no place", field.name));
         }
         if !self.0.is_sorted_by(|(one, _), (next, _)| one < next) {
-            return Err(format!("{}: a time is not after the one before", field.name));
+            return Err(format!(
+                "{}: a time is not after the one before",
+                field.name
+            ));
         }
         self.0.iter().try_for_each(|(_, place)| place.check(field))
     }
@@ -75,13 +78,18 @@ mod tests {
         let config = Config { file, node: 0 };
         let path = config.path(Place::default(), Time::NEVER, &mut Never);
         let x = |seconds| path.place(Time::ZERO + Duration::from_secs(seconds)).0;
-        assert_eq!([0, 10, 15, 20, 25, 99].map(x), [5.0, 5.0, 15.0, 25.0, 25.0, 25.0]);
+        assert_eq!(
+            [0, 10, 15, 20, 25, 99].map(x),
+            [5.0, 5.0, 15.0, 25.0, 25.0, 25.0]
+        );
     }
 
     #[test]
     fn a_file_goes_forward_in_time() {
         let fix = |seconds| (Duration::from_secs(seconds), Place::default());
-        let check = |fixes: &[u64]| Track(fixes.iter().copied().map(fix).collect()).check(&Field::count(""));
+        let check = |fixes: &[u64]| {
+            Track(fixes.iter().copied().map(fix).collect()).check(&Field::count(""))
+        };
         assert_eq!(check(&[1, 2]), Ok(()));
         assert!(check(&[2, 2]).is_err() && check(&[]).is_err());
     }

@@ -79,7 +79,14 @@ mod tests {
         };
         let path = config.path(Place(0.0, 0.0), at(100.0), &mut Never);
         let places = [5.0, 10.0, 13.0, 15.0, 18.0, 50.0].map(|time| path.place(at(time)));
-        let expected = [(5.0, 0.0), (10.0, 0.0), (10.0, 0.0), (10.0, 2.0), (10.0, 5.0), (10.0, 5.0)];
+        let expected = [
+            (5.0, 0.0),
+            (10.0, 0.0),
+            (10.0, 0.0),
+            (10.0, 2.0),
+            (10.0, 5.0),
+            (10.0, 5.0),
+        ];
         assert_eq!(places, expected.map(|(x, y)| Place(x, y)));
     }
 }

@@ -70,7 +70,10 @@ impl Bluetooth {
         (is_sent && is_heard).then(|| {
             let since_first = SLOT * slot;
             let begin = Time::ZERO + since_first.saturating_sub(self.began);
-            [begin, Time::ZERO + (since_first + self.packet).saturating_sub(self.began)]
+            [
+                begin,
+                Time::ZERO + (since_first + self.packet).saturating_sub(self.began),
+            ]
         })
     }
 }
@@ -82,7 +85,9 @@ impl Radiation for Bluetooth {
         }
         let since_first = (at - Time::ZERO) + self.began;
         let slots = since_first.as_nanos() / SLOT.as_nanos()..;
-        slots.filter_map(|slot| self.packet_of(slot)).find(|&[_, end]| end > at)
+        slots
+            .filter_map(|slot| self.packet_of(slot))
+            .find(|&[_, end]| end > at)
     }
 
     fn in_band(&self, band: Band) -> Option<Arc<dyn Radiation>> {
@@ -135,7 +140,10 @@ mod tests {
     }
 
     fn of_channel(centre_mhz: u16, bandwidth_hz: u32) -> Vec<[Time; 2]> {
-        let band = Band { centre_mhz, bandwidth_hz };
+        let band = Band {
+            centre_mhz,
+            bandwidth_hz,
+        };
         within(&*piconet(1.0).in_band(band).expect("it moves about"), 100)
     }
 
@@ -145,7 +153,11 @@ mod tests {
         let bursts = within(&piconet(1.0), 10);
         assert!(bursts.len().abs_diff(16_000) <= 1, "{}", bursts.len());
         let lengths = bursts.iter().map(|[begin, end]| *end - *begin);
-        assert!(lengths.skip(1).all(|length| length == Duration::from_micros(366)));
+        assert!(
+            lengths
+                .skip(1)
+                .all(|length| length == Duration::from_micros(366))
+        );
         let steps = bursts[1..].windows(2).map(|pair| pair[1][0] - pair[0][0]);
         assert!(steps.into_iter().all(|step| step == SLOT));
     }
@@ -169,7 +181,10 @@ mod tests {
             let (hops, part) = (160_000.0, channels / 79.0);
             let hit = of_channel(centre, bandwidth).len() as f64;
             let spread = (hops * part * (1.0_f64 - part)).sqrt();
-            assert!((hit - hops * part).abs() < 3.0 * spread, "{hit} at {centre}");
+            assert!(
+                (hit - hops * part).abs() < 3.0 * spread,
+                "{hit} at {centre}"
+            );
         }
         assert_eq!(of_channel(5180, 20_000_000).len(), 0);
     }
@@ -192,7 +207,10 @@ mod tests {
     #[test]
     fn a_hop_knows_nothing_of_the_one_before() {
         let hits = of_channel(2437, 22_000_000);
-        let both = hits.windows(2).filter(|pair| pair[1][0] - pair[0][0] == SLOT).count() as f64;
+        let both = hits
+            .windows(2)
+            .filter(|pair| pair[1][0] - pair[0][0] == SLOT)
+            .count() as f64;
         let part = both / 160_000.0;
         assert!((part - (22.0_f64 / 79.0).powi(2)).abs() < 0.004, "{part}");
     }

@@ -47,6 +47,9 @@ mod tests {
             let burst = bursts.burst_after(Time::ZERO + Duration::from_millis(at));
             burst.map(|[begin, _]| begin.as_nanos() / 1_000_000)
         };
-        assert_eq!([0, 2, 3, 5, 6].map(after), [Some(1), Some(1), Some(5), Some(5), None]);
+        assert_eq!(
+            [0, 2, 3, 5, 6].map(after),
+            [Some(1), Some(1), Some(5), Some(5), None]
+        );
     }
 }

@@ -103,7 +103,9 @@ impl Radiation for MicrowaveOven {
         let since_first = (at - Time::ZERO + self.ahead).as_nanos() as f64;
         let about = (since_first * self.rate / 1e9) as u64;
         let candidates = about.saturating_sub(1)..;
-        candidates.map(|number| self.burst(number)).find(|&[_, end]| end > at)
+        candidates
+            .map(|number| self.burst(number))
+            .find(|&[_, end]| end > at)
     }
 
     fn in_band(&self, band: Band) -> Option<Arc<dyn Radiation>> {
@@ -135,7 +137,13 @@ mod tests {
     use crate::fading::trial::Dice;
 
     fn oven(magnetrons: u16, sweep: u16, burst: Option<Duration>) -> MicrowaveOven {
-        let config = Config { mains: 50.0, magnetrons, burst, frequency: 2450, sweep };
+        let config = Config {
+            mains: 50.0,
+            magnetrons,
+            burst,
+            frequency: 2450,
+            sweep,
+        };
         MicrowaveOven::new(&config, &mut Dice(5))
     }
 
@@ -144,12 +152,17 @@ mod tests {
         let end = Time::ZERO + Duration::from_millis(10_000);
         let next = |burst: &[Time; 2]| radiation.burst_after(burst[1]);
         let bursts = std::iter::successors(radiation.burst_after(Time::ZERO), next);
-        let lengths = bursts.take_while(|[_, until]| *until < end).map(|[at, until]| until - at);
+        let lengths = bursts
+            .take_while(|[_, until]| *until < end)
+            .map(|[at, until]| until - at);
         lengths.map(|length| length.as_nanos() as f64).sum::<f64>() / 10e9
     }
 
     fn in_channel(oven: &MicrowaveOven, centre_mhz: u16) -> f64 {
-        let band = Band { centre_mhz, bandwidth_hz: 22_000_000 };
+        let band = Band {
+            centre_mhz,
+            bandwidth_hz: 22_000_000,
+        };
         duty_cycle(&*oven.in_band(band).expect("it is narrow"))
     }
 
@@ -182,7 +195,10 @@ mod tests {
         let oven = oven(1, 40, None);
         for (centre, megahertz) in [(2437, 18.0), (2452, 22.0), (2472, 9.0), (2412, 0.0)] {
             let expected = 0.5 * megahertz / 40.0;
-            assert!((in_channel(&oven, centre) - expected).abs() < 0.002, "{centre}");
+            assert!(
+                (in_channel(&oven, centre) - expected).abs() < 0.002,
+                "{centre}"
+            );
         }
     }
 
@@ -193,12 +209,18 @@ mod tests {
         let whole = oven.burst_after(late).expect("it is on");
         let next = oven.burst_after(whole[1]).expect("and again");
         let first = |centre_mhz| {
-            let band = Band { centre_mhz, bandwidth_hz: 22_000_000 };
+            let band = Band {
+                centre_mhz,
+                bandwidth_hz: 22_000_000,
+            };
             let part = oven.in_band(band).expect("it is narrow");
             part.burst_after(whole[1]).map(|[begin, _]| begin - next[0])
         };
         let begins = [2437, 2452, 2472].map(first);
         let microseconds = [0, 2_750, 7_750].map(|at| Some(Duration::from_micros(at)));
-        assert_eq!(begins, microseconds, "2430, 2441 and 2461 MHz, of 40 in 10 ms");
+        assert_eq!(
+            begins, microseconds,
+            "2430, 2441 and 2461 MHz, of 40 in 10 ms"
+        );
     }
 }

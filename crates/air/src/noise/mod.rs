@@ -1,16 +1,20 @@
 //! What radiates and is no station: when, and with which spectrum, one file for each kind.
 //!
 //! A new one is a file with a declared `Config` and a type that is a [`Radiation`], made by
-//! `new(&Config, luck)`, and a line in the list at the end of this file. How much of it arrives where
+//! `new(&Config, luck)`, its `mod` line, and a line in the list below. How much of it arrives where
 //! is said of each; it is a function of time alone, and costs nothing until somebody asks.
+
+pub mod bluetooth;
+pub mod bursts;
+pub mod constant_noise;
+pub mod microwave_oven;
+pub mod signal_generator;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use dot11::Spectrum;
 use units::Time;
-use units::declaration::Kind;
-use units::serde::{Deserialize, Serialize};
 
 use crate::stations::Chance;
 
@@ -69,45 +73,10 @@ pub trait Radiation: Debug + Send + Sync {
     }
 }
 
-macro_rules! noises {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// What radiates, and its parameters, as a plan has them.
+    pub enum Config with each;
 
-        /// What radiates, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Everything that radiates, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl Config {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-
-            /// When it radiates, by its own luck.
-            pub fn radiation(&self, luck: &mut impl Chance) -> Arc<dyn Radiation> {
-                match self {
-                    $(Config::$name(config) => Arc::new($module::$name::new(config, luck)),)*
-                }
-            }
-        }
-
-        $(impl From<$module::Config> for Config {
-            fn from(config: $module::Config) -> Config {
-                Config::$name(config)
-            }
-        })*
-    };
-}
-
-noises! {
     /// Bursts at stated times.
     Bursts in bursts;
     /// Noise all the time.
@@ -118,4 +87,16 @@ noises! {
     Bluetooth in bluetooth;
     /// A microwave oven.
     MicrowaveOven in microwave_oven;
+}
+
+impl Config {
+    /// When it radiates, by its own luck.
+    pub fn radiation(&self, luck: &mut impl Chance) -> Arc<dyn Radiation> {
+        each!(
+            Kind,
+            match self {
+                Config(config) => Arc::new(Kind::new(config, luck)),
+            }
+        )
+    }
 }

@@ -105,7 +105,9 @@ impl Radiation for SignalGenerator {
         let passed = at.saturating_since(self.phase).as_nanos() as f64;
         let about = (passed * self.rate / 1e9) as u64;
         let candidates = about.saturating_sub(1)..;
-        candidates.map(|number| self.burst(number)).find(|&[_, end]| end > at)
+        candidates
+            .map(|number| self.burst(number))
+            .find(|&[_, end]| end > at)
     }
 
     fn spectrum(&self) -> Option<Spectrum> {
@@ -154,7 +156,11 @@ mod tests {
         let bursts = within(&generator(1908.0, 30, Frame::Ofdm), 1000);
         assert_eq!(bursts.len(), 1908);
         assert_eq!(bursts[0][0], Time::ZERO + Duration::from_micros(100));
-        assert!(bursts.iter().all(|[begin, end]| *end - *begin == Duration::from_micros(24)));
+        assert!(
+            bursts
+                .iter()
+                .all(|[begin, end]| *end - *begin == Duration::from_micros(24))
+        );
         let period = (bursts[1][0] - bursts[0][0]).as_nanos();
         assert_eq!(period, 524_109);
     }
@@ -167,7 +173,11 @@ mod tests {
             for at in [begin, end - nanosecond] {
                 assert_eq!(generator.burst_after(at), Some([begin, end]));
             }
-            assert!(generator.burst_after(end).is_some_and(|[next, _]| next > end));
+            assert!(
+                generator
+                    .burst_after(end)
+                    .is_some_and(|[next, _]| next > end)
+            );
         }
     }
 
@@ -179,6 +189,9 @@ mod tests {
 
     #[test]
     fn a_rate_of_zero_is_silence() {
-        assert_eq!(generator(0.0, 30, Frame::Ofdm).burst_after(Time::ZERO), None);
+        assert_eq!(
+            generator(0.0, 30, Frame::Ofdm).burst_after(Time::ZERO),
+            None
+        );
     }
 }

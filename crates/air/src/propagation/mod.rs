@@ -1,11 +1,15 @@
 //! Path loss: what distance takes from a signal.
 //!
-//! A new model is a file with a declared `Config` that implements [`PathLoss`], and a line in the
-//! list at the end of this file. None knows of time or chance; what varies around the loss of a
+//! A new model is a file with a declared `Config` that implements [`PathLoss`], its `mod` line,
+//! and a line in the list below. None knows of time or chance; what varies around the loss of a
 //! model is [`shadowing`](crate::shadowing).
 
-use units::declaration::Kind;
-use units::serde::{Deserialize, Serialize};
+pub mod free_space;
+pub mod itu_indoor;
+pub mod log_distance;
+pub mod multi_wall;
+pub mod two_ray;
+
 use units::{Db, Place};
 
 /// What a model says of a distance.
@@ -39,54 +43,10 @@ pub(crate) fn friis_db(distance_m: f64, frequency_hz: f64) -> f64 {
 /// What ten times a distance takes more in free space.
 const FREE_SPACE_DECADE_DB: f64 = 20.0;
 
-macro_rules! propagations {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// Which model, and its parameters, as a plan has them.
+    pub enum Config with each;
 
-        /// Which model, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Every model, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl Config {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-
-            /// The loss between two places. Nothing passive gives out more than it takes in: it is
-            /// never below zero.
-            pub fn loss(&self, ends: [Place; 2], frequency_hz: f64) -> Db {
-                let distance_m = ends[0].distance(ends[1]);
-                let loss = match self {
-                    $(Config::$name(config) => {
-                        config.loss_db(distance_m, frequency_hz) + config.obstacles_db(ends)
-                    })*
-                };
-                Db(loss.max(0.0))
-            }
-
-            /// How much longer or shorter a distance may become so that its loss changes by no more
-            /// than `by`; none where more than the distance counts.
-            pub fn distance_within(&self, distance_m: f64, by: Db) -> Option<f64> {
-                let decade_db = match self {
-                    $(Config::$name(config) => config.decade_db()?,)*
-                };
-                let decades = by.0 / decade_db;
-                Some(distance_m * (1.0 - Db(-10.0 * decades).ratio()))
-            }
-        }
-    };
-}
-
-propagations! {
     /// Nothing but distance.
     FreeSpace in free_space;
     /// A power of the distance.
@@ -97,6 +57,31 @@ propagations! {
     ItuIndoor in itu_indoor;
     /// Rooms by their floor plan.
     MultiWall in multi_wall;
+}
+
+impl Config {
+    /// The loss between two places. Nothing passive gives out more than it takes in: it is never
+    /// below zero.
+    pub fn loss(&self, ends: [Place; 2], frequency_hz: f64) -> Db {
+        let distance_m = ends[0].distance(ends[1]);
+        let [model, obstacles] = each!(match self {
+            Config(config) => [
+                config.loss_db(distance_m, frequency_hz),
+                config.obstacles_db(ends)
+            ],
+        });
+        Db((model + obstacles).max(0.0))
+    }
+
+    /// How much longer or shorter a distance may become so that its loss changes by no more than
+    /// `by`; none where more than the distance counts.
+    pub fn distance_within(&self, distance_m: f64, by: Db) -> Option<f64> {
+        let decade_db = each!(match self {
+            Config(config) => config.decade_db(),
+        })?;
+        let decades = by.0 / decade_db;
+        Some(distance_m * (1.0 - Db(-10.0 * decades).ratio()))
+    }
 }
 
 #[cfg(test)]

@@ -52,9 +52,7 @@ fn crossings(wall: &[Place], ends: [Place; 2]) -> usize {
         let across = (to.0 - from.0) * (place.1 - from.1) - (to.1 - from.1) * (place.0 - from.0);
         across >= 0.0
     };
-    let parts = |[from, to]: [Place; 2], of: [Place; 2]| {
-        is_left_of(of, from) != is_left_of(of, to)
-    };
+    let parts = |[from, to]: [Place; 2], of: [Place; 2]| is_left_of(of, from) != is_left_of(of, to);
     let pieces = wall.windows(2).map(|piece| [piece[0], piece[1]]);
     pieces
         .filter(|&piece| parts(piece, ends) && parts(ends, piece))
@@ -69,7 +67,10 @@ mod tests {
         // Two rooms of 10 by 8 m side by side, the corridor along them, and a light wall across it.
         let places = |each: &[[f64; 2]]| each.iter().map(|&[x, y]| Place(x, y)).collect();
         Config {
-            light_walls: Some(vec![places(&[[10.0, 0.0], [10.0, 8.0]]), places(&[[5.0, 8.0], [5.0, 10.0]])]),
+            light_walls: Some(vec![
+                places(&[[10.0, 0.0], [10.0, 8.0]]),
+                places(&[[5.0, 8.0], [5.0, 10.0]]),
+            ]),
             heavy_walls: Some(vec![places(&[
                 [0.0, 0.0],
                 [20.0, 0.0],

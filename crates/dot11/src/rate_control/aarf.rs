@@ -50,7 +50,13 @@ struct State {
 
 impl State {
     fn at(rung: usize, needed: u16, is_probing: bool) -> State {
-        State { rung, successes: 0, failures: 0, needed, is_probing }
+        State {
+            rung,
+            successes: 0,
+            failures: 0,
+            needed,
+            is_probing,
+        }
     }
 }
 
@@ -58,7 +64,11 @@ impl Aarf {
     /// Everybody is sent to at the radio's rate first.
     pub fn new(config: &Config, ladder: Ladder) -> Aarf {
         let receivers = Receivers::new(State::at(ladder.top(), config.successes_min, false));
-        Aarf { config: config.clone(), ladder, receivers }
+        Aarf {
+            config: config.clone(),
+            ladder,
+            receivers,
+        }
     }
 }
 
@@ -84,7 +94,10 @@ impl RateControl for Aarf {
         state.successes = 0;
         state.failures += 1;
         if state.is_probing {
-            let needed = state.needed.saturating_mul(2).min(self.config.successes_max);
+            let needed = state
+                .needed
+                .saturating_mul(2)
+                .min(self.config.successes_max);
             *state = State::at(lower, needed, false);
         } else if state.failures >= self.config.failures {
             *state = State::at(lower, self.config.successes_min, false);
@@ -98,7 +111,11 @@ mod tests {
     use crate::rate_control::tests::{ladder, rates_after};
 
     fn aarf() -> Aarf {
-        let config = Config { successes_min: 10, successes_max: 50, failures: 2 };
+        let config = Config {
+            successes_min: 10,
+            successes_max: 50,
+            failures: 2,
+        };
         Aarf::new(&config, ladder())
     }
 
@@ -130,6 +147,9 @@ mod tests {
         rates_after(&mut control, "xx");
         successes_before_probes(&mut control, 3);
         let rates = rates_after(&mut control, "xx..........");
-        assert!(rates.starts_with("5.5 5.5 2 ") && rates.ends_with(" 2 5.5"), "{rates}");
+        assert!(
+            rates.starts_with("5.5 5.5 2 ") && rates.ends_with(" 2 5.5"),
+            "{rates}"
+        );
     }
 }

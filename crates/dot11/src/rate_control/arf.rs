@@ -51,7 +51,13 @@ struct State {
 
 impl State {
     fn at(rung: usize, is_probing: bool) -> State {
-        State { rung, attempts: 0, successes: 0, failures: 0, is_probing }
+        State {
+            rung,
+            attempts: 0,
+            successes: 0,
+            failures: 0,
+            is_probing,
+        }
     }
 }
 
@@ -59,7 +65,11 @@ impl Arf {
     /// Everybody is sent to at the radio's rate first.
     pub fn new(config: &Config, ladder: Ladder) -> Arf {
         let receivers = Receivers::new(State::at(ladder.top(), false));
-        Arf { config: config.clone(), ladder, receivers }
+        Arf {
+            config: config.clone(),
+            ladder,
+            receivers,
+        }
     }
 }
 
@@ -98,7 +108,11 @@ mod tests {
     use crate::rate_control::tests::{ladder, rates_after};
 
     fn arf() -> Arf {
-        let config = Config { successes: 10, failures: 2, timer_attempts: 15 };
+        let config = Config {
+            successes: 10,
+            failures: 2,
+            timer_attempts: 15,
+        };
         Arf::new(&config, ladder())
     }
 

@@ -32,7 +32,10 @@ pub struct Fallback {
 impl Fallback {
     /// A fallback from the radio's rate.
     pub fn new(config: &Config, ladder: Ladder) -> Fallback {
-        Fallback { ladder, attempts_per_rate: config.attempts_per_rate }
+        Fallback {
+            ladder,
+            attempts_per_rate: config.attempts_per_rate,
+        }
     }
 }
 
@@ -55,9 +58,19 @@ mod tests {
 
     #[test]
     fn two_attempts_at_each_rate_and_the_slowest_for_the_rest() {
-        let mut fallback = Fallback::new(&Config { attempts_per_rate: 2 }, ladder());
+        let mut fallback = Fallback::new(
+            &Config {
+                attempts_per_rate: 2,
+            },
+            ladder(),
+        );
         let rates: Vec<f64> = (0..9)
-            .map(|failures| fallback.mode(Time::ZERO, Address(1), failures).rate().as_mbps())
+            .map(|failures| {
+                fallback
+                    .mode(Time::ZERO, Address(1), failures)
+                    .rate()
+                    .as_mbps()
+            })
             .collect();
         assert_eq!(rates, [11.0, 11.0, 5.5, 5.5, 2.0, 2.0, 1.0, 1.0, 1.0]);
     }

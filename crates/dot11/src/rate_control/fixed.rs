@@ -20,7 +20,9 @@ pub struct Fixed {
 impl Fixed {
     /// The radio's rate, for ever.
     pub fn new(_config: &Config, ladder: Ladder) -> Fixed {
-        Fixed { mode: ladder.modes[ladder.top()] }
+        Fixed {
+            mode: ladder.modes[ladder.top()],
+        }
     }
 }
 
@@ -46,7 +48,13 @@ mod tests {
 
     #[test]
     fn failures_change_nothing() {
-        let mut fixed = Fixed::new(&Config {}, Ladder { modes: &DSSS_MODES[..3], ..ladder() });
+        let mut fixed = Fixed::new(
+            &Config {},
+            Ladder {
+                modes: &DSSS_MODES[..3],
+                ..ladder()
+            },
+        );
         fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
         assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
         assert_eq!(fixed.steady(), Some(Mode::Cck5_5));

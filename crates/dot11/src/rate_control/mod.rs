@@ -1,11 +1,8 @@
 //! Rate control: in which mode the next attempt goes.
 //!
 //! A new algorithm is a file with a declared `Config` and a type that implements [`RateControl`],
-//! made by `new(&Config, Ladder)` from its parameters and the modes that it may choose, and a line in
-//! the list at the end of this file.
-
-use units::declaration::Kind;
-use units::serde::{Deserialize, Serialize};
+//! made by `new(&Config, Ladder)` from its parameters and the modes that it may choose, its
+//! `mod` line, and a line in the list below.
 
 use units::{Duration, Time};
 
@@ -14,7 +11,13 @@ use crate::mode::{Mode, Preamble};
 use crate::ppdu::ppdu_duration;
 use crate::timing::Phy;
 
+pub mod aarf;
+pub mod arf;
+pub mod fallback;
+pub mod fixed;
 mod receivers;
+pub mod sample_rate;
+pub mod sticky_fallback;
 
 use receivers::Receivers;
 
@@ -66,79 +69,10 @@ pub trait RateControl {
     fn on_done(&mut self, _now: Time, _to: Address, _delivered: bool) {}
 }
 
-macro_rules! rate_controls {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// Which rate control a station runs, and its parameters, as a plan has them.
+    pub enum RateControlConfig with each;
 
-        /// Which rate control a station runs, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum RateControlConfig {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Every rate control, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl RateControlConfig {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(RateControlConfig::$name(config) => config.check(),)*
-                }
-            }
-        }
-
-        /// The rate control of one station, dispatched without indirection.
-        #[derive(Clone, Debug)]
-        pub(crate) enum Controller {
-            $($name($module::$name),)*
-        }
-
-        impl Controller {
-            pub(crate) fn new(config: &RateControlConfig, ladder: Ladder) -> Controller {
-                match config {
-                    $(RateControlConfig::$name(config) => {
-                        Controller::$name($module::$name::new(config, ladder))
-                    })*
-                }
-            }
-        }
-
-        impl RateControl for Controller {
-            #[inline]
-            fn mode(&mut self, now: Time, to: Address, failures: u8) -> Mode {
-                match self {
-                    $(Controller::$name(control) => control.mode(now, to, failures),)*
-                }
-            }
-
-            #[inline]
-            fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool) {
-                match self {
-                    $(Controller::$name(control) => {
-                        control.on_attempt(now, to, mode, acknowledged);
-                    })*
-                }
-            }
-
-            fn steady(&self) -> Option<Mode> {
-                match self {
-                    $(Controller::$name(control) => control.steady(),)*
-                }
-            }
-
-            #[inline]
-            fn on_done(&mut self, now: Time, to: Address, delivered: bool) {
-                match self {
-                    $(Controller::$name(control) => control.on_done(now, to, delivered),)*
-                }
-            }
-        }
-    };
-}
-
-rate_controls! {
     /// One mode for everything.
     Fixed in fixed;
     /// Step down inside one MSDU's retries.
@@ -151,6 +85,49 @@ rate_controls! {
     Aarf in aarf;
     /// The least time per delivered frame, others being sampled.
     SampleRate in sample_rate;
+}
+
+each! {
+    /// The rate control of one station, dispatched without indirection.
+    #[derive(Clone, Debug)]
+    pub(crate) enum Controller;
+}
+
+impl Controller {
+    pub(crate) fn new(config: &RateControlConfig, ladder: Ladder) -> Controller {
+        each!(Kind, match config {
+            RateControlConfig(config) => enum Controller(Kind::new(config, ladder)),
+        })
+    }
+}
+
+impl RateControl for Controller {
+    #[inline]
+    fn mode(&mut self, now: Time, to: Address, failures: u8) -> Mode {
+        each!(match self {
+            Controller(control) => control.mode(now, to, failures),
+        })
+    }
+
+    #[inline]
+    fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool) {
+        each!(match self {
+            Controller(control) => control.on_attempt(now, to, mode, acknowledged),
+        });
+    }
+
+    fn steady(&self) -> Option<Mode> {
+        each!(match self {
+            Controller(control) => control.steady(),
+        })
+    }
+
+    #[inline]
+    fn on_done(&mut self, now: Time, to: Address, delivered: bool) {
+        each!(match self {
+            Controller(control) => control.on_done(now, to, delivered),
+        });
+    }
 }
 
 #[cfg(test)]

@@ -95,15 +95,22 @@ struct Portion {
 
 impl Track {
     fn recent(&self, number: u64) -> impl Iterator<Item = &Portion> {
-        let recent = move |portion: &&Portion| portion.msdus > 0 && portion.number + (PORTIONS as u64) > number;
+        let recent = move |portion: &&Portion| {
+            portion.msdus > 0 && portion.number + (PORTIONS as u64) > number
+        };
         self.portions.iter().filter(recent)
     }
 
     /// The average time of a delivered MSDU, if there was any.
     fn average(&self, number: u64) -> Option<u64> {
-        let sums = self.recent(number).fold((0, 0), |(nanos, delivered), portion| {
-            (nanos + portion.nanos, delivered + u64::from(portion.delivered))
-        });
+        let sums = self
+            .recent(number)
+            .fold((0, 0), |(nanos, delivered), portion| {
+                (
+                    nanos + portion.nanos,
+                    delivered + u64::from(portion.delivered),
+                )
+            });
         (sums.1 > 0).then(|| sums.0 / sums.1)
     }
 
@@ -117,19 +124,29 @@ impl Track {
         }
         let portion = &mut self.portions[(number % PORTIONS as u64) as usize];
         if portion.number != number {
-            *portion = Portion { number, ..Portion::default() };
+            *portion = Portion {
+                number,
+                ..Portion::default()
+            };
         }
         portion.nanos += nanos;
         portion.msdus += 1;
         portion.delivered += u32::from(delivered);
-        self.failures = if delivered { 0 } else { self.failures.saturating_add(1) };
+        self.failures = if delivered {
+            0
+        } else {
+            self.failures.saturating_add(1)
+        };
     }
 }
 
 impl SampleRate {
     /// Nothing is known of anybody.
     pub fn new(config: &Config, ladder: Ladder) -> SampleRate {
-        let lossless = ladder.modes.iter().map(|&mode| ladder.attempt_time(mode, MPDU_BYTES, 0));
+        let lossless = ladder
+            .modes
+            .iter()
+            .map(|&mode| ladder.attempt_time(mode, MPDU_BYTES, 0));
         let fresh = State {
             tracks: vec![Track::default(); ladder.modes.len()],
             msdus: 0,
@@ -233,7 +250,11 @@ mod tests {
     const TO: Address = Address(1);
 
     fn config() -> Config {
-        Config { window: Duration::from_secs(10), sample_every: 10, failures: 4 }
+        Config {
+            window: Duration::from_secs(10),
+            sample_every: 10,
+            failures: 4,
+        }
     }
 
     /// Sends MSDUs, one a millisecond from a second on, over a channel that loses all above a mode
@@ -243,7 +264,12 @@ mod tests {
         for number in 0..msdus {
             let now = Time::ZERO + Duration::from_secs(second) + Duration::from_millis(number);
             let first = control.mode(now, TO, 0);
-            let rung = control.ladder.modes.iter().position(|&each| each == first).unwrap();
+            let rung = control
+                .ladder
+                .modes
+                .iter()
+                .position(|&each| each == first)
+                .unwrap();
             counts[rung] += 1;
             let mut works = false;
             for failures in 0..7 {
@@ -256,7 +282,11 @@ mod tests {
             }
             control.on_done(now, TO, works);
         }
-        let rates = control.ladder.modes.iter().map(|mode| mode.rate().as_mbps());
+        let rates = control
+            .ladder
+            .modes
+            .iter()
+            .map(|mode| mode.rate().as_mbps());
         rates.zip(counts).filter(|&(_, count)| count > 0).collect()
     }
 

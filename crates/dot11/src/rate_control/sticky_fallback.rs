@@ -80,7 +80,13 @@ struct State {
 
 impl State {
     fn at(rung: usize, since: Time) -> State {
-        State { rung, failures: 0, successes: 0, has_failed: false, since }
+        State {
+            rung,
+            failures: 0,
+            successes: 0,
+            has_failed: false,
+            since,
+        }
     }
 }
 
@@ -88,7 +94,11 @@ impl StickyFallback {
     /// Everybody is sent to at the radio's rate first.
     pub fn new(config: &Config, ladder: Ladder) -> StickyFallback {
         let receivers = Receivers::new(State::at(ladder.top(), Time::ZERO));
-        StickyFallback { config: config.clone(), ladder, receivers }
+        StickyFallback {
+            config: config.clone(),
+            ladder,
+            receivers,
+        }
     }
 
     fn count(&mut self, now: Time, to: Address, failed: bool) {
@@ -152,7 +162,12 @@ mod tests {
     use crate::rate_control::tests::{ladder, rates_after};
 
     fn control(counts: Unit) -> StickyFallback {
-        let config = Config { counts, failures: 2, successes: 3, recovery: None };
+        let config = Config {
+            counts,
+            failures: 2,
+            successes: 3,
+            recovery: None,
+        };
         StickyFallback::new(&config, ladder())
     }
 
@@ -182,7 +197,12 @@ mod tests {
     #[test]
     fn time_without_a_failure_heals() {
         let mut control = StickyFallback::new(
-            &Config { counts: Unit::Attempt, failures: 1, successes: 1000, recovery: Some(Duration::from_secs(1)) },
+            &Config {
+                counts: Unit::Attempt,
+                failures: 1,
+                successes: 1000,
+                recovery: Some(Duration::from_secs(1)),
+            },
             ladder(),
         );
         let failed = Time::ZERO + Duration::from_secs(5);

@@ -13,6 +13,22 @@ pub struct EmulationPlan {
     pub real: Vec<RealPlan>,
     /// The programs that run in them.
     pub programs: Vec<ProgramPlan>,
+    /// What a valid run keeps to.
+    pub limits: Limits,
+}
+
+/// What a valid run on the wall clock keeps to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// The lateness that 99 % of the frames out stay below.
+    pub lateness_p99_ns: Duration,
+    /// The longest time that the loop may be kept from running.
+    pub stall_ns: Duration,
+    /// The largest share of the frames by which flows may differ without lateness.
+    pub changed_share: f64,
+    /// The largest share of the time for which a program may wait for a processor.
+    pub starved_share: f64,
 }
 
 /// A real node.
@@ -25,6 +41,8 @@ pub struct RealPlan {
     pub congestion_control: Option<String>,
     /// Whether it passes packets on between its interfaces.
     pub forwards: bool,
+    /// The interface of this machine that it is behind; without one it is a namespace.
+    pub interface: Option<String>,
 }
 
 /// A program of a real node.
@@ -42,12 +60,19 @@ pub struct ProgramPlan {
 impl EmulationPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         let is_port = |node: usize| plan.nodes.get(node).map(|node| node.role) == Some(Role::Port);
-        let real = |node: usize| self.real.iter().any(|each| each.node == node);
+        let real = |node: usize| {
+            let mut all = self.real.iter();
+            all.any(|each| each.node == node && each.interface.is_none())
+        };
         if !self.real.iter().all(|each| is_port(each.node)) {
             return Err("real: a real node is a port".into());
         }
+        let one = |each: &RealPlan| plan.nodes[each.node].interfaces.len() == 1;
+        if !(self.real.iter()).all(|each| each.interface.is_none() || one(each)) {
+            return Err("real: a node behind an interface has one".into());
+        }
         if !self.programs.iter().all(|each| real(each.node)) {
-            return Err("programs: they run in real nodes".into());
+            return Err("programs: they run in the namespaces of real nodes".into());
         }
         Ok(())
     }

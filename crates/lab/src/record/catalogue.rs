@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tcp::Counters as TcpCounters;
-use traffic::KINDS;
+use traffic::applications;
 use units::declaration::{Counted, Declared, Metric};
 use units::table::{Column, Row};
 
@@ -177,7 +177,7 @@ fn distributions(after: &str) -> Vec<(List<'_>, &'static Quantity)> {
     for each in times::OF_FLOWS {
         let place = Place::RUN.before(each.before_of_all);
         all.push((of(place, each.whose), &each.quantity));
-        let kinds = KINDS.iter().filter(|(_, about)| (each.is_for)(about));
+        let kinds = applications().filter(|(_, about)| (each.is_for)(about));
         let own = List {
             traffic: kinds.map(|(kind, _)| kind.name).collect(),
             ..of(
@@ -238,7 +238,7 @@ fn airtime(scope: Scope, of: &str, labels: [&str; 2], to: &mut Vec<Entry>) {
 
 fn of_flows(to: &mut Vec<Entry>) {
     let list = |is_for: fn(&traffic::About) -> bool| {
-        let kinds = KINDS.iter().filter(move |(_, about)| is_for(about));
+        let kinds = applications().filter(move |(_, about)| is_for(about));
         List {
             label: ", FLOW",
             traffic: kinds.map(|(kind, _)| kind.name).collect(),
@@ -261,7 +261,7 @@ fn of_flows(to: &mut Vec<Entry>) {
     let tcp = list(transport::is_for);
     tcp.add(counted(TcpCounters::METRICS), to);
     tcp.add(declared(transport::METRICS), to);
-    for (kind, about) in KINDS {
+    for (kind, about) in applications() {
         let own = List {
             traffic: vec![kind.name],
             ..list(|_| true)

@@ -25,7 +25,7 @@ pub struct DropTap {
     /// The machine.
     pub node: NodeId,
     snap: usize,
-    file: Writer<Output>,
+    pub file: Writer<Output>,
     packets: FileInterface,
     frames: FileInterface,
     noise: Dbm,

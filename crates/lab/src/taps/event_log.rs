@@ -20,7 +20,7 @@ pub struct EventLog {
     /// The radio's interface.
     pub interface: InterfaceId,
     noise: Dbm,
-    output: Output,
+    pub output: Output,
     level: LevelMeter,
     /// Frames given up so far.
     drops: u64,

@@ -66,6 +66,9 @@ mod tests {
         let mut fate = |number| stage.on_packet(Time::ZERO, number, &frame, luck);
         let is_wrong = |number: &u64| fate(*number) == Fate::Damage(Damage::FCS);
         let wrong = (1..=1_000_000).filter(is_wrong).count();
-        assert!((9_700..=10_300).contains(&wrong), "10,000 ± 3 sigma, got {wrong}");
+        assert!(
+            (9_700..=10_300).contains(&wrong),
+            "10,000 ± 3 sigma, got {wrong}"
+        );
     }
 }

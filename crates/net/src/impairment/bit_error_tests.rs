@@ -103,7 +103,11 @@ fn a_wrong_check_sequence_tells_whatever_was_hit() {
     stage.spared = Some(8 * 1518 - 1);
     let luck = &mut Loaded::with(&[0.1, 0.9]);
     let fate = stage.on_packet(Time::ZERO, 1, &SEGMENT, luck);
-    assert_eq!(fate, Fate::Damage(Damage::FCS), "the last bit of the FCS itself");
+    assert_eq!(
+        fate,
+        Fate::Damage(Damage::FCS),
+        "the last bit of the FCS itself"
+    );
 }
 
 /// What a single flip at a place of a frame does.
@@ -137,7 +141,10 @@ fn the_padding_of_a_short_frame_is_nobodys_and_arp_has_no_checksum() {
         ..SEGMENT
     };
     let at = |byte: u64| damage_at(8 * byte, &question);
-    assert_eq!([14, 41, 42].map(at), [Damage::TYPE, Damage::TYPE, Damage::NONE]);
+    assert_eq!(
+        [14, 41, 42].map(at),
+        [Damage::TYPE, Damage::TYPE, Damage::NONE]
+    );
 }
 
 #[test]

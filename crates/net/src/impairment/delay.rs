@@ -55,7 +55,7 @@ impl Impairment for Delay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{every, Trial};
+    use crate::impairment::trial::{Trial, every};
 
     #[test]
     fn a_packet_leaves_when_its_time_is_over_and_not_before() {
@@ -79,12 +79,22 @@ mod tests {
         let millis = Duration::from_millis;
         let config = Config {
             delay: millis(20),
-            changes: Some(Steps(vec![(millis(10), millis(50)), (millis(30), millis(5))])),
+            changes: Some(Steps(vec![
+                (millis(10), millis(50)),
+                (millis(30), millis(5)),
+            ])),
         };
         let mut trial = Trial::of(&[every("delay", config.into())]);
         trial.send_every(millis(10), 7);
         let left = trial.end();
-        let at: Vec<u64> = left.iter().map(|(_, at)| at.as_nanos() / 1_000_000).collect();
-        assert_eq!(at, [20, 60, 70, 70, 70, 70, 70], "0 + 20, 10 + 50, 20 + 50, then behind them");
+        let at: Vec<u64> = left
+            .iter()
+            .map(|(_, at)| at.as_nanos() / 1_000_000)
+            .collect();
+        assert_eq!(
+            at,
+            [20, 60, 70, 70, 70, 70, 70],
+            "0 + 20, 10 + 50, 20 + 50, then behind them"
+        );
     }
 }

@@ -119,7 +119,10 @@ mod tests {
     }
 
     fn numbers(numbers: &[u64]) -> Option<Vec<NonZeroU64>> {
-        numbers.iter().map(|&number| NonZeroU64::new(number)).collect()
+        numbers
+            .iter()
+            .map(|&number| NonZeroU64::new(number))
+            .collect()
     }
 
     fn with_probability(p: f64) -> Config {
@@ -177,7 +180,10 @@ mod tests {
     #[test]
     fn of_a_million_packets_one_in_a_hundred_is_lost() {
         let lost = lost(&with_probability(0.01), 1_000_000, &mut Dice(3)).len();
-        assert!((9_700..=10_300).contains(&lost), "10,000 ± 3 sigma, got {lost}");
+        assert!(
+            (9_700..=10_300).contains(&lost),
+            "10,000 ± 3 sigma, got {lost}"
+        );
     }
 
     #[test]

@@ -84,6 +84,9 @@ mod tests {
         for same in left.chunk_by(|one, next| one == next) {
             of_each[same.len()] += 1;
         }
-        assert!(of_each[2..].iter().all(|n| n.abs_diff(25_000) < 3 * 156), "{of_each:?}");
+        assert!(
+            of_each[2..].iter().all(|n| n.abs_diff(25_000) < 3 * 156),
+            "{of_each:?}"
+        );
     }
 }

@@ -60,7 +60,11 @@ mod tests {
         };
         // Three deviations of a share of a half are 0.0015.
         for (millis, expected) in [(10.0, 0.25), (20.0, 0.5), (40.0, 0.25)] {
-            assert!((share(millis) - expected).abs() < 0.0015, "{}", share(millis));
+            assert!(
+                (share(millis) - expected).abs() < 0.0015,
+                "{}",
+                share(millis)
+            );
         }
     }
 }

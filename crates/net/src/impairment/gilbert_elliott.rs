@@ -64,7 +64,13 @@ impl Impairment for GilbertElliott {
         } = self.config;
         let turns = luck.unit() < if self.is_bad { to_good } else { to_bad };
         self.is_bad ^= turns && number > 1;
-        if luck.unit() < if self.is_bad { loss_in_bad } else { loss_in_good } {
+        if luck.unit()
+            < if self.is_bad {
+                loss_in_bad
+            } else {
+                loss_in_good
+            }
+        {
             Fate::Drop
         } else {
             Fate::Pass
@@ -98,7 +104,10 @@ mod tests {
             bursts += u32::from(is_lost && !was_lost);
             was_lost = is_lost;
         }
-        (f64::from(lost) / PACKETS as f64, f64::from(lost) / f64::from(bursts))
+        (
+            f64::from(lost) / PACKETS as f64,
+            f64::from(lost) / f64::from(bursts),
+        )
     }
 
     #[track_caller]

@@ -1,26 +1,39 @@
 //! Impairments: what a link does to packets besides carrying them.
 //!
 //! A new impairment is a file with a declared `Config` and a type that implements [`Impairment`],
-//! made by `new(&Config)`, and a line in the list at the end of this file. Which packets it is
+//! made by `new(&Config)`, its `mod` line, and a line in the list below. Which packets it is
 //! about ([`Filter`]), how many it met and what it did to them ([`Counts`]), and where its luck
 //! comes from is the same for all, and stands in the [`Chain`].
 
+pub mod bad_fcs;
+pub mod bit_error;
 mod chain;
 #[cfg(test)]
 mod chain_tests;
 mod counts;
 mod damage;
+pub mod delay;
+pub mod drop;
+pub mod duplicate;
+pub mod empirical_delay;
 mod facts;
 mod filter;
+pub mod gilbert_elliott;
 mod matcher;
+pub mod normal_delay;
 mod order;
+pub mod pareto_delay;
+pub mod rate;
+pub mod reorder;
 mod stage;
+pub mod token_bucket;
 #[cfg(test)]
 mod trial;
+pub mod uniform_delay;
 mod waiting;
 
 use units::Time;
-use units::declaration::{Kind, Measure};
+use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
@@ -99,83 +112,10 @@ pub trait Impairment {
     }
 }
 
-macro_rules! impairments {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// Which impairment a stage is, and its parameters, as a plan has them.
+    pub enum Config with each;
 
-        /// Which impairment a stage is, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Every impairment, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl Config {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-
-            /// Whether it damages frames.
-            pub fn damages(&self) -> bool {
-                match self {
-                    $(Config::$name(_) => $module::$name::DAMAGES,)*
-                }
-            }
-        }
-
-        $(impl From<$module::Config> for Config {
-            fn from(config: $module::Config) -> Config {
-                Config::$name(config)
-            }
-        })*
-
-        /// An impairment of any kind, dispatched without indirection.
-        ///
-        /// The tag has a place of its own: it is asked for with every packet.
-        #[derive(Clone, Debug)]
-        #[repr(u8)]
-        enum Machine {
-            $($name($module::$name),)*
-        }
-
-        impl Machine {
-            fn new(config: &Config) -> Machine {
-                match config {
-                    $(Config::$name(config) => Machine::$name($module::$name::new(config)),)*
-                }
-            }
-        }
-
-        impl Impairment for Machine {
-            #[inline(always)]
-            fn on_packet(
-                &mut self,
-                now: Time,
-                number: u64,
-                facts: &Facts,
-                luck: &mut impl Chance,
-            ) -> Fate {
-                match self {
-                    $(Machine::$name(machine) => machine.on_packet(now, number, facts, luck),)*
-                }
-            }
-
-            fn awaited(&self) -> Option<u64> {
-                match self {
-                    $(Machine::$name(machine) => machine.awaited(),)*
-                }
-            }
-        }
-    };
-}
-
-impairments! {
     /// Packets get lost.
     Drop in drop;
     /// Packets get lost in bursts.
@@ -202,4 +142,46 @@ impairments! {
     Rate in rate;
     /// Packets pass at a rate on average, with bursts.
     TokenBucket in token_bucket;
+}
+
+impl Config {
+    /// Whether it damages frames.
+    pub fn damages(&self) -> bool {
+        each!(
+            Kind,
+            match self {
+                Config(_) => Kind::DAMAGES,
+            }
+        )
+    }
+}
+
+each! {
+    /// An impairment of any kind, dispatched without indirection.
+    ///
+    /// The tag has a place of its own: it is asked for with every packet.
+    #[derive(Clone, Debug)]
+    #[repr(u8)]
+    enum Machine;
+}
+
+impl Machine {
+    fn new(config: &Config) -> Machine {
+        each!(Kind, match config { Config(config) => enum Machine(Kind::new(config)) })
+    }
+}
+
+impl Impairment for Machine {
+    #[inline(always)]
+    fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate {
+        each!(match self {
+            Machine(machine) => machine.on_packet(now, number, facts, luck),
+        })
+    }
+
+    fn awaited(&self) -> Option<u64> {
+        each!(match self {
+            Machine(machine) => machine.awaited(),
+        })
+    }
 }

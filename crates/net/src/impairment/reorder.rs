@@ -80,7 +80,10 @@ mod tests {
         let left = numbers(&trial.end());
         let mut sorted = left.clone();
         sorted.sort_unstable();
-        assert!(sorted.into_iter().eq(0..1_000_000), "none is lost or copied");
+        assert!(
+            sorted.into_iter().eq(0..1_000_000),
+            "none is lost or copied"
+        );
         left
     }
 
@@ -88,19 +91,32 @@ mod tests {
     fn displacements(left: &[u32]) -> Vec<usize> {
         let later = |place: usize| {
             let before = &left[place.saturating_sub(64)..place];
-            before.iter().filter(|&&number| number > left[place]).count()
+            before
+                .iter()
+                .filter(|&&number| number > left[place])
+                .count()
         };
-        (0..left.len()).map(later).filter(|&later| later > 0).collect()
+        (0..left.len())
+            .map(later)
+            .filter(|&later| later > 0)
+            .collect()
     }
 
     #[test]
     fn of_a_million_packets_one_in_fifty_is_put_back_by_one_to_seven() {
         let displacements = displacements(&left(reorders(0.02, [1, 7], Within::Link)));
         let count = displacements.len();
-        assert!(count.abs_diff(20_000) < 3 * 140, "20,000 ± 3 sigma: {count}");
+        assert!(
+            count.abs_diff(20_000) < 3 * 140,
+            "20,000 ± 3 sigma: {count}"
+        );
         let of_each = |by: usize| displacements.iter().filter(|&&each| each == by).count();
         for by in 1..=7 {
-            assert!(of_each(by).abs_diff(2_857) < 3 * 53, "{} by {by}", of_each(by));
+            assert!(
+                of_each(by).abs_diff(2_857) < 3 * 53,
+                "{} by {by}",
+                of_each(by)
+            );
         }
         assert_eq!((1..=7).map(of_each).sum::<usize>(), count, "and by no more");
     }

@@ -131,7 +131,11 @@ mod tests {
         let left = trial.end();
         assert_eq!(micros(&left), [0, 0, 0, 1_000, 2_000, 3_000, 4_000, 5_000]);
         assert_eq!(numbers(&left), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(trial.counts("shaped").dropped, 12, "five wait: two and a burst");
+        assert_eq!(
+            trial.counts("shaped").dropped,
+            12,
+            "five wait: two and a burst"
+        );
     }
 
     #[test]

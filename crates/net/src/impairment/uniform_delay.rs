@@ -49,7 +49,7 @@ impl Impairment for UniformDelay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{delays, every, quantiles, Trial};
+    use crate::impairment::trial::{Trial, delays, every, quantiles};
 
     fn between_10_and_30_ms(keep_order: bool) -> Config {
         Config {

@@ -306,12 +306,21 @@ mod tests {
         };
         // The wait is above the target from 200 ms on, so for an interval at 300 ms.
         assert_eq!(trial.take(millis(200)), Some(0));
-        assert_eq!((trial.take(millis(300)), trial.dropped.as_slice()), (Some(2), &[1][..]));
-        assert_eq!((controller(&trial).count, controller(&trial).drop_next), (1, millis(400)));
+        assert_eq!(
+            (trial.take(millis(300)), trial.dropped.as_slice()),
+            (Some(2), &[1][..])
+        );
+        assert_eq!(
+            (controller(&trial).count, controller(&trial).drop_next),
+            (1, millis(400))
+        );
         (0..4).for_each(|_| trial.offer(millis(345), packet()).expect("room"));
         assert_eq!(trial.take(millis(350)), Some(3));
         // The next drop is due, and what follows it has not waited for as long as the target.
-        assert_eq!((trial.take(millis(400)), trial.dropped.as_slice()), (Some(5), &[1, 4][..]));
+        assert_eq!(
+            (trial.take(millis(400)), trial.dropped.as_slice()),
+            (Some(5), &[1, 4][..])
+        );
         let left = controller(&trial);
         assert!(!left.dropping && left.drop_next == millis(400));
         assert_eq!((left.count, left.lastcount), (2, 1));

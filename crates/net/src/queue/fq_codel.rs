@@ -75,8 +75,8 @@ impl FqCodel {
 
     /// The queue of a flow: multiplicative hashing (Knuth, TAOCP 3, §6.4).
     fn place(&mut self, flow: u32, luck: &mut impl Chance) -> u32 {
-        let perturbation = *(self.perturbation)
-            .get_or_insert_with(|| (luck.unit() * f64::from(u32::MAX)) as u32);
+        let perturbation =
+            *(self.perturbation).get_or_insert_with(|| (luck.unit() * f64::from(u32::MAX)) as u32);
         let hash = (flow ^ perturbation).wrapping_mul(0x9E37_79B1);
         ((u64::from(hash) * self.flows.len() as u64) >> 32) as u32
     }
@@ -88,7 +88,9 @@ impl FqCodel {
         let Some(&longest) = longest else { return };
         let fifo = &mut self.flows[longest as usize].fifo;
         for _ in 0..fifo.len().div_ceil(2).min(DROP_BATCH) {
-            let packet = fifo.pop().expect("half of its packets are not more than all");
+            let packet = fifo
+                .pop()
+                .expect("half of its packets are not more than all");
             backlog.drop(packet, Cause::Full);
         }
     }
@@ -177,7 +179,9 @@ mod tests {
     fn two_flows_send_in_turns() {
         let mut trial = Trial::of(&of_the_rfc().into());
         for flow in [1, 1, 1, 2, 2, 2] {
-            trial.offer(Time::ZERO, packet().of_flow(flow)).expect("room");
+            trial
+                .offer(Time::ZERO, packet().of_flow(flow))
+                .expect("room");
         }
         assert_eq!(take_all(&mut trial), [0, 3, 1, 4, 2, 5]);
     }
@@ -192,7 +196,10 @@ mod tests {
         }
         let first: Vec<u32> = take_all(&mut trial).into_iter().take(16).collect();
         let of_large = first.iter().filter(|&&number| number % 2 == 0).count();
-        assert_eq!(of_large, 4, "three frames of 500 bytes for one of 1514, and what is owed");
+        assert_eq!(
+            of_large, 4,
+            "three frames of 500 bytes for one of 1514, and what is owed"
+        );
     }
 
     /// RFC 8290 §4.2: a queue that has been empty goes before those that hold packets already.
@@ -203,13 +210,20 @@ mod tests {
             trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
         }
         assert_eq!(trial.take(Time::ZERO), Some(0), "it is new, too");
-        assert_eq!(trial.take(Time::ZERO), Some(1), "its turn has ended, and it is alone");
+        assert_eq!(
+            trial.take(Time::ZERO),
+            Some(1),
+            "its turn has ended, and it is alone"
+        );
         trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
         assert_eq!(trial.take(Time::ZERO), Some(10));
         // Once its queue is empty it is old, and waits for its turn.
         assert_eq!(trial.take(Time::ZERO), Some(2));
         trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
-        assert_eq!([(); 2].map(|()| trial.take(Time::ZERO)), [Some(11), Some(3)]);
+        assert_eq!(
+            [(); 2].map(|()| trial.take(Time::ZERO)),
+            [Some(11), Some(3)]
+        );
     }
 
     /// RFC 8290 §4.1: half the packets of the queue with the most bytes, from its head, 64 at most.
@@ -246,11 +260,16 @@ mod tests {
         let mut of_second = Vec::new();
         for turn in 0..40 {
             of_second.push(1000 + of_second.len() as u32);
-            trial.offer(millis(20 * turn), packet().of_flow(2)).expect("room");
+            trial
+                .offer(millis(20 * turn), packet().of_flow(2))
+                .expect("room");
             trial.take(millis(20 * turn + 10));
             trial.take(millis(20 * turn + 20));
         }
-        let lost = trial.dropped.iter().filter(|number| of_second.contains(number));
+        let lost = trial
+            .dropped
+            .iter()
+            .filter(|number| of_second.contains(number));
         assert!(lost.count() > 0, "{:?}", trial.dropped);
     }
 
@@ -280,8 +299,9 @@ mod tests {
     fn flows_spread_over_the_queues() {
         let mut queue = FqCodel::new(&of_the_rfc());
         let mut luck = crate::chance::tests::Dice(5);
-        let places: std::collections::BTreeSet<u32> =
-            (0..64).map(|flow| queue.place(flow * 0x1_0001, &mut luck)).collect();
+        let places: std::collections::BTreeSet<u32> = (0..64)
+            .map(|flow| queue.place(flow * 0x1_0001, &mut luck))
+            .collect();
         assert!(places.len() >= 60, "{}", places.len());
     }
 
@@ -294,7 +314,10 @@ mod tests {
             let mut luck = crate::chance::tests::Dice(run + 1);
             // Numbers without a pattern, as the RFC's perfect hash has them.
             let flows: Vec<u32> = (0..100).map(|_| (luck.unit() * 4e9) as u32).collect();
-            let places: Vec<u32> = flows.iter().map(|&flow| queue.place(flow, &mut luck)).collect();
+            let places: Vec<u32> = flows
+                .iter()
+                .map(|&flow| queue.place(flow, &mut luck))
+                .collect();
             let is_alone = |place: &&u32| places.iter().filter(|other| other == place).count() == 1;
             alone += places.iter().filter(is_alone).count();
         }

@@ -2,17 +2,22 @@
 //! which are dropped or marked.
 //!
 //! A new discipline is a file with a declared `Config` and a type that implements [`Discipline`],
-//! made by `new(&Config)`, and a line in the list at the end of this file. How much waits, how
+//! made by `new(&Config)`, its `mod` line, and a line in the list below. How much waits, how
 //! long it waited and what was dropped for which cause is counted in the [`Buffer`] for all.
 
 mod buffer;
+pub mod codel;
 mod counts;
+pub mod drop_tail;
+pub mod fq_codel;
+pub mod pie;
+pub mod priority;
+pub mod red;
+pub mod round_robin;
 #[cfg(test)]
 mod trial;
 
 use units::Time;
-use units::declaration::Kind;
-use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
 
@@ -97,85 +102,10 @@ pub trait Discipline {
     fn can_be_bypassed(&self) -> bool;
 }
 
-macro_rules! queues {
-    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
-        $(pub mod $module;)*
+units::kinds! {
+    /// Which discipline a queue has, and its parameters, as a plan has them.
+    pub enum Config with each;
 
-        /// Which discipline a queue has, and its parameters, as a plan has them.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Config {
-            $($(#[$doc])* $name($module::Config),)*
-        }
-
-        /// Every discipline, and what may be said of it.
-        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
-
-        impl Config {
-            /// Whether every value is within its limits; else the first that is not.
-            pub fn check(&self) -> Result<(), String> {
-                match self {
-                    $(Config::$name(config) => config.check(),)*
-                }
-            }
-        }
-
-        $(impl From<$module::Config> for Config {
-            fn from(config: $module::Config) -> Config {
-                Config::$name(config)
-            }
-        })*
-
-        /// A queue of any discipline, dispatched without indirection.
-        #[derive(Clone, Debug)]
-        pub enum Queue {
-            $($(#[$doc])* $name($module::$name),)*
-        }
-
-        impl Queue {
-            /// An empty queue.
-            pub fn new(config: &Config) -> Queue {
-                match config {
-                    $(Config::$name(config) => Queue::$name($module::$name::new(config)),)*
-                }
-            }
-        }
-
-        impl Discipline for Queue {
-            #[inline(always)]
-            fn enqueue(
-                &mut self,
-                packet: Waiting,
-                backlog: &mut Backlog<'_, impl Owner>,
-                luck: &mut impl Chance,
-            ) -> Result<(), Cause> {
-                match self {
-                    $(Queue::$name(queue) => queue.enqueue(packet, backlog, luck),)*
-                }
-            }
-
-            #[inline(always)]
-            fn dequeue(
-                &mut self,
-                now: Time,
-                backlog: &mut Backlog<'_, impl Owner>,
-            ) -> Option<Waiting> {
-                match self {
-                    $(Queue::$name(queue) => queue.dequeue(now, backlog),)*
-                }
-            }
-
-            #[inline]
-            fn can_be_bypassed(&self) -> bool {
-                match self {
-                    $(Queue::$name(queue) => queue.can_be_bypassed(),)*
-                }
-            }
-        }
-    };
-}
-
-queues! {
     /// First in, first out, of limited length.
     DropTail in drop_tail;
     /// The most urgent by DSCP first.
@@ -190,6 +120,47 @@ queues! {
     FqCodel in fq_codel;
     /// Drops early, by the delay.
     Pie in pie;
+}
+
+each! {
+    /// A queue of any discipline, dispatched without indirection.
+    #[derive(Clone, Debug)]
+    pub enum Queue;
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(config: &Config) -> Queue {
+        each!(Kind, match config { Config(config) => enum Queue(Kind::new(config)) })
+    }
+}
+
+impl Discipline for Queue {
+    #[inline(always)]
+    fn enqueue(
+        &mut self,
+        packet: Waiting,
+        backlog: &mut Backlog<'_, impl Owner>,
+        luck: &mut impl Chance,
+    ) -> Result<(), Cause> {
+        each!(match self {
+            Queue(queue) => queue.enqueue(packet, backlog, luck),
+        })
+    }
+
+    #[inline(always)]
+    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+        each!(match self {
+            Queue(queue) => queue.dequeue(now, backlog),
+        })
+    }
+
+    #[inline]
+    fn can_be_bypassed(&self) -> bool {
+        each!(match self {
+            Queue(queue) => queue.can_be_bypassed(),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -94,9 +94,7 @@ impl Pie {
 
     /// Whether further adjustments change nothing that the next packet does not put right.
     fn is_at_rest(&self) -> bool {
-        self.is_over()
-            && self.current_qdelay == Duration::ZERO
-            && self.qdelay_old == Duration::ZERO
+        self.is_over() && self.current_qdelay == Duration::ZERO && self.qdelay_old == Duration::ZERO
     }
 
     /// Whether the congestion is over, so that the next burst is let through (RFC 8033 §4.4).
@@ -228,14 +226,20 @@ mod tests {
     }
 
     fn near(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{found} is not {expected}"
+        );
     }
 
     /// RFC 8033 §4.2: alpha (delay - target) + beta (delay - old delay), over the tuning.
     #[test]
     fn each_update_adds_what_the_formula_gives() {
         near(after_update(30, 0, 0.0), (0.001_875 + 0.0375) / 2048.0);
-        near(after_update(30, 30, 0.000_005), 0.000_005 + 0.001_875 / 512.0);
+        near(
+            after_update(30, 30, 0.000_005),
+            0.000_005 + 0.001_875 / 512.0,
+        );
         near(after_update(30, 30, 0.000_05), 0.000_05 + 0.001_875 / 128.0);
         near(after_update(30, 30, 0.000_5), 0.000_5 + 0.001_875 / 32.0);
         near(after_update(30, 30, 0.005), 0.005 + 0.001_875 / 8.0);
@@ -265,7 +269,10 @@ mod tests {
         pie.current_qdelay = Duration::ZERO;
         pie.advance(millis(60_000));
         assert!(pie.is_at_rest() && pie.drop_prob == 0.0 && pie.update_at == millis(60_015));
-        assert_eq!(after_a_packet(pie).burst_allowance, Duration::from_millis(150));
+        assert_eq!(
+            after_a_packet(pie).burst_allowance,
+            Duration::from_millis(150)
+        );
     }
 
     /// RFC 8033 §4.4: the last two samples of the delay have to be below half the target.
@@ -277,7 +284,14 @@ mod tests {
             after_a_packet(pie).burst_allowance.as_nanos() / 1_000_000
         };
         assert_eq!(allowance(7, 7, 0.0), 150);
-        assert_eq!([allowance(8, 7, 0.0), allowance(7, 8, 0.0), allowance(7, 7, 1e-9)], [0; 3]);
+        assert_eq!(
+            [
+                allowance(8, 7, 0.0),
+                allowance(7, 8, 0.0),
+                allowance(7, 7, 1e-9)
+            ],
+            [0; 3]
+        );
     }
 
     /// A queue to which a packet has come before any update was due.
@@ -314,7 +328,10 @@ mod tests {
             }
         }
         let (least, most) = (gaps.iter().min(), gaps.iter().max());
-        assert!(least >= Some(&9) && most <= Some(&86), "{least:?} to {most:?}");
+        assert!(
+            least >= Some(&9) && most <= Some(&86),
+            "{least:?} to {most:?}"
+        );
     }
 
     #[test]
@@ -366,7 +383,11 @@ mod tests {
             };
             pie.config = config;
             let mut trial = Trial::with(pie);
-            let one = if is_capable { packet().ecn_capable() } else { packet() };
+            let one = if is_capable {
+                packet().ecn_capable()
+            } else {
+                packet()
+            };
             let first: Vec<_> = (0..4).map(|_| trial.offer(Time::ZERO, one)).collect();
             (first[3], trial.marked)
         };

@@ -116,9 +116,7 @@ impl Discipline for Red {
         match self.verdict() {
             Verdict::Spare => self.spared = 0,
             Verdict::Perhaps(probability) => {
-                if self.hits(probability, luck)
-                    && !(self.config.ecn && backlog.mark(&mut packet))
-                {
+                if self.hits(probability, luck) && !(self.config.ecn && backlog.mark(&mut packet)) {
                     return Err(Cause::Early);
                 }
             }

@@ -36,8 +36,13 @@ enum Doing {
     /// The step that is next.
     Next,
     Opening,
-    Sending { left: u64, write_size: u64 },
-    Taking { left: u64 },
+    Sending {
+        left: u64,
+        write_size: u64,
+    },
+    Taking {
+        left: u64,
+    },
     /// Until it is woken.
     Sleeping,
     /// Until the other end has closed the connection.
@@ -129,7 +134,10 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
         }
         self.at += 1;
         self.doing = self.begin(step, net);
-        !matches!(self.doing, Doing::Opening | Doing::Sleeping | Doing::Closing)
+        !matches!(
+            self.doing,
+            Doing::Opening | Doing::Sleeping | Doing::Closing
+        )
     }
 
     fn begin(&mut self, step: Step, net: &mut impl Net) -> Doing {
@@ -307,8 +315,7 @@ impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
 mod tests {
     use super::super::*;
     use super::*;
-    use crate::desk::{CLOSED, OPEN, Desk};
-
+    use crate::desk::{CLOSED, Desk, OPEN};
 
     /// A question and an answer, twice, a second apart, each over a connection of its own.
     fn questions() -> Config {
@@ -350,7 +357,10 @@ mod tests {
         desk.arrived = 1;
         first.on_stream(Socket(0), News::default(), desk.at_millis(30));
         let record = desk.records[0];
-        assert_eq!((record.elapsed, record.bytes), (Duration::from_millis(20), 5300));
+        assert_eq!(
+            (record.elapsed, record.bytes),
+            (Duration::from_millis(20), 5300)
+        );
         assert!(desk.closed);
         first.on_stream(Socket(0), CLOSED, desk.at_millis(40));
         assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(1040)]);
@@ -365,7 +375,10 @@ mod tests {
         let (mut first, mut desk) = (Initiator::new(&questions()), Desk::with_room(9999));
         desk.phase = 0.3;
         first.on_start(&mut desk);
-        assert_eq!((desk.opened, &desk.wakes[..]), (0, &[Time::ZERO + Duration::from_millis(300)][..]));
+        assert_eq!(
+            (desk.opened, &desk.wakes[..]),
+            (0, &[Time::ZERO + Duration::from_millis(300)][..])
+        );
         first.on_wake(desk.at_millis(300));
         assert_eq!(desk.opened, 1);
     }
@@ -397,7 +410,13 @@ mod tests {
         };
         let confirm = Step::Confirm(Confirm { size: 10 });
         let connect = Step::Connect(Connect {});
-        let steps = Steps(vec![connect, send(100), confirm.clone(), send(200), confirm]);
+        let steps = Steps(vec![
+            connect,
+            send(100),
+            confirm.clone(),
+            send(200),
+            confirm,
+        ]);
         let (mut second, mut desk) = (Responder::new(&Config { steps }), Desk::with_room(9999));
         second.on_start(&mut desk);
         desk.arrived = 250;
@@ -410,7 +429,12 @@ mod tests {
 
     #[test]
     fn a_script_whose_loops_do_not_fit_is_refused() {
-        let checked = |steps: Vec<Step>| Config { steps: Steps(steps) }.check();
+        let checked = |steps: Vec<Step>| {
+            Config {
+                steps: Steps(steps),
+            }
+            .check()
+        };
         let (turns, end) = (Step::Loop(Loop { times: None }), Step::EndLoop(EndLoop {}));
         assert_eq!(questions().check(), Ok(()));
         for steps in [vec![end.clone()], vec![turns.clone()], vec![turns, end]] {

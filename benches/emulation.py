@@ -1,0 +1,273 @@
+"""Measure the emulator on this machine: how late it is, what it carries, and what it leaves.
+
+    python benches/emulation.py [PROOF ...] [--runs N]
+
+Each proof prints what it found beside what it is held against. They run on the wall clock, as root,
+with iperf3 and ping; `lateness` and `wire` want a machine that does nothing else.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from measuring import Row
+
+import anechoic as an
+from anechoic.emulating.cell import Emulation
+from anechoic.emulating.outcome import is_valid
+
+SECONDS = 20
+PORT = 5201
+ONE_WAY = f"{sys.executable} {Path(__file__).parent / 'one_way.py'}"
+CAPACITY_MBPS = {"802.11b": 7, "802.11g": 32}
+"""More than a cell carries."""
+
+Rows = Iterator[Row]
+
+
+def cell(stations: int, standard: str = "802.11g", **air: Any) -> str:
+    """Give a scenario of real stations and a real server behind an access point."""
+    more = "".join(f", {name} = {value!r}" for name, value in air.items())
+    lines = [
+        'host.server = { stack = "linux-6", port = true }',
+        "ap.office = {}",
+        'wire.lan.between = ["server", "office"]',
+        f'air = {{ loss = "50 dB", standard = "{standard}"{more} }}',
+    ]
+    lines += [
+        f'sta.s{number} = {{ ap = "office", stack = "linux-6", port = true }}'
+        for number in range(1, stations + 1)
+    ]
+    return "\n".join(lines)
+
+
+WIRE = """
+host.left = { stack = "linux-6", port = true }
+host.right = { stack = "linux-6", port = true }
+wire.lan = { between = ["left", "right"], rate = "10 Gbit/s", delay = "10 ms" }
+"""
+
+
+@contextmanager
+def emulated(text: str, name: str, length: str = "10 min") -> Iterator[Emulation]:
+    """Emulate a scenario while the context is entered."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}-{os.getpid()}.toml"
+        path.write_text(text)
+        with an.emulate(path, length=length) as emulation:
+            yield emulation
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Keep processors busy meanwhile."""
+    loop = ["sh", "-c", "while :; do :; done"]
+    running = [subprocess.Popen(loop) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+
+
+def served(emulation: Emulation, node: str, ports: int) -> None:
+    """Start servers of iperf3 in a node."""
+    for port in range(PORT, PORT + ports):
+        emulation[node].start(f"iperf3 -s -p {port}")
+    time.sleep(1)
+
+
+def downloads(emulation: Emulation, stations: range, seconds: int = SECONDS) -> None:
+    """Let stations download at the same time, to the end."""
+    running = [
+        emulation[f"s{number}"].start(
+            f"iperf3 -c server -p {PORT + place} -R -t {seconds} -i 0 >/dev/null"
+        )
+        for place, number in enumerate(stations)
+    ]
+    for each in running:
+        each.wait()
+
+
+def late(what: str, outcome: dict[str, Any], p99_us: float, p999_us: float | None) -> Row:
+    """Say how late the frames out were."""
+    found = {key: outcome["lateness_out"][f"{key}_ns"] / 1e3 for key in ("p50", "p99", "p999")}
+    met = found["p99"] <= p99_us and (p999_us is None or found["p999"] <= p999_us)
+    figure = ", ".join(f"{key} {value:.0f}" for key, value in found.items())
+    figure += f" µs; {'valid' if is_valid(outcome) else 'not valid'}"
+    more = "" if p999_us is None else f", p999 {p999_us:.0f}"
+    return Row(what, figure, f"p99 {p99_us:.0f}{more} µs", met)
+
+
+def lateness(runs: int) -> Rows:
+    """Let ten real stations download over 802.11g, alone and beside eight busy loops."""
+    del runs
+    for processes, p99, p999 in ((0, 100, 500), (8, 150, None)):
+        with emulated(cell(10), "lateness") as emulation, busy(processes):
+            served(emulation, "server", 10)
+            downloads(emulation, range(1, 11))
+        yield late(f"802.11g, ten stations, {processes} busy", emulation.outcome, p99, p999)
+
+
+def wire(runs: int) -> Rows:
+    """Send a probe each 10 ms over an idle wire of 10 ms, from kernel to kernel."""
+    del runs
+    with emulated(WIRE, "wire") as emulation, tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "delays"
+        waiting = emulation["right"].start(f"{ONE_WAY} receive 1500 > {out}")
+        time.sleep(1)
+        emulation["left"].run(f"{ONE_WAY} send right 1500")
+        waiting.wait(10)
+        delays = sorted(float(line) for line in out.read_text().split())
+    more = [delay * 1e6 - 10_000 for delay in delays]
+    p50, p99 = statistics.median(more), more[int(0.99 * len(more))]
+    figure = f"median +{p50:.0f}, p99 +{p99:.0f} µs of {len(more)}"
+    yield Row("idle wire of 10 ms, one way", figure, "+60, +250 µs", p50 <= 60 and p99 <= 250)
+
+
+def rate(runs: int) -> Rows:
+    """Send datagrams of 100 bytes over one wire, as many as stay valid."""
+    del runs
+    for frames in (60_000, 80_000, 100_000):
+        with emulated(WIRE, "rate") as emulation:
+            served(emulation, "right", 1)
+            bits = frames * 100 * 8
+            emulation["left"].run(
+                f"iperf3 -c right -u -l 100 -b {bits} -t {SECONDS} -i 0 >/dev/null"
+            )
+        outcome = emulation.outcome
+        out = sum(each["frames_out"] for each in outcome["ports"])
+        per_second = out / (outcome["ran_ns"] / 1e9 - 1)
+        reasons = outcome["verdict"]["reasons"]
+        figure = f"{per_second:.0f}/s; {'valid' if is_valid(outcome) else reasons[0]}"
+        goal = "valid" if frames == 60_000 else ""
+        yield Row(f"{frames} frames a second over a wire", figure, goal, is_valid(outcome))
+
+
+def hundred(runs: int) -> Rows:
+    """Run a hundred real stations, each with a ping, and ten downloads."""
+    del runs
+    began = time.monotonic()
+    with emulated(cell(100), "hundred") as emulation:
+        up = time.monotonic() - began
+        served(emulation, "server", 10)
+        pings = [
+            emulation[f"s{number}"].start(f"ping -q -c {SECONDS} server")
+            for number in range(1, 101)
+        ]
+        downloads(emulation, range(1, 11))
+        for each in pings:
+            each.wait(30)
+        ended = time.monotonic()
+    down = time.monotonic() - ended
+    outcome = emulation.outcome
+    yield late("a hundred stations", outcome, 100, None)
+    yield Row("up, down", f"{up:.1f} s, {down:.1f} s", "2 s, 6 s", up <= 2 and down <= 6)
+
+
+def saturation(runs: int) -> Rows:
+    """Saturate cells with datagrams of real kernels, and of the simulator."""
+    for standard in ("802.11b", "802.11g"):
+        for threshold in (2347, 500):
+            for stations in (1, 2, 5, 10):
+                yield _saturated(standard, threshold, stations, runs)
+
+
+def _saturated(standard: str, threshold: int, stations: int, runs: int) -> Row:
+    seconds, flood = 8, 1.5 * CAPACITY_MBPS[standard] / stations
+    lines = [cell(stations, standard), 'run = { duration = "8 s", warmup = "2 s" }']
+    for number in range(1, stations + 1):
+        lines += [
+            f"sta.s{number}.rts_threshold = {threshold}",
+            f'traffic.f{number} = {{ app = "cbr", from = "s{number}", to = "server", '
+            f'size = "1472 B", rate = "{flood} Mbit/s" }}',
+        ]
+    text = "\n".join(lines)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"saturated-{os.getpid()}.toml"
+        path.write_text(text)
+        told = an.run(path, reps=max(runs, 4), out=Path(folder) / "sim", progress=False)
+        simulated = sum(
+            told.cells[0].metrics[f"f{number}.goodput_mbps"].mean
+            for number in range(1, stations + 1)
+        )
+        real, valid = [], 0
+        for seed in range(runs):
+            with an.emulate(path, seed=seed) as emulation:
+                emulation["server"].start(f"{ONE_WAY} sink {PORT} {stations}")
+                for number in range(1, stations + 1):
+                    port = PORT + number - 1
+                    emulation[f"s{number}"].start(
+                        f"{ONE_WAY} flood server {port} {flood * 1e6} {seconds + 1}"
+                    )
+                time.sleep(seconds + 1)
+            valid += is_valid(emulation.outcome)
+            values = emulation.metrics
+            real.append(sum(values[f"f{number}.goodput_mbps"] for number in range(1, stations + 1)))
+    off = 100 * (statistics.mean(real) / simulated - 1)
+    name = f"{standard}, {stations} saturated{', RTS' if threshold == 500 else ''}"
+    figure = f"{statistics.mean(real):.3f} of {simulated:.3f} Mbit/s, {off:+.2f} %; "
+    return Row(name, figure + f"{valid} of {runs} valid", "1 %", abs(off) <= 1)
+
+
+def memory(runs: int) -> Rows:
+    """Watch the memory of the emulator over half an hour of a download."""
+    del runs
+    with emulated(cell(2), "memory", "1 h") as emulation:
+        served(emulation, "server", 2)
+        emulator = emulation._console._process.pid
+        running = [
+            emulation[f"s{number}"].start(
+                f"iperf3 -c server -p {PORT - 1 + number} -R -t 1800 -i 0 >/dev/null"
+            )
+            for number in (1, 2)
+        ]
+        time.sleep(120)
+        first = _resident_mb(emulator)
+        for each in running:
+            each.wait()
+        last = _resident_mb(emulator)
+    figure = f"{first:.1f} MiB after 2 min, {last:.1f} after 30"
+    yield Row("memory", figure, "±5 MiB", abs(last - first) <= 5)
+
+
+def _resident_mb(process: int) -> float:
+    found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text())
+    assert found is not None
+    return int(found.group(1)) / 1024
+
+
+PROOFS: dict[str, Callable[[int], Rows]] = {
+    "lateness": lateness,
+    "wire": wire,
+    "rate": rate,
+    "hundred": hundred,
+    "saturation": saturation,
+    "memory": memory,
+}
+
+
+def main() -> None:
+    """Run the proofs that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("proof", nargs="*", choices=[[], *PROOFS], default=[])
+    parser.add_argument("--runs", type=int, default=3)
+    asked = parser.parse_args()
+    for name in asked.proof or PROOFS:
+        for row in PROOFS[name](asked.runs):
+            said = {None: "", True: "met", False: "MISSED"}[row.met]
+            print(f"{row.what:44} {row.figure:60} {row.goal:20} {said}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
