@@ -7,6 +7,7 @@ pub fn verdict(run: &Outcome) -> Verdict {
     let checks = [
         stalls(run),
         losses(run),
+        refusals(run),
         lateness(run),
         consequences(run),
         starving(run),
@@ -34,6 +35,15 @@ fn losses(run: &Outcome) -> Option<String> {
         "frames were lost between kernel and emulator at {} ({}): {} on the way in, {} on the way \
          out: send less, or take a machine with faster processors",
         port.node, port.interface, port.lost_in_ring, port.not_taken
+    ))
+}
+
+fn refusals(run: &Outcome) -> Option<String> {
+    let port = run.ports.iter().find(|port| port.refused > 0)?;
+    Some(format!(
+        "{} frames that came in at {} ({}) were longer than its MTU: what should have been cut by an \
+         interface was not: ethtool -K tso off gso off at its other side",
+        port.refused, port.node, port.interface
     ))
 }
 

@@ -52,10 +52,12 @@
 //!     }
 //! }
 //!
+//! # fn main() {
 //! let config = Config::from(fixed::Config { micros: 30 });
 //! assert_eq!(config.check(), Ok(()));
 //! assert_eq!(Delay::new(&config).delay(), 30);
 //! assert_eq!(KINDS[0].name, "fixed");
+//! # }
 //! ```
 
 /// Makes a list of kinds: the enum of their configurations, `KINDS` with what is declared of each,

@@ -489,5 +489,5 @@ impl Radios {
 /// it.
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
-    done.frame.receiver == done.frame.transmitter && !done.overlapped
+    done.frame.receiver == done.frame.transmitter && !done.has_collided()
 }

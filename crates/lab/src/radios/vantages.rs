@@ -338,7 +338,7 @@ impl Apart {
                     continue;
                 }
             };
-            let overlapped = concerns && of.done.overlapped;
+            let overlapped = concerns && of.done.has_collided();
             ledger.on_end_near(of.now, frame, overlapped, fate, of.headers);
         }
     }

@@ -230,7 +230,7 @@ impl World {
             Fate::Fresh => return,
             Fate::Duplicate => DropReason::Duplicate,
             Fate::Lost if done.is_damaged() => DropReason::Listed,
-            Fate::Lost if done.overlapped => DropReason::Overlapped,
+            Fate::Lost if done.has_collided() => DropReason::Overlapped,
             Fate::Lost => DropReason::Undecoded,
         };
         let Some(radios) = &mut self.air.radios else {
