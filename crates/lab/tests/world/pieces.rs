@@ -24,7 +24,8 @@ fn in_pieces(plan: Plan, seed: u64, at_ms: &[u64]) -> (Record, Vec<Gathered>) {
     let mut world = World::new(plan, seed);
     let mut pieces = Vec::new();
     for &millis in at_ms {
-        world.run_until(Time::ZERO + Duration::from_millis(millis));
+        let at = Time::ZERO + Duration::from_millis(millis);
+        world.run_until(at.min(world.ends_at()));
         pieces.push(world.take_gathered());
     }
     world.run_until(world.ends_at());
