@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
 
-use lab::Sink as _;
+use lab::{InterfaceId, Sink as _};
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use units::Time;
 
@@ -24,7 +24,7 @@ pub struct Arrival {
     /// When it came.
     pub came: Time,
     /// At which port.
-    pub port: u16,
+    pub port: InterfaceId,
     /// Its bytes.
     pub frame: Vec<u8>,
 }
@@ -53,11 +53,17 @@ impl Log {
     /// # Errors
     /// When it cannot be written; most of that is told at the end alone.
     #[inline]
-    pub fn note(&mut self, admitted: Time, came: Time, port: u16, frame: &[u8]) -> io::Result<()> {
+    pub fn note(
+        &mut self,
+        admitted: Time,
+        came: Time,
+        port: InterfaceId,
+        frame: &[u8],
+    ) -> io::Result<()> {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&admitted.as_nanos().to_le_bytes());
         header[8..16].copy_from_slice(&came.as_nanos().to_le_bytes());
-        header[16..18].copy_from_slice(&port.to_le_bytes());
+        header[16..18].copy_from_slice(&port.0.to_le_bytes());
         header[18..].copy_from_slice(&(frame.len() as u16).to_le_bytes());
         self.0.write_all(&header)?;
         self.0.write_all(frame)
@@ -104,7 +110,7 @@ impl Reader {
         Ok(Some(Arrival {
             admitted: time(0),
             came: time(8),
-            port: short(16),
+            port: InterfaceId(short(16)),
             frame,
         }))
     }
@@ -123,7 +129,7 @@ mod tests {
             .map(|number| Arrival {
                 admitted: Time::from_nanos(u64::from(number) * 1000),
                 came: Time::from_nanos(u64::from(number) * 990),
-                port: number as u16 % 7,
+                port: InterfaceId(number as u16 % 7),
                 frame: vec![number as u8; 14 + number as usize % 1500],
             })
             .collect();

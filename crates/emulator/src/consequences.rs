@@ -11,7 +11,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 
-use lab::{Plan, World};
+use lab::{InterfaceId, Plan, World};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 use units::{Duration, Time};
@@ -37,7 +37,7 @@ impl Consequences {
 }
 
 /// How many frames left, by port and flow: with lateness, less without it.
-type Difference = BTreeMap<(u16, u64), i64>;
+type Difference = BTreeMap<(InterfaceId, u64), i64>;
 
 /// How long a world runs on without arrivals, so that what was under way leaves it.
 const DRAIN: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::io;
 
-use lab::{InterfacePlan, NodePlan, Plan, RealPlan};
+use lab::{InterfaceId, InterfacePlan, NodePlan, Plan, RealPlan};
 use os::interface::Interface;
 use os::namespace::Network;
 use os::stamps::Stamps;
@@ -30,7 +30,7 @@ pub struct Machine {
 #[derive(Debug)]
 pub struct Port {
     /// The number of the interface in the world.
-    pub number: u16,
+    pub number: InterfaceId,
     /// Its name in the node.
     pub name: String,
     /// What carries the frames.
@@ -89,7 +89,7 @@ pub fn make(plan: &Plan) -> Result<Vec<Machine>, Failure> {
     .collect()
 }
 
-fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> Result<Machine, Failure> {
+fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<Machine, Failure> {
     if let Some(name) = &real.interface {
         return behind(name, node, numbers);
     }
@@ -133,7 +133,7 @@ fn machine(node: &NodePlan, numbers: &[u16], real: &RealPlan) -> Result<Machine,
 }
 
 /// The machine behind an interface of this one.
-fn behind(name: &str, node: &NodePlan, numbers: &[u16]) -> Result<Machine, Failure> {
+fn behind(name: &str, node: &NodePlan, numbers: &[InterfaceId]) -> Result<Machine, Failure> {
     let interface =
         Interface::open(name).map_err(|error| Failure::Refused(not_opened(name, &error)))?;
     let mtu = node.interfaces[0].mtu;
@@ -192,7 +192,7 @@ fn unfit(interface: &Interface, mtu: u16) -> io::Result<Option<String>> {
 }
 
 /// The interfaces of a node by the names that Linux gives such: wlan0 by radio, eth0 by wire.
-fn links_of(node: &NodePlan, numbers: &[u16]) -> Vec<Link> {
+fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<Link> {
     let (mut radios, mut wires) = (0.., 0..);
     let mut name_of = |interface: &InterfacePlan| {
         let (kind, count) = match interface.radio {
@@ -204,7 +204,7 @@ fn links_of(node: &NodePlan, numbers: &[u16]) -> Vec<Link> {
     (node.interfaces.iter().zip(numbers))
         .map(|(interface, &number)| Link {
             name: name_of(interface),
-            mac: MacAddress::of_node(u32::from(number)),
+            mac: MacAddress::of_node(u32::from(number.0)),
             address: (interface.address, interface.prefix_length),
             mtu: interface.mtu,
         })

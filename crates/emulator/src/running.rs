@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use lab::{Limits, Record, World};
+use lab::{InterfaceId, Limits, Record, World};
 use os::poll::Poll;
 use serde_json::json;
 use twox_hash::XxHash3_128;
@@ -312,9 +312,9 @@ fn is_for_many(frame: &[u8]) -> bool {
 }
 
 /// Hashes a frame that has left the world, with its time and its port.
-pub fn note_egress(hash: &mut XxHash3_128, at: Time, port: u16, frame: &[u8]) {
+pub fn note_egress(hash: &mut XxHash3_128, at: Time, port: InterfaceId, frame: &[u8]) {
     hash.write(&at.as_nanos().to_le_bytes());
-    hash.write(&port.to_le_bytes());
+    hash.write(&port.0.to_le_bytes());
     hash.write(&(frame.len() as u32).to_le_bytes());
     hash.write(frame);
 }

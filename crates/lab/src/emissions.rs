@@ -5,8 +5,8 @@ use engine::Purpose;
 use serde::Serialize;
 use units::{Db, Duration, Time};
 
-use crate::luck::Lot;
 use crate::plan::{EmitterPlan, RadioPlan};
+use crate::streams::NamedStream;
 
 /// What an emitter radiates, and what radios take in of it.
 #[derive(Clone, Debug, Serialize)]
@@ -53,7 +53,9 @@ pub fn emission(
 
 fn radiated(plan: &EmitterPlan, radios: &[RadioPlan], run: Duration) -> Emission {
     // One of the runs that there can be: how much it radiates is the same in all.
-    let radiation = plan.noise.radiation(&mut Lot::new(0, 0, Purpose::Emission));
+    let radiation = plan
+        .noise
+        .radiation(&mut NamedStream::new(0, 0, Purpose::Emission));
     let whole = Spell::of(&*radiation, run);
     Emission {
         name: plan.name.clone(),
@@ -160,8 +162,11 @@ mod tests {
             load: 1.0,
             packet: Duration::from_micros(366),
         };
-        let radiation =
-            air::noise::Config::from(config).radiation(&mut Lot::new(0, 0, Purpose::Emission));
+        let radiation = air::noise::Config::from(config).radiation(&mut NamedStream::new(
+            0,
+            0,
+            Purpose::Emission,
+        ));
         let run = Duration::from_millis(60_000);
         let whole = Spell::of(&*radiation, run);
         assert_eq!(whole.burst, Some(Duration::from_micros(366)));

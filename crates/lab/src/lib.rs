@@ -8,55 +8,20 @@
 #[cfg(test)]
 extern crate self as lab;
 
-mod accesses;
-mod aether;
-mod attempts;
-mod beacon;
-mod bytes;
-mod content;
-mod datagram_meter;
-mod datagrams;
-mod demux;
-mod discards;
-mod drop_taps;
-mod drops;
 mod emissions;
-mod events;
-mod flows;
-mod handovers;
-mod histograms;
+mod hosts;
+mod ids;
 mod kinds;
-mod ledger;
-mod levels;
-mod load;
-mod luck;
-mod meter;
 mod meters;
 mod network;
-mod observed;
-mod output;
-mod packet;
+mod packets;
 mod plan;
-mod port;
-mod processor;
 mod radios;
-mod real;
 mod record;
-mod reordering;
-mod roams;
-mod segments;
-mod series;
-mod sockets;
-mod strays;
-mod tables;
+mod rows;
+mod streams;
 mod taps;
-mod tcp_samples;
 pub mod timing;
-mod transfers;
-mod vantages;
-mod wanted;
-mod windows;
-mod wires;
 mod world;
 
 use std::path::Path;
@@ -66,27 +31,24 @@ pub mod stacks {
     pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
 }
 
-pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
-pub use datagrams::SentDatagram;
 pub use emissions::{Emission, emission};
-pub use handovers::Handover;
+pub use ids::{FlowId, InterfaceId, NodeId};
 pub use kinds::{Kinds, kinds};
-pub use output::Sink;
+pub use network::{FrameFates, PortCounts, Refused};
 pub use plan::{
     AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationPlan,
-    EndPlan, FadingPlan, FlowPlan, InterfacePlan, Limits, LossPlan, MobileIpPlan, MobilePlan,
-    MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan, ProgramPlan, RadioPlan,
-    RealPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
-    WirePlan,
+    EndPlan, FadingPlan, FlowPlan, InterfacePlan, Limits, LongTables, LossPlan, MobileIpPlan,
+    MobilePlan, Moment, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan,
+    ProgramPlan, RadioPlan, RealPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint,
+    ThresholdPlan, WindowPlan, WirePlan,
 };
-pub use port::{FrameFates, PortCounts, Refused};
 pub use radios::noise_of;
-pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
-pub use roams::{Roam, Why};
-pub use tables::{Table, Values};
-pub use tcp_samples::TcpSample;
-pub use transfers::{End, Outcome, Transfer};
-pub use wanted::{LongTables, Moment, WindowPlan};
+pub use record::{Catalogue, Gathered, Metrics, Record, TimedRecord, catalogue};
+pub use rows::{
+    Attempt, AttemptKind, AttemptOutcome, End, Handover, Piece, Roam, RoamReason as Why,
+    SentDatagram, Table, TcpSample, Transfer, TransferOutcome as Outcome, Values,
+};
+pub use taps::Sink;
 pub use world::{World, metric_names};
 
 /// The loss that a model of propagation, as a plan has it, gives between two places, in metres, at a

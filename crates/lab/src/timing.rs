@@ -4,8 +4,8 @@ use dot11::{MacConfig, Mode, Part, Phy, Preamble, Standard};
 use serde::Serialize;
 use units::{Db, Duration, Time};
 
-use crate::beacon::BeaconContent;
 use crate::plan::{NodePlan, Plan};
+use crate::radios::BeaconContent;
 
 /// What a radio's contention waits for and counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

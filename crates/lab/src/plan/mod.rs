@@ -10,13 +10,15 @@ mod check;
 mod emulation;
 mod mobile_ip;
 mod motion;
+mod tables;
+mod windows;
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use ::air::noise::Band;
-use dot11::{MacConfig, ReceiverConfig};
+use dot11::{Address, MacConfig, ReceiverConfig};
 use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
@@ -29,9 +31,10 @@ pub use check::{MTU_MIN, PlanError};
 pub use emulation::{EmulationPlan, Limits, ProgramPlan, RealPlan};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
+pub use tables::LongTables;
+pub use windows::{Moment, WindowPlan};
 
-use crate::sockets::Side;
-use crate::wanted::{LongTables, WindowPlan};
+use crate::ids::{InterfaceId, NodeId, Side};
 
 /// All that one run needs, besides its seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -382,10 +385,10 @@ pub(crate) struct PlacedRadio<'a> {
     /// Its node, by index.
     pub node: usize,
     /// Its interface, by its number among those of all nodes.
-    pub interface: u16,
+    pub interface: InterfaceId,
     /// What frames name it by: the interface's number, and for access functions other than the
     /// first one behind those of all interfaces.
-    pub address: u16,
+    pub address: Address,
     /// The radio.
     pub radio: &'a RadioPlan,
 }
@@ -432,9 +435,9 @@ impl Plan {
                 let Some(radio) = &each.radio else {
                     continue;
                 };
-                let others = (next..).zip(&radio.categories);
+                let others = (next..).map(Address).zip(&radio.categories);
                 next += radio.categories.len() as u16;
-                let functions = std::iter::once((interface, radio)).chain(others);
+                let functions = std::iter::once((interface.address(), radio)).chain(others);
                 all.extend(functions.map(|(address, radio)| PlacedRadio {
                     node,
                     interface,
@@ -455,12 +458,13 @@ impl Plan {
 
     /// Numbers for all interfaces, by node: a node's first has the node's own, the others follow
     /// behind those of all nodes.
-    pub fn interface_numbers(&self) -> Vec<Vec<u16>> {
+    pub fn interface_numbers(&self) -> Vec<Vec<InterfaceId>> {
         let mut next = self.nodes.len() as u16;
         let mut numbers = Vec::with_capacity(self.nodes.len());
         for (node, plan) in self.nodes.iter().enumerate() {
-            let mut own = vec![node as u16];
-            own.extend((1..plan.interfaces.len()).map(|more| next + more as u16 - 1));
+            let mut own = vec![NodeId::at(node).first_interface()];
+            let further = next..next + plan.interfaces.len().saturating_sub(1) as u16;
+            own.extend(further.map(InterfaceId));
             next += plan.interfaces.len().saturating_sub(1) as u16;
             numbers.push(own);
         }

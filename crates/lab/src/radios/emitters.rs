@@ -8,8 +8,9 @@ use engine::Purpose;
 use units::{Db, Dbm, Time};
 
 use super::{Listening, Radios};
-use crate::luck::{Lot, name_hash};
+use crate::ids::EmitterId;
 use crate::plan::{AirPlan, PlacedRadio};
+use crate::streams::{NamedStream, name_hash};
 
 /// What is due next of an emitter.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +37,8 @@ pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emi
     bands.dedup();
     let mut emitters = Vec::new();
     for plan in &air.emitters {
-        let mut luck = Lot::new(seed, name_hash(&plan.name), Purpose::Emission);
-        for (band, radiation) in in_bands(plan.noise.radiation(&mut luck), &bands) {
+        let mut stream = NamedStream::new(seed, name_hash(&plan.name), Purpose::Emission);
+        for (band, radiation) in in_bands(plan.noise.radiation(&mut stream), &bands) {
             let received = placed.iter().map(|at| {
                 let is_there = band.is_none_or(|band| band == at.radio.band());
                 match is_there {
@@ -110,7 +111,8 @@ impl Radios {
     }
 
     /// Turns an emitter on or off, whichever is due; answers when the other is.
-    pub fn turn_emitter(&mut self, now: Time, emitter: usize) -> Option<Time> {
+    pub fn turn_emitter(&mut self, now: Time, emitter: EmitterId) -> Option<Time> {
+        let emitter = emitter.index();
         if self.scripts[emitter].on_until.is_none() {
             let burst = self.medium.emitters()[emitter].burst_after(now);
             self.scripts[emitter].on_until = burst.map(|[_, end]| end);

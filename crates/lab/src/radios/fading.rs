@@ -3,8 +3,8 @@
 use air::LinkBudget;
 use engine::Purpose;
 
-use crate::luck::{Lot, name_hash};
 use crate::plan::{FadingPlan, PlacedRadio, ProcessPlan, RadioPlan};
+use crate::streams::{NamedStream, name_hash};
 
 /// Lets the links of a plan fade, those between all radios of their nodes.
 ///
@@ -23,8 +23,9 @@ pub fn fade(budget: &mut LinkBudget, links: &[FadingPlan], radios: &[PlacedRadio
                     let [low, high] = [one.min(other), one.max(other)];
                     let link = link_hash(radios[low].radio, radios[high].radio);
                     for ProcessPlan { name, process } in &plan.by {
-                        let luck = Lot::new(seed, link ^ name_hash(name), Purpose::Fading);
-                        budget.vary([low, high], process.process(luck));
+                        let stream =
+                            NamedStream::new(seed, link ^ name_hash(name), Purpose::Fading);
+                        budget.vary([low, high], process.process(stream));
                     }
                 }
             }

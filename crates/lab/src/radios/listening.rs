@@ -1,32 +1,33 @@
 //! The end of a frame as the radios hear it.
 
 use air::{Reception, Stations};
-use dot11::{Contention, Frame, FrameKind};
+use dot11::{Address, Contention, Frame, FrameKind};
 use units::Time;
 
 use super::{ChannelCounters, Radio};
-use crate::luck::Luck;
+use crate::ids::{InterfaceId, PacketId};
+use crate::streams::RadioStreams;
 
 /// A packet that a radio has received.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivered {
     /// The interface that received it.
-    pub interface: u16,
+    pub interface: InterfaceId,
     /// The packet.
-    pub packet: u32,
-    /// The radio that has sent it, by its interface.
-    pub from: u16,
+    pub packet: PacketId,
+    /// What the radio is called that has sent it.
+    pub from: Address,
 }
 
 /// What radios have taken in.
 #[derive(Debug, Default)]
 pub struct Taken {
     /// Monitored interfaces that decoded the frame which ended last.
-    pub heard: Vec<u16>,
+    pub heard: Vec<InterfaceId>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
     /// Interfaces that are to be told of the beacon which ended last.
-    pub beacons: Vec<u16>,
+    pub beacons: Vec<InterfaceId>,
     /// Management frames that have come with the last event.
     pub managed: Vec<Delivered>,
     /// Whether the addressee of the frame which ended last had it already.
@@ -45,11 +46,11 @@ pub(super) struct Listening<'a> {
 }
 
 impl Stations for Listening<'_> {
-    type Luck = Luck;
+    type Luck = RadioStreams;
 
     #[inline]
-    fn luck(&mut self, radio: usize) -> &mut Luck {
-        &mut self.each[radio].luck
+    fn luck(&mut self, radio: usize) -> &mut RadioStreams {
+        &mut self.each[radio].streams
     }
 
     #[inline]
@@ -62,7 +63,7 @@ impl Stations for Listening<'_> {
     ) -> Time {
         let Radio {
             mac,
-            luck,
+            streams,
             interface,
             monitored,
             takes_broadcasts,
@@ -75,15 +76,15 @@ impl Stations for Listening<'_> {
         if reception.decoded && reception.addressed {
             let duplicates = mac.counters().duplicates;
             let for_all = frame.receiver.is_broadcast();
-            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, streams) {
                 let delivered = Delivered {
                     interface: *interface,
-                    packet: delivery.msdu,
-                    from: delivery.from.0,
+                    packet: PacketId(delivery.msdu),
+                    from: delivery.from,
                 };
                 if frame.kind.is_management() {
                     // Of a radio's access functions the first one hears it.
-                    if mac.address().0 == *interface {
+                    if mac.address() == interface.address() {
                         self.taken.managed.push(delivered);
                     }
                 } else if !for_all {
@@ -102,7 +103,7 @@ impl Stations for Listening<'_> {
                 }
             }
         } else {
-            mac.on_garbled(self.now, contention, luck);
+            mac.on_garbled(self.now, contention, streams);
             self.taken.to_settle.push(radio);
         }
         mac.wake_at()
@@ -115,8 +116,8 @@ impl Stations for Listening<'_> {
         frame: &Frame,
         contention: &mut Contention,
     ) -> Time {
-        let Radio { mac, luck, .. } = &mut self.each[radio];
-        mac.on_transmit_end(self.now, frame, contention, luck);
+        let Radio { mac, streams, .. } = &mut self.each[radio];
+        mac.on_transmit_end(self.now, frame, contention, streams);
         mac.wake_at()
     }
 }

@@ -153,7 +153,7 @@ impl Radios {
     pub(super) fn gets_lost(&mut self, from: usize) -> bool {
         let mac = &self.each[from].mac;
         let (frame, serving) = (mac.frame(), mac.serving());
-        let to = (!frame.receiver.is_broadcast()).then(|| self.of(frame.receiver.0));
+        let to = (!frame.receiver.is_broadcast()).then(|| self.of(frame.receiver));
         self.losses.as_mut().is_some_and(|losses| {
             losses.lose(&Beginning {
                 from,

@@ -5,7 +5,9 @@ use air::LinkBudget;
 use dot11::{Address, Msdu, Spectrum};
 use units::Time;
 
-use super::{Radio, Radios, between_channels};
+use super::building::between_channels;
+use super::{Radio, Radios};
+use crate::ids::{InterfaceId, PacketId};
 use crate::plan::{PlacedRadio, Plan};
 
 /// The channels that radios are on, and how each fills one.
@@ -55,12 +57,12 @@ impl Radios {
     /// The channel of the radio called `address`, in MHz, where some change it.
     pub fn tuned_to(&self, address: Address) -> Option<u16> {
         let tuning = self.tuning.as_ref()?;
-        Some(tuning.frequencies[self.of(address.0)])
+        Some(tuning.frequencies[self.of(address)])
     }
 
     /// Has the radio of an interface be on another channel, unless it is in the middle of an
     /// exchange; answers whether it is.
-    pub fn tune(&mut self, interface: u16, frequency_mhz: u16) -> bool {
+    pub fn tune(&mut self, interface: InterfaceId, frequency_mhz: u16) -> bool {
         let functions = self.functions_of(interface);
         if functions.clone().any(|at| self.each[at].mac.is_engaged()) {
             return false;
@@ -77,13 +79,16 @@ impl Radios {
     }
 
     /// Hands the MAC of an interface a management frame with a body of so many bytes.
-    pub fn send_management(&mut self, now: Time, interface: u16, mmpdu: Msdu) {
-        let at = self.of(interface);
+    pub fn send_management(&mut self, now: Time, interface: InterfaceId, mmpdu: Msdu) {
+        let at = self.of(interface.address());
         let Radio {
-            mac, luck, service, ..
+            mac,
+            streams,
+            service,
+            ..
         } = &mut self.each[at];
         let place = self.medium.change(at, |contention| {
-            mac.enqueue_management(now, mmpdu, contention, luck)
+            mac.enqueue_management(now, mmpdu, contention, streams)
         });
         if let Some(service) = service {
             service.on_entry_behind(now, place);
@@ -93,7 +98,7 @@ impl Radios {
 
     /// Takes the data for a receiver out of the MACs of an interface, but for what they are about
     /// to send.
-    pub fn flush(&mut self, now: Time, interface: u16, to: Address) -> Vec<u32> {
+    pub fn flush(&mut self, now: Time, interface: InterfaceId, to: Address) -> Vec<PacketId> {
         let mut packets = Vec::new();
         for at in self.functions_of(interface) {
             let Radio { mac, service, .. } = &mut self.each[at];
@@ -105,21 +110,21 @@ impl Radios {
                 last_first.for_each(|&(place, _)| service.on_flush(place));
             }
             self.leave(now, at, flushed.len());
-            packets.extend(flushed.iter().map(|(_, msdu)| msdu.id));
+            packets.extend(flushed.iter().map(|(_, msdu)| PacketId(msdu.id)));
         }
         packets
     }
 
     /// Management frames that an interface has sent.
-    pub fn management_sent(&self, interface: u16) -> u64 {
+    pub fn management_sent(&self, interface: InterfaceId) -> u64 {
         let counters = |at: usize| self.each[at].mac.counters();
         let functions = self.functions_of(interface);
         functions.map(|at| counters(at).management_attempts).sum()
     }
 
     /// The radios of an interface: one, or its access functions.
-    fn functions_of(&self, interface: u16) -> std::ops::Range<usize> {
-        let first = self.of(interface);
+    fn functions_of(&self, interface: InterfaceId) -> std::ops::Range<usize> {
+        let first = self.of(interface.address());
         let own = |radio: &&Radio| radio.interface == interface;
         first..first + self.each[first..].iter().take_while(own).count()
     }

@@ -1,46 +1,55 @@
 //! The wireless half of a world: medium, MACs and the ledgers of airtime.
 
+mod beacon;
+mod building;
 mod emitters;
 mod fading;
-mod line;
+mod interface_queue;
 mod listening;
 mod losses;
 mod managed;
 mod moving;
+mod radio;
 mod service;
+mod vantages;
 
-use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Spectrum, Standard};
-use units::{Db, Dbm, Duration, Time};
+use air::{Medium, Transmission};
+use dot11::{Address, Category, Frame, FrameKind, Mac, Msdu};
+use units::{Dbm, Time};
 
-use crate::accesses::Accesses;
-use crate::drops::GivenUp;
-use crate::ledger::Fate;
-use crate::luck::Luck;
-use crate::meters::QueueMeter;
-use crate::plan::{AirPlan, PlacedRadio, Plan};
-use crate::vantages::{Ended, Vantages};
+use crate::ids::{InterfaceId, NodeId, PacketId, RadioId};
+use crate::meters::{Fate, GivenUp};
 
-use emitters::{Script, emitters};
-use fading::fade;
-use line::Line;
+use emitters::Script;
 use listening::{Listening, Taken};
 use losses::Losses;
 use managed::Tuning;
-use moving::set_moving;
-use service::Service;
+use vantages::Ended;
 
+pub use beacon::BeaconContent;
+pub use building::noise_of;
 pub use listening::Delivered;
 pub use losses::LossCounts;
+pub use radio::Radio;
 pub use service::ServiceTimes;
+pub use vantages::{Spending, Vantages};
 
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
     /// The interface whose MAC held it.
-    pub interface: u16,
+    pub interface: InterfaceId,
     /// The packet.
-    pub packet: u32,
+    pub packet: PacketId,
+}
+
+/// A packet that is to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// Its name.
+    pub id: PacketId,
+    /// Bytes of IP.
+    pub ip_bytes: u16,
 }
 
 /// What became of a packet that was to enter a MAC's queue.
@@ -67,66 +76,7 @@ pub enum Due {
     /// The last bit of the frame that ends first.
     End,
     /// A countdown, response or timeout of a radio.
-    Radio(u32),
-}
-
-/// One radio of a world.
-#[derive(Debug)]
-pub struct Radio {
-    mac: Mac,
-    luck: Luck,
-    /// The interface queue.
-    pub queue: QueueMeter,
-    line: Option<Box<Line>>,
-    service: Option<Box<Service>>,
-    /// How long it has sent.
-    pub sent: Duration,
-    /// How its frames fared among those of others.
-    pub accesses: Accesses,
-    /// Whose it is.
-    pub node: u16,
-    interface: u16,
-    /// Whether it hands up what is for all. That comes from an access point and is for stations, as
-    /// access points take what is To DS (IEEE 802.11-2007 §7.2.2); and of a station's access
-    /// functions the first one takes it in.
-    takes_broadcasts: bool,
-    monitored: bool,
-    /// Whether it is to be told of beacons.
-    seeks: bool,
-}
-
-impl Radio {
-    /// Its MAC.
-    pub fn mac(&self) -> &Mac {
-        &self.mac
-    }
-
-    /// Packets waiting, the one in service included.
-    #[cfg(test)]
-    pub fn queue_len(&self) -> usize {
-        self.mac.queue_len() + self.line.as_ref().map_or(0, |line| line.len())
-    }
-
-    /// What its own queue has done, if it has one. The longest sojourn is that since the last call.
-    pub fn take_line_counts(&mut self) -> Option<net::queue::Counts> {
-        self.line.as_mut().map(|line| line.take_counts())
-    }
-
-    /// How long packets waited for its MAC and were with it, if that is kept. Where it has a queue
-    /// of its own, they wait there.
-    pub fn service_times(&self) -> Option<ServiceTimes> {
-        let times = self.service.as_ref()?.times();
-        let own = self.line.as_ref().and_then(|line| line.sojourns());
-        Some(match own {
-            Some(waits) => ServiceTimes { waits, ..times },
-            None => times,
-        })
-    }
-
-    /// The gaps between its fragments since they were asked for last.
-    pub fn take_fragment_gaps(&mut self) -> Gaps {
-        self.mac.take_fragment_gaps()
-    }
+    Radio(RadioId),
 }
 
 /// All radios of a world.
@@ -139,7 +89,7 @@ pub struct Radios {
     /// the frame that began first ends first.
     ends: Vec<(Time, usize)>,
     /// The radio of each address; that of an interface is its number.
-    of_address: Vec<u16>,
+    of_address: Vec<RadioId>,
     /// Whether any interface has access functions of EDCA.
     has_categories: bool,
     /// The ledgers of airtime.
@@ -156,109 +106,9 @@ pub struct Radios {
     pub finished: Vec<Finished>,
 }
 
-/// The noise at every receiver of a plan; `None` without radios.
-pub fn noise_of(plan: &Plan) -> Option<Dbm> {
-    let air = plan.air.as_ref()?;
-    let placed = plan.radios();
-    let phy = placed.first()?.radio.mac.phy();
-    Some(noise_floor(air.noise_figure_db, phy.bandwidth_hz))
-}
-
 impl Radios {
-    /// Largest number of radios: an address names one.
-    const NO_RADIO: u16 = u16::MAX;
-
-    /// The radios of a plan; `None` without any.
-    pub fn new(plan: &Plan, seed: u64) -> Option<Self> {
-        let air = plan.air.as_ref()?;
-        let placed = plan.radios();
-        let interfaces = plan.interface_numbers().concat().len();
-        let mut of_address = vec![Self::NO_RADIO; interfaces + placed.len()];
-        for (radio, at) in placed.iter().enumerate() {
-            of_address[usize::from(at.address)] = radio as u16;
-        }
-        let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
-        // A channel without radios has no noise that anybody hears.
-        let bandwidth_hz = (placed.first()).map_or(0, |at| at.radio.mac.phy().bandwidth_hz);
-        let keeps = plan.tables.distributions;
-        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
-        let loss = losses_between(&placed, air, bandwidth_hz);
-        let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
-        let reads_ofdm: Vec<bool> = (placed.iter())
-            .map(|at| at.radio.mac.phy().has_ofdm())
-            .collect();
-        let mut budget = LinkBudget::new(&transmit, &loss, air.preamble_detection_dbm, noise)
-            .on_channels(channels)
-            .reading_ofdm(&reads_ofdm)
-            .detecting_energy(air.energy_detection_dbm);
-        if let Some(thresholds) = air.thresholds {
-            budget.decide_by(PowerRule {
-                receive: thresholds.receive_dbm.to_milliwatts(),
-                capture: libm::pow(10.0, thresholds.capture_db.0 / 10.0),
-            });
-        }
-        if let Some(motion) = &air.motion {
-            set_moving(&mut budget, motion, plan, &placed, seed);
-        }
-        fade(&mut budget, &air.fading, &placed, seed);
-        let tuning = Tuning::new(&mut budget, plan, &placed);
-        let mut each: Vec<Radio> = (placed.iter())
-            .map(|at| Radio {
-                mac: Mac::new(at.radio.mac.clone(), Address(at.address)),
-                luck: Luck::new(seed, &at.radio.name),
-                queue: QueueMeter::default(),
-                line: (at.radio.queue.as_ref())
-                    .map(|queue| Box::new(Line::new(queue, seed, &at.radio.name, keeps))),
-                service: keeps.then(Box::default),
-                sent: Duration::ZERO,
-                accesses: Accesses::default(),
-                node: at.node as u16,
-                interface: at.interface,
-                takes_broadcasts: at.radio.access_point.is_some() && at.address == at.interface,
-                monitored: false,
-                seeks: plan.manages(at),
-            })
-            .collect();
-        for at in &placed {
-            let Some(ap) = at
-                .radio
-                .access_point
-                .filter(|_| at.radio.mac.standard == Standard::Dot11b)
-            else {
-                continue;
-            };
-            let ap = plan.interface_numbers()[ap.node][ap.interface];
-            for radio in each.iter_mut().filter(|radio| radio.interface == ap) {
-                radio.mac.note_dsss_only(Address(at.address));
-            }
-        }
-        treat_apart(&mut each, plan, &placed);
-        let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
-        let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
-        let emitters = emitters(air, &placed, seed);
-        let scripts = vec![Script::default(); emitters.len()];
-        let capture = Capture::new(air.capture, air.capture_margin_db, air.detection_margin_db);
-        let mut medium = Medium::new(budget, emitters, stations).capturing(capture);
-        let vantages = Vantages::new(plan, &placed, &medium);
-        for radio in vantages.overhearing() {
-            each[radio].monitored = true;
-            medium.monitor(radio);
-        }
-        Some(Radios {
-            scripts,
-            medium,
-            each,
-            ends: Vec::new(),
-            of_address,
-            has_categories: placed.iter().any(|at| at.radio.mac.edca.is_some()),
-            vantages,
-            counters: ChannelCounters::default(),
-            taken: Taken::default(),
-            tuning,
-            losses: Losses::new(&air.lose, &nodes),
-            finished: Vec::new(),
-        })
-    }
+    /// What an address names that is no radio's.
+    const NO_RADIO: RadioId = RadioId(u16::MAX);
 
     /// What is due next, and when.
     ///
@@ -270,24 +120,24 @@ impl Radios {
         let (at, radio) = self.medium.next_act();
         match self.ends[..] {
             [.., (ends_at, _)] if ends_at <= at => (ends_at, Due::End),
-            _ => (at, Due::Radio(radio as u32)),
+            _ => (at, Due::Radio(RadioId::at(radio))),
         }
     }
 
     #[inline]
-    fn of(&self, address: u16) -> usize {
-        usize::from(self.of_address[usize::from(address)])
+    fn of(&self, address: Address) -> usize {
+        self.of_address[usize::from(address.0)].index()
     }
 
     /// The interface that a radio called `address` is behind.
-    pub fn interface_of(&self, address: Address) -> u16 {
-        self.each[self.of(address.0)].interface
+    pub fn interface_of(&self, address: Address) -> InterfaceId {
+        self.each[self.of(address)].interface
     }
 
     /// A frame as its bytes name who sends it and whom it is for: a station's access functions have
     /// one address.
     pub fn between_interfaces(&self, frame: &Frame) -> Frame {
-        let of = |address: Address| Address(self.interface_of(address));
+        let of = |address: Address| self.interface_of(address).address();
         let receiver = frame.receiver;
         Frame {
             transmitter: of(frame.transmitter),
@@ -301,7 +151,7 @@ impl Radios {
 
     /// Whether a radio called `address` contends for a category.
     pub fn has_category(&self, address: Address) -> bool {
-        self.each[self.of(address.0)].mac.config().edca.is_some()
+        self.each[self.of(address)].mac.config().edca.is_some()
     }
 
     /// The MAC of every radio.
@@ -310,21 +160,21 @@ impl Radios {
     }
 
     /// The nodes with a radio.
-    pub fn nodes(&self) -> impl Iterator<Item = u16> {
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.each.iter().map(|radio| radio.node)
     }
 
     /// Packets that the MACs of an interface have given up so far.
-    pub fn given_up(&self, interface: u16) -> u64 {
-        let from = self.each[self.of(interface)..].iter();
+    pub fn given_up(&self, interface: InterfaceId) -> u64 {
+        let from = self.each[self.of(interface.address())..].iter();
         let own = from.take_while(|radio| radio.interface == interface);
         own.map(|radio| radio.mac.counters().given_up()).sum()
     }
 
     /// The same by cause.
-    pub fn given_up_by_cause(&self, interface: u16) -> GivenUp {
+    pub fn given_up_by_cause(&self, interface: InterfaceId) -> GivenUp {
         let mut counts = GivenUp::default();
-        let from = self.each[self.of(interface)..].iter();
+        let from = self.each[self.of(interface.address())..].iter();
         for radio in from.take_while(|radio| radio.interface == interface) {
             let own = radio.mac.counters();
             counts[0] += own.short_retry_drops;
@@ -335,62 +185,61 @@ impl Radios {
     }
 
     /// What the radio of an interface is called that contends for packets of this category.
-    pub fn function_of(&self, interface: u16, category: Category) -> u16 {
-        let at = self.of(interface) + category as usize;
-        self.each[at].mac.address().0
+    pub fn function_of(&self, interface: InterfaceId, category: Category) -> Address {
+        let at = self.of(interface.address()) + category as usize;
+        self.each[at].mac.address()
     }
 
     /// Packets waiting in a radio's queue or being sent.
     #[inline]
-    pub fn backlog(&self, radio: u16) -> u32 {
+    pub fn backlog(&self, radio: Address) -> u32 {
         self.each[self.of(radio)].queue.length
     }
 
     /// How many packets that may be, if it is limited by their number alone.
     #[inline]
-    pub fn queue_limit(&self, radio: u16) -> u32 {
+    pub fn queue_limit(&self, radio: Address) -> u32 {
         let radio = &self.each[self.of(radio)];
-        match radio.line {
+        match radio.interface_queue {
             None => radio.mac.queue_limit(),
             Some(_) => u32::MAX,
         }
     }
 
-    /// Hands a packet to the MAC of a radio, for `to`.
+    /// Hands a packet to the MAC of a radio, for `to`, if it has no queue in front of that.
     // In line by order: a radio without categories has its packets from one place.
     #[inline(always)]
-    pub fn enqueue(
-        &mut self,
-        now: Time,
-        radio: u16,
-        to: Address,
-        packet: u32,
-        ip_bytes: u16,
-    ) -> Entry {
+    pub fn enqueue(&mut self, now: Time, radio: Address, to: Address, packet: Sent) -> Entry {
         let at = self.of(radio);
+        if self.each[at].interface_queue.is_some() {
+            return Entry::Elsewhere;
+        }
+        if !self.hand_to_mac(now, at, to, packet) {
+            return Entry::Refused;
+        }
+        self.enter(now, at);
+        Entry::Taken
+    }
+
+    /// Hands a packet to a MAC; answers whether that has taken it.
+    #[inline(always)]
+    fn hand_to_mac(&mut self, now: Time, at: usize, to: Address, packet: Sent) -> bool {
         let Radio {
             mac,
-            luck,
-            queue,
-            line,
+            streams,
             service,
             ..
         } = &mut self.each[at];
-        if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
-            return Entry::Elsewhere;
-        }
-        let msdu = Msdu::data(packet, to, ip_bytes + dot11::LLC_SNAP_BYTES);
-        let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
+        let msdu_bytes = packet.ip_bytes + dot11::LLC_SNAP_BYTES;
+        let msdu = Msdu::data(packet.id.0, to, msdu_bytes);
+        let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, streams);
         if self.medium.change(at, enqueue).is_err() {
-            return Entry::Refused;
+            return false;
         }
         if let Some(service) = service {
             service.on_entry(now);
         }
-        if line.is_none() && queue.push(now) {
-            self.vantages.on_wanted(now, at);
-        }
-        Entry::Taken
+        true
     }
 
     /// A packet enters a radio's queue.
@@ -411,44 +260,44 @@ impl Radios {
     }
 
     /// Queues a beacon at an access point.
-    pub fn beacon(&mut self, now: Time, interface: u16, body_bytes: u16) {
-        let at = self.of(interface);
-        let Radio { mac, luck, .. } = &mut self.each[at];
+    pub fn beacon(&mut self, now: Time, interface: InterfaceId, body_bytes: u16) {
+        let at = self.of(interface.address());
+        let Radio { mac, streams, .. } = &mut self.each[at];
         self.medium.change(at, |contention| {
-            mac.send_beacon(now, body_bytes, contention, luck);
+            mac.send_beacon(now, body_bytes, contention, streams);
         });
     }
 
     /// Notes in [`Self::heard`] every frame that `interface` decodes, whoever it is for.
-    pub fn monitor(&mut self, interface: u16) {
-        let at = self.of(interface);
+    pub fn monitor(&mut self, interface: InterfaceId) {
+        let at = self.of(interface.address());
         self.each[at].monitored = true;
         self.medium.monitor(at);
     }
 
     /// The node of a radio.
-    pub fn node_of(&self, radio: Address) -> u16 {
-        self.each[self.of(radio.0)].node
+    pub fn node_of(&self, radio: Address) -> NodeId {
+        self.each[self.of(radio)].node
     }
 
     /// The power with which `interface` received the last frame of the radio called `from`.
-    pub fn signal(&mut self, from: Address, interface: u16) -> Dbm {
-        let [from, to] = [from.0, interface].map(|address| self.of(address));
+    pub fn signal(&mut self, from: Address, interface: InterfaceId) -> Dbm {
+        let [from, to] = [from, interface.address()].map(|address| self.of(address));
         self.medium.power(from, to).to_dbm()
     }
 
     /// Lets a radio act that is due.
-    pub fn ring(&mut self, now: Time, radio: u32) {
-        let at = radio as usize;
+    pub fn act(&mut self, now: Time, radio: RadioId) {
+        let at = radio.index();
         let wakes = self.each[at].mac.wake_at() <= now;
         if self.has_categories && !wakes && self.collides_within(now, at) {
             return;
         }
-        let Radio { mac, luck, .. } = &mut self.each[at];
+        let Radio { mac, streams, .. } = &mut self.each[at];
         let receiving = wakes && self.medium.receives_a_response(now, at);
         let transmits = self.medium.act(at, |contention| {
             let frame = if wakes {
-                mac.on_wake(now, receiving, contention, luck)
+                mac.on_wake(now, receiving, contention, streams)
             } else {
                 Some(mac.on_access(now, contention))
             };
@@ -471,9 +320,9 @@ impl Radios {
         if !on_air.any(|interface| interface == own) {
             return false;
         }
-        let Radio { mac, luck, .. } = &mut self.each[at];
+        let Radio { mac, streams, .. } = &mut self.each[at];
         self.medium.act(at, |contention| {
-            mac.on_internal_collision(now, contention, luck);
+            mac.on_internal_collision(now, contention, streams);
             (mac.wake_at(), ())
         });
         self.settle(now, at);
@@ -529,7 +378,7 @@ impl Radios {
         } else {
             frame.receiver
         };
-        self.settle(now, self.of(settles.0));
+        self.settle(now, self.of(settles));
         while let Some(radio) = self.taken.to_settle.pop() {
             self.settle(now, radio);
         }
@@ -562,12 +411,12 @@ impl Radios {
     }
 
     /// The interfaces between which a frame goes; to none if it is for all, or for nobody.
-    fn interfaces_of(&self, frame: &Frame) -> (u16, Option<u16>) {
+    fn interfaces_of(&self, frame: &Frame) -> (InterfaceId, Option<InterfaceId>) {
         let to = self.of_address.get(usize::from(frame.receiver.0));
         let to = to.filter(|&&radio| radio != Self::NO_RADIO);
         (
             self.interface_of(frame.transmitter),
-            to.map(|&radio| self.each[usize::from(radio)].interface),
+            to.map(|&radio| self.each[radio.index()].interface),
         )
     }
 
@@ -600,13 +449,13 @@ impl Radios {
     #[inline]
     fn settle(&mut self, now: Time, at: usize) {
         if let Some(outcome) = self.each[at].mac.poll_outcome() {
-            self.finish(now, at, outcome.msdu);
+            self.finish(now, at, PacketId(outcome.msdu));
         }
     }
 
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
-    fn finish(&mut self, now: Time, at: usize, packet: u32) {
+    fn finish(&mut self, now: Time, at: usize, packet: PacketId) {
         let Radio {
             queue,
             interface,
@@ -641,41 +490,4 @@ impl Radios {
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.has_collided()
-}
-
-/// Gives radios what they have for single receivers, all access functions of each alike.
-fn treat_apart(each: &mut [Radio], plan: &Plan, placed: &[PlacedRadio<'_>]) {
-    let numbers = plan.interface_numbers();
-    for (radio, from) in each.iter_mut().zip(placed) {
-        for receiver in &from.radio.receivers {
-            let interface = numbers[receiver.at.node][receiver.at.interface];
-            for to in placed.iter().filter(|to| to.interface == interface) {
-                (radio.mac).treat_apart(Address(to.address), &receiver.mac);
-            }
-        }
-    }
-}
-
-/// What is lost between channels so far apart.
-fn between_channels(spectrum: Spectrum, offset_mhz: u16, bandwidth_hz: u32) -> Db {
-    /// So much that nothing is heard, and a number all the same: a radio that is tuned back has its
-    /// powers back by it.
-    const ALL: Db = Db(300.0);
-    match offset_mhz {
-        0 => Db(0.0),
-        _ => spectrum.loss(offset_mhz, bandwidth_hz).unwrap_or(ALL),
-    }
-}
-
-/// The loss from each radio (row) to each, of path and between channels.
-fn losses_between(placed: &[PlacedRadio<'_>], air: &AirPlan, bandwidth_hz: u32) -> Vec<Vec<Db>> {
-    let loss = |from: &PlacedRadio<'_>, to: &PlacedRadio<'_>| {
-        let path = air.loss_db[from.node][to.node];
-        let offset_mhz = from.radio.frequency_mhz.abs_diff(to.radio.frequency_mhz);
-        // A radio's frames are taken to have the spectrum of its data frames.
-        let spectrum = from.radio.mac.rate.modulation().spectrum();
-        Db(path.0 + between_channels(spectrum, offset_mhz, bandwidth_hz).0)
-    };
-    let row = |from| placed.iter().map(|to| loss(from, to)).collect();
-    placed.iter().map(row).collect()
 }

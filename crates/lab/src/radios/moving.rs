@@ -7,8 +7,8 @@ use air::{LinkBudget, Process, propagation};
 use engine::Purpose;
 use units::{Db, Time};
 
-use crate::luck::{Lot, name_hash};
 use crate::plan::{MotionPlan, PlacedRadio, Plan};
+use crate::streams::{NamedStream, name_hash};
 
 /// What the places of two radios do to the loss that they had in the beginning.
 #[derive(Debug)]
@@ -84,10 +84,10 @@ pub fn set_moving(
     let paths: Vec<Arc<Path>> = (motion.places.iter().enumerate())
         .map(|(node, placed)| {
             let name = name_hash(&plan.nodes[node].name);
-            let mut luck = Lot::new(seed, name, Purpose::Movement);
+            let mut stream = NamedStream::new(seed, name, Purpose::Movement);
             Arc::new(match placed {
                 Some(placed) => match &placed.movement {
-                    Some(movement) => movement.path(placed.place, end, &mut luck),
+                    Some(movement) => movement.path(placed.place, end, &mut stream),
                     None => Path::still(placed.place),
                 },
                 None => Path::still(units::Place::default()),

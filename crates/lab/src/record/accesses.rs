@@ -5,7 +5,7 @@ use units::declaration::{Counted, Declared, Metric};
 use super::channel;
 use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
-use crate::accesses::Accesses;
+use crate::meters::Accesses;
 
 /// The counts of a radio, or of several, that are reported.
 pub const COUNTS: &[Counted<Accesses>] = &[

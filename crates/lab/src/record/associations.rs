@@ -6,7 +6,7 @@ use units::declaration::{Declared, Metric};
 use super::cut::{AssociationCut, Part};
 use super::declared::{Place, Scope, Taker};
 use crate::plan::Plan;
-use crate::roams::Parts;
+use crate::rows::RoamParts;
 
 /// A station's associations in a part of a run.
 pub struct Associations {
@@ -17,7 +17,7 @@ pub struct Associations {
     dropped: u64,
     /// Changes that were over, and what each was made of at the beginning and at the end.
     over: u64,
-    parts: [Parts; 2],
+    parts: [RoamParts; 2],
 }
 
 /// What is given of a station's associations.
@@ -131,7 +131,7 @@ impl Associations {
     }
 
     /// One part of a change, if there was any.
-    fn mean(&self, part: fn(&Parts) -> Duration) -> Option<f64> {
+    fn mean(&self, part: fn(&RoamParts) -> Duration) -> Option<f64> {
         let [first, last] = self.parts.each_ref().map(part);
         (self.over > 0).then(|| (last - first).as_secs_f64() / self.over as f64)
     }
@@ -140,7 +140,7 @@ impl Associations {
 /// Gives what is measured of every such station, by its node's name.
 pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     for (index, &AssociationCut { node, .. }) in part.first().associations.iter().enumerate() {
-        let place = Place::of(Scope::Node, &plan.nodes[usize::from(node)].name);
+        let place = Place::of(Scope::Node, &plan.nodes[node.index()].name);
         place.declared(ASSOCIATION, &Associations::of(part, index), into);
     }
 }

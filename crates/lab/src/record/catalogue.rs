@@ -9,21 +9,12 @@ use units::table::{Column, Row};
 use super::declared::{Place, Scope};
 use super::distributions::{Distributions, Quantity};
 use super::{
-    accesses, associations, channel, flows, losses, nodes, processors, queues, times, timing,
-    transport, wires,
+    accesses, associations, channel, flows, losses, nodes, processors, queues, series, times,
+    timing, transport, wires,
 };
-use crate::attempts::Attempt;
-use crate::content::Content;
-use crate::datagrams::SentDatagram;
-use crate::discards::Discards;
-use crate::handovers::Handover;
-use crate::ledger::Use;
+use crate::meters::{Content, Discards, Use, absent_stations};
 use crate::radios::{ChannelCounters, LossCounts};
-use crate::roams::Roam;
-use crate::series;
-use crate::strays;
-use crate::tcp_samples::TcpSample;
-use crate::transfers::Transfer;
+use crate::rows::{Attempt, Handover, Roam, SentDatagram, TcpSample, Transfer};
 
 /// All that records can hold.
 #[derive(Clone, Debug, Serialize)]
@@ -285,13 +276,13 @@ fn of_nodes(to: &mut Vec<Entry>) {
         ..List::at(Place::of(Scope::Node, "NODE"))
     };
     list.add(declared(nodes::QUEUE), to);
-    queue(&list, nodes::LINE, to);
+    queue(&list, nodes::INTERFACE_QUEUE, to);
     list.add(counted(accesses::COUNTS), to);
     list.add(declared(accesses::RATIOS), to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
-    list.add(counted(strays::METRICS), to);
+    list.add(counted(absent_stations::METRICS), to);
     list.add(declared(processors::PROCESSOR), to);
     list.add(declared(associations::ASSOCIATION), to);
     let labels = [", airtime at NODE", ", share of airtime at NODE"];

@@ -5,8 +5,7 @@ use units::declaration::{Counted, Metric};
 
 use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
-use crate::content::Content;
-use crate::ledger::Use;
+use crate::meters::{Content, Use};
 use crate::radios::ChannelCounters;
 
 /// What the names of uses of airtime begin and end with: seconds, and shares.

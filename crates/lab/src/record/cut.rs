@@ -9,22 +9,16 @@ use traffic::{Counts as AppCounts, TimingRecord};
 use units::histogram::Distribution;
 use units::{Duration, Time};
 
-use crate::accesses::Accesses;
-use crate::content::Content;
-use crate::discards::{AllDiscards, Discards};
-use crate::flows::Flow;
-use crate::histograms::FlowDistributions;
-use crate::ledger::{Mark, Use};
-use crate::meter::Meter;
-use crate::meters::FlowMeter;
-use crate::processor::{Processor, Processors};
-use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
-use crate::roams::Parts;
-use crate::segments::Shared;
-use crate::sockets::{Owner, Side, Sockets};
-use crate::strays::{AllStrays, Strays};
-use crate::vantages::Spending;
-use crate::wires::Direction;
+use crate::hosts::{Flow, Processor, Processors, Sockets};
+use crate::ids::{FlowId, NodeId, Side};
+use crate::meters::absent_stations::Drops;
+use crate::meters::{
+    AbsentStations, Accesses, AllDiscards, Content, Discards, FlowDistributions, FlowMeter, Mark,
+    Meter, Use,
+};
+use crate::network::{Direction, SharedCable};
+use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes, Spending};
+use crate::rows::RoamParts;
 
 /// All of a world that counts.
 #[derive(Debug)]
@@ -34,7 +28,7 @@ pub struct Counting<'a> {
     /// Both directions of each wire.
     pub links: &'a mut [Direction],
     /// The segments.
-    pub segments: &'a mut [Shared],
+    pub segments: &'a mut [SharedCable],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
     /// The processors of machines that have a cost.
@@ -46,7 +40,7 @@ pub struct Counting<'a> {
     /// What machines have discarded.
     pub discards: &'a AllDiscards,
     /// What access points had for nobody.
-    pub strays: &'a AllStrays,
+    pub absent_stations: &'a AbsentStations,
     /// The flows.
     pub flows: &'a mut [Flow],
     /// Their connections.
@@ -64,7 +58,7 @@ pub struct Cut {
     pub(super) content: Content,
     pub(super) associations: Vec<AssociationCut>,
     pub(super) discards: Vec<Discards>,
-    pub(super) strays: Vec<Strays>,
+    pub(super) absent_stations: Vec<Drops>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
     pub(super) processors: Vec<ProcessorCut>,
@@ -103,7 +97,7 @@ pub(super) struct RadioCut {
     pub accesses: Accesses,
     pub gaps: Gaps,
     /// What its queue has done, if it has one of its own.
-    pub line: Option<QueueCut>,
+    pub interface_queue: Option<QueueCut>,
     /// How long packets waited for its MAC and were with it, if that is kept.
     pub times: Option<ServiceTimes>,
     /// Packet-nanoseconds of its queue.
@@ -115,7 +109,7 @@ pub(super) struct RadioCut {
 #[derive(Clone, Copy, Debug)]
 pub struct AssociationCut {
     /// The station.
-    pub node: u16,
+    pub node: NodeId,
     /// How often it was associated anew.
     pub roams: u64,
     /// How often its access point sent it away.
@@ -127,13 +121,13 @@ pub struct AssociationCut {
     /// Packets dropped for want of an association.
     pub dropped: u64,
     /// Changes that were over, and what all of them together were made of.
-    pub over: (u64, Parts),
+    pub over: (u64, RoamParts),
 }
 
 /// A processor.
 #[derive(Clone, Debug)]
 pub(super) struct ProcessorCut {
-    pub node: u16,
+    pub node: NodeId,
     pub busy: Duration,
     /// How long packets were with it.
     pub stays: Meter,
@@ -167,7 +161,7 @@ impl Cut {
         let losses = (world.radios.iter())
             .flat_map(|radios| radios.loss_counts())
             .collect();
-        let flows = (0..).zip(world.flows.iter_mut());
+        let flows = (0..).map(FlowId).zip(world.flows.iter_mut());
         let radios = world.radios.as_mut().map(|radios| &mut radios.each);
         Cut {
             at: now,
@@ -177,14 +171,16 @@ impl Cut {
             content: world.content,
             associations: std::mem::take(&mut world.associations),
             discards: world.discards.all().to_vec(),
-            strays: world.strays.all().to_vec(),
+            absent_stations: world.absent_stations.all().to_vec(),
             flows: flows
-                .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
+                .map(|(id, flow)| FlowCut::take(now, id, flow, world.sockets))
                 .collect(),
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
                     gaps: radio.take_fragment_gaps(),
-                    line: radio.take_line_counts().map(QueueCut::without_sojourns),
+                    interface_queue: radio
+                        .take_interface_queue_counts()
+                        .map(QueueCut::without_sojourns),
                     times: radio.service_times(),
                     mac: radio.mac().counters().clone(),
                     accesses: radio.accesses,
@@ -226,7 +222,7 @@ impl QueueCut {
 }
 
 /// Each station of a segment, and its queue.
-fn segment(segment: &mut Shared) -> Vec<(SegmentCounts, QueueCut)> {
+fn segment(segment: &mut SharedCable) -> Vec<(SegmentCounts, QueueCut)> {
     let counts = segment.take_queue_counts().into_iter();
     let queues =
         (counts.zip(segment.sojourns())).map(|(counts, sojourns)| QueueCut { counts, sojourns });
@@ -248,7 +244,7 @@ impl LinkCut {
 }
 
 impl ProcessorCut {
-    fn take(now: Time, node: u16, processor: &mut Processor) -> ProcessorCut {
+    fn take(now: Time, node: NodeId, processor: &mut Processor) -> ProcessorCut {
         ProcessorCut {
             node,
             busy: processor.busy(now),
@@ -261,14 +257,14 @@ impl ProcessorCut {
 }
 
 impl FlowCut {
-    fn take(now: Time, index: u16, flow: &mut Flow, sockets: &Sockets) -> FlowCut {
+    fn take(now: Time, id: FlowId, flow: &mut Flow, sockets: &Sockets) -> FlowCut {
         flow.account.meter.advance(now);
         let meter = flow.account.meter;
         flow.account.meter.restart();
         FlowCut {
             meter,
             times: (flow.account.histograms.as_ref()).map(|histograms| histograms.distributions()),
-            tcp: Side::BOTH.map(|side| sockets.counters(Owner { flow: index, side })),
+            tcp: Side::BOTH.map(|side| sockets.counters(id.end(side))),
             app: flow.counts(),
             records: flow.account.records.len(),
         }

@@ -3,10 +3,10 @@
 use units::declaration::{Declared, Metric};
 use units::histogram::Distribution;
 
+use super::cut::Part;
 use super::declared::{Scope, Taker};
 use crate::plan::Plan;
-use crate::record::Part;
-use crate::tables::{Table, Values};
+use crate::rows::{Table, Values};
 
 /// What a distribution is of.
 #[derive(Clone, Copy, Debug)]

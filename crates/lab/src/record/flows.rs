@@ -8,8 +8,7 @@ use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
 use super::interval::{deviation, half_width};
 use super::{times, transport};
-use crate::datagram_meter::DatagramMeter;
-use crate::meters::FlowMeter;
+use crate::meters::{DatagramMeter, FlowMeter};
 use crate::plan::{FlowPlan, Plan};
 
 /// A flow, or all of them, in a part of a run.

@@ -8,6 +8,7 @@ mod cut;
 mod declared;
 mod distributions;
 mod flows;
+mod gathered;
 mod interval;
 mod losses;
 mod metrics;
@@ -15,26 +16,25 @@ mod nodes;
 mod processors;
 mod queues;
 mod segments;
+mod series;
 mod times;
 mod timing;
 mod transport;
+mod windows;
 mod wires;
 
-use crate::attempts::Attempt;
-use crate::datagrams::SentDatagram;
-use crate::handovers::Handover;
 use crate::plan::Plan;
-use crate::roams::Roam;
-use crate::tables::{Names, Table};
-use crate::tcp_samples::TcpSample;
-use crate::transfers::Transfer;
+use crate::rows::{Attempt, Handover, Names, Roam, SentDatagram, Table, TcpSample, Transfer};
 
 pub use catalogue::{Catalogue, catalogue};
 pub use cut::{AssociationCut, Counting, Cut, Part};
 use declared::Taker;
 pub use distributions::Distributions;
+pub use gathered::Gathered;
 pub use metrics::Metrics;
+pub use series::{Series, Sights};
 pub use timing::TimedRecord;
+pub use windows::Windows;
 
 /// What one replication leaves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,7 +99,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         losses::give(part, plan, into);
     }
     nodes::give_discards(part, plan, into);
-    nodes::give_strays(part, plan, into);
+    nodes::give_absent_stations(part, plan, into);
     processors::give(part, plan, into);
     associations::give(part, plan, into);
     wires::give(part, plan, into);

@@ -10,9 +10,9 @@ use super::cut::{Cut, Part};
 use super::declared::{Place, Scope, Taker};
 use super::distributions::{Quantity, quantity};
 use super::queues::{self, Waits};
-use crate::discards::Discards;
+use crate::meters::Discards;
+use crate::meters::absent_stations::{self, Drops};
 use crate::plan::{Plan, Role};
-use crate::strays::{self, Strays};
 
 /// The MAC of a radio, or those of all, in a part of a run.
 pub struct Macs {
@@ -59,7 +59,7 @@ pub const SERVICE: Quantity = quantity!(
 );
 
 /// What the names of a radio's own queue begin with.
-pub const LINE: &str = "queue.";
+pub const INTERFACE_QUEUE: &str = "queue.";
 
 /// What is given of MACs besides their counters.
 pub const MAC: &[Declared<Macs>] = &[
@@ -173,8 +173,8 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         let place = Place::of(Scope::Node, name);
         let macs = Macs::of(part, radio);
         place.declared(QUEUE, &Queue::of(part, radio), into);
-        let line = Waits::of(part, |cut| cut.radios[radio].line.as_ref());
-        queues::give(line, place.before(LINE), into);
+        let interface_queue = Waits::of(part, |cut| cut.radios[radio].interface_queue.as_ref());
+        queues::give(interface_queue, place.before(INTERFACE_QUEUE), into);
         macs.give(place, into);
         if let Some(times) = part.service_times(radio) {
             place.distribution(&queues::SOJOURN, &times.waits, into);
@@ -203,11 +203,11 @@ pub fn give_discards(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
 }
 
 /// Gives what every access point had for stations that were not with it, where stations leave.
-pub fn give_strays(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
-    let [first, last] = [part.first(), part.last()].map(|cut| &cut.strays);
+pub fn give_absent_stations(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    let [first, last] = [part.first(), part.last()].map(|cut| &cut.absent_stations);
     let all = plan.nodes.iter().zip(first).zip(last);
     for ((node, first), last) in all.filter(|((node, _), _)| node.role == Role::Ap) {
-        let count = |count: fn(&Strays) -> u64| (count(last) - count(first)) as f64;
-        Place::of(Scope::Node, &node.name).counted(strays::METRICS, count, into);
+        let count = |count: fn(&Drops) -> u64| (count(last) - count(first)) as f64;
+        Place::of(Scope::Node, &node.name).counted(absent_stations::METRICS, count, into);
     }
 }

@@ -98,7 +98,7 @@ impl Work {
 /// Gives what is measured of every processor, by its node's name.
 pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     for (index, &ProcessorCut { node, .. }) in part.first().processors.iter().enumerate() {
-        let place = Place::of(Scope::Node, &plan.nodes[usize::from(node)].name);
+        let place = Place::of(Scope::Node, &plan.nodes[node.index()].name);
         place.declared(PROCESSOR, &Work::of(part, index), into);
     }
 }

@@ -8,7 +8,7 @@ use super::cut::Part;
 use super::declared::{Place, Taker};
 use super::distributions::{Quantity, quantity};
 use super::{flows, transport};
-use crate::histograms::{FlowDistributions, Timed};
+use crate::meters::{FlowDistributions, Timed};
 use crate::plan::Plan;
 
 /// What some kinds of flows are timed for.

@@ -4,6 +4,8 @@ use traffic::TimingRecord;
 use units::table::Flow;
 use units::{Duration, Time};
 
+use crate::ids::FlowId;
+
 units::row! {
     /// Timing records completed in the measured time, as the console of the original has them.
     pub struct TimedRecord = "timing" {
@@ -24,9 +26,9 @@ units::row! {
 
 impl TimedRecord {
     /// The rows of a flow.
-    pub fn of(flow: u16, records: &[TimingRecord]) -> impl Iterator<Item = TimedRecord> {
+    pub fn of(flow: FlowId, records: &[TimingRecord]) -> impl Iterator<Item = TimedRecord> {
         (0..).zip(records).map(move |(index, record)| TimedRecord {
-            flow: Flow(flow),
+            flow: flow.into(),
             index,
             start_s: record.start,
             elapsed_s: record.elapsed,

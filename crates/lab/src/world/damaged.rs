@@ -5,7 +5,8 @@ use wire::Headers;
 use wire::ethernet::EtherType;
 
 use super::World;
-use crate::drops::Why;
+use crate::ids::{InterfaceId, LinkId, NodeId, PacketId};
+use crate::meters::DropReason;
 use crate::plan::Role;
 
 impl World {
@@ -13,17 +14,17 @@ impl World {
     /// is such as only those can notice who look into it.
     #[cold]
     #[inline(never)]
-    pub(super) fn deliver_damaged(&mut self, link: u16, handle: u32, damage: Damage) {
+    pub(super) fn deliver_damaged(&mut self, link: LinkId, handle: PacketId, damage: Damage) {
         let interface = self.network.end_of(link);
         let node = self.network.interface(interface).node;
-        let discards = self.discards.of(node);
+        let discards = self.observers.discards.of(node);
         if damage.any_of(Damage::FCS) {
             discards.fcs += 1;
-            return self.drop_packet(node, handle, Why::CheckSequence);
+            return self.drop_packet(node, handle, DropReason::CheckSequence);
         }
         if damage.any_of(Damage::ADDRESS) {
             discards.header += 1;
-            return self.drop_packet(node, handle, Why::Header);
+            return self.drop_packet(node, handle, DropReason::Header);
         }
         let handle = self.packets.damage(handle, damage);
         self.deliver(link, handle);
@@ -32,15 +33,15 @@ impl World {
     /// Whether the checksum over what a real packet carries holds; else the machine that it has come
     /// to, which the packet is for, discards it.
     #[cold]
-    pub(super) fn is_sound(&mut self, node: u16, handle: u32) -> bool {
+    pub(super) fn is_sound(&mut self, node: NodeId, handle: PacketId) -> bool {
         let bytes = self.packets.bytes(self.packets.get(handle));
         let is_sound = bytes.is_none_or(|bytes| {
             let headers = Headers::read(EtherType::IPV4, bytes);
             headers.is_sound(bytes)
         });
         if !is_sound {
-            self.discards.of(node).checksum += 1;
-            self.note_drop(node, handle, Why::Checksum);
+            self.observers.discards.of(node).checksum += 1;
+            self.note_drop(node, handle, DropReason::Checksum);
         }
         is_sound
     }
@@ -49,21 +50,21 @@ impl World {
     /// caller keeps its hold on it.
     #[cold]
     #[inline(never)]
-    pub(super) fn take_damaged(&mut self, interface: u16, handle: u32) {
+    pub(super) fn take_damaged(&mut self, interface: InterfaceId, handle: PacketId) {
         let packet = *self.packets.get(handle);
         let here = self.network.interface(interface);
         let node = here.node;
-        let is_on_its_way = here.role == Role::Router && !self.is_for(interface, &packet);
-        let discards = self.discards.of(node);
+        let is_on_its_way = here.role == Role::Router && !self.network.is_for(interface, &packet);
+        let discards = self.observers.discards.of(node);
         if packet.damage.any_of(Damage::TYPE) {
             discards.header += 1;
-            self.note_drop(node, handle, Why::Header);
+            self.note_drop(node, handle, DropReason::Header);
         } else if is_on_its_way && !packet.damage.any_of(Damage::IP_HEADER) {
             // A router looks at the header alone.
             self.route(node, packet);
         } else {
             discards.checksum += 1;
-            self.note_drop(node, handle, Why::Checksum);
+            self.note_drop(node, handle, DropReason::Checksum);
         }
     }
 }

@@ -4,19 +4,23 @@ use dot11::{Address, Category};
 use net::bridge::Decision;
 use net::impairment::{Leaving, Passage};
 use net::queue::Cause;
-use units::{MacAddress, Time};
+use units::Time;
 
 use super::{Event, World};
-use crate::drops::Why;
+use crate::ids::{InterfaceId, LinkId, NodeId, PacketId};
+use crate::meters::DropReason;
 use crate::network::{Egress, Entrance};
 use crate::plan::Role;
-use crate::radios::Entry;
+use crate::radios::{Entry, Sent};
+
+/// What stands for the port that a bridge's own frames come from.
+const NO_PORT: u16 = u16::MAX;
 
 impl World {
     /// Sends a packet, whose hop is known, through an interface. The caller's hold on it passes
     /// on, here and below.
     #[inline(always)]
-    pub(super) fn send_frame(&mut self, interface: u16, handle: u32) {
+    pub(super) fn send_frame(&mut self, interface: InterfaceId, handle: PacketId) {
         match self.network.interface(interface).egress {
             Egress::Link(link) => self.send_over(link, handle),
             Egress::Segment(segment, station) => self.send_on_segment(segment, station, handle),
@@ -28,115 +32,119 @@ impl World {
     }
 
     #[inline(never)]
-    fn send_over(&mut self, link: u16, handle: u32) {
-        let direction = &mut self.links[usize::from(link)];
+    fn send_over(&mut self, link: LinkId, handle: PacketId) {
+        let direction = &mut self.network.links[link.index()];
         match direction.send(self.now, handle, &mut self.packets) {
             Ok(arrival) => {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
                 }
-                if self.taps.any_wire() {
+                if self.observers.taps.any_wire() {
                     self.watch_departure(link, handle);
                 }
             }
-            Err(cause) => self.drop_at(self.network.end_of(link ^ 1), handle, Why::Queue(cause)),
+            Err(cause) => self.drop_at(
+                self.network.start_of(link),
+                handle,
+                DropReason::Queue(cause),
+            ),
         }
     }
 
     #[inline(never)]
-    fn send_by_radio(&mut self, interface: u16, handle: u32) {
-        let receiver = self.receiver(interface, handle);
-        let bytes = self.packets.get(handle).ip_bytes;
-        let Some(radios) = &mut self.radios else {
+    fn send_by_radio(&mut self, interface: InterfaceId, handle: PacketId) {
+        let (receiver, packet) = self.addressed(interface, handle);
+        let Some(radios) = &mut self.air.radios else {
             return;
         };
-        match radios.enqueue(self.now, interface, receiver, handle, bytes) {
+        match radios.enqueue(self.now, interface.address(), receiver, packet) {
             Entry::Taken => {}
-            Entry::Refused => self.drop_at(interface, handle, Why::Queue(Cause::Full)),
-            Entry::Elsewhere => self.line_up(interface, handle),
+            Entry::Refused => self.drop_at(interface, handle, DropReason::Queue(Cause::Full)),
+            Entry::Elsewhere => self.enqueue_at_interface(interface, handle),
         }
     }
 
     /// The packet's codepoint decides which access function takes it.
     #[cold]
     #[inline(never)]
-    fn send_by_function(&mut self, interface: u16, handle: u32) {
-        let receiver = self.receiver(interface, handle);
-        let packet = self.packets.get(handle);
-        let (bytes, category) = (packet.ip_bytes, Category::of_dscp(packet.dscp));
-        let Some(radios) = &mut self.radios else {
+    fn send_by_function(&mut self, interface: InterfaceId, handle: PacketId) {
+        let (receiver, packet) = self.addressed(interface, handle);
+        let category = Category::of_dscp(self.packets.get(handle).dscp);
+        let Some(radios) = &mut self.air.radios else {
             return;
         };
         let radio = radios.function_of(interface, category);
-        if radios.enqueue(self.now, radio, receiver, handle, bytes) != Entry::Taken {
-            self.drop_at(interface, handle, Why::Queue(Cause::Full));
+        if radios.enqueue(self.now, radio, receiver, packet) != Entry::Taken {
+            self.drop_at(interface, handle, DropReason::Queue(Cause::Full));
         }
     }
 
-    /// A frame of a station goes to its access point, whoever it is for (IEEE 802.11-2007
-    /// §7.2.2); one of an access point to the station, or to all.
-    #[inline]
-    fn receiver(&self, interface: u16, handle: u32) -> Address {
-        match self.network.interface(interface).access_point {
-            Some(radio) => Address(radio),
-            None => match address_of(self.packets.get(handle).hop.destination) {
-                Address::UNSAID => self.address_behind(handle),
-                known => known,
-            },
-        }
-    }
-
-    /// The station behind which the machine from outside was heard that a frame is for.
-    #[cold]
-    fn address_behind(&self, handle: u32) -> Address {
-        let destination = self.packets.get(handle).hop.destination;
-        let station = self.network.station_for(self.now, destination);
-        station.map_or(Address::UNSAID, Address)
+    /// The radio that a packet goes to on the air, and what its MAC is told of it.
+    #[inline(always)]
+    fn addressed(&self, interface: InterfaceId, handle: PacketId) -> (Address, Sent) {
+        let packet = self.packets.get(handle);
+        let receiver = (self.network).receiver(self.now, interface, packet.hop.destination);
+        let sent = Sent {
+            id: handle,
+            ip_bytes: packet.ip_bytes,
+        };
+        (receiver, sent)
     }
 
     /// A packet waits in a radio's own queue.
     #[cold]
-    fn line_up(&mut self, interface: u16, handle: u32) {
-        let Some(radios) = &mut self.radios else {
+    fn enqueue_at_interface(&mut self, interface: InterfaceId, handle: PacketId) {
+        let Some(radios) = &mut self.air.radios else {
             return;
         };
-        match radios.line_up(self.now, interface, handle, &mut self.packets) {
-            Ok(()) => self.call_up(interface),
-            Err(cause) => self.drop_at(interface, handle, Why::Queue(cause)),
+        match radios.enqueue_at_interface(self.now, interface, handle, &mut self.packets) {
+            Ok(()) => self.feed_mac(interface),
+            Err(cause) => self.drop_at(interface, handle, DropReason::Queue(cause)),
         }
         self.note_queue_drops(self.network.interface(interface).node);
     }
 
     /// Hands the MAC of a radio with a queue of its own the next packet, if it has none.
     #[cold]
-    pub(super) fn call_up(&mut self, interface: u16) {
+    pub(super) fn feed_mac(&mut self, interface: InterfaceId) {
         if let Egress::Held | Egress::Nowhere = self.network.interface(interface).egress {
             return;
         }
-        while let Some(handle) = (self.radios.as_mut())
-            .and_then(|radios| radios.next_in_line(self.now, interface, &mut self.packets))
+        while let Some(handle) = (self.air.radios.as_mut())
+            .and_then(|radios| radios.dequeue_for_mac(self.now, interface, &mut self.packets))
         {
             self.note_queue_drops(self.network.interface(interface).node);
             if !self.has_left(interface, handle) {
-                return self.send_by_radio(interface, handle);
+                return self.serve(interface, handle);
             }
-            self.drop_stray(self.network.interface(interface).node, handle);
+            self.drop_for_absent(self.network.interface(interface).node, handle);
+        }
+    }
+
+    /// Hands a MAC the packet that has left the queue in front of it.
+    #[cold]
+    fn serve(&mut self, interface: InterfaceId, handle: PacketId) {
+        let (receiver, packet) = self.addressed(interface, handle);
+        let radios = self.air.radios.as_mut();
+        if radios.is_some_and(|radios| !radios.serve(self.now, interface, receiver, packet)) {
+            self.drop_at(interface, handle, DropReason::Queue(Cause::Full));
         }
     }
 
     /// A packet is at the far end of a link.
-    pub(super) fn arrive(&mut self, link: u16) {
-        let direction = &mut self.links[usize::from(link)];
+    pub(super) fn arrive(&mut self, link: LinkId) {
+        let direction = &mut self.network.links[link.index()];
         let arrival = direction.arrive(self.now, &mut self.packets);
         if arrival.next_at != Time::NEVER {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
-        match direction.impair(self.now, arrival.packet, &mut self.packets) {
-            Passage::Through => self.deliver(link, arrival.packet),
-            Passage::Damaged(damage) => self.deliver_damaged(link, arrival.packet, damage),
+        let packet = PacketId(arrival.packet);
+        match direction.impair(self.now, packet, &mut self.packets) {
+            Passage::Through => self.deliver(link, packet),
+            Passage::Damaged(damage) => self.deliver_damaged(link, packet, damage),
             Passage::Lost => {
-                self.drop_at(self.network.end_of(link), arrival.packet, Why::Impaired);
+                self.drop_at(self.network.end_of(link), packet, DropReason::Impaired);
             }
             Passage::Taken => {
                 if direction.has_news() {
@@ -148,18 +156,22 @@ impl World {
 
     /// Takes what the impairments at the far end of a link have held and let go on now.
     #[inline(never)]
-    pub(super) fn take_from_chain(&mut self, link: u16) {
-        while let Some(leaving) = self.links[usize::from(link)].leaving(self.now, &mut self.packets)
+    pub(super) fn take_from_chain(&mut self, link: LinkId) {
+        while let Some(leaving) =
+            self.network.links[link.index()].leaving(self.now, &mut self.packets)
         {
             match leaving {
-                Leaving::Through(packet) => self.deliver(link, packet),
-                Leaving::Damaged(packet, damage) => self.deliver_damaged(link, packet, damage),
+                Leaving::Through(packet) => self.deliver(link, PacketId(packet)),
+                Leaving::Damaged(packet, damage) => {
+                    self.deliver_damaged(link, PacketId(packet), damage);
+                }
                 Leaving::Lost(packet) => {
-                    self.drop_at(self.network.end_of(link), packet, Why::Impaired);
+                    let end = self.network.end_of(link);
+                    self.drop_at(end, PacketId(packet), DropReason::Impaired);
                 }
             }
         }
-        let wake_at = self.links[usize::from(link)].next_chain_wake(self.now);
+        let wake_at = self.network.links[link.index()].next_chain_wake(self.now);
         if wake_at != Time::NEVER {
             self.calendar.schedule(wake_at, Event::Impaired(link));
         }
@@ -167,8 +179,8 @@ impl World {
 
     /// A packet leaves a link at its far end.
     #[inline(always)]
-    pub(super) fn deliver(&mut self, link: u16, handle: u32) {
-        if self.taps.any_wire() {
+    pub(super) fn deliver(&mut self, link: LinkId, handle: PacketId) {
+        if self.observers.taps.any_wire() {
             self.watch_arrival(link, handle);
         }
         self.take_frame(self.network.end_of(link), handle);
@@ -176,7 +188,7 @@ impl World {
 
     /// A frame has reached an interface.
     #[inline(always)]
-    pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
+    pub(super) fn take_frame(&mut self, interface: InterfaceId, handle: PacketId) {
         let here = self.network.interface(interface);
         match here.entrance {
             Entrance::Machine => self.admit(interface, handle),
@@ -189,19 +201,19 @@ impl World {
 
     /// A frame leaves the world at a port.
     #[inline(never)]
-    fn hand_out(&mut self, interface: u16, handle: u32) {
-        if let Some(observed) = &mut self.observed {
+    fn hand_out(&mut self, interface: InterfaceId, handle: PacketId) {
+        if let Some(outside_flows) = &mut self.observers.outside_flows {
             let (node, packet) = (
                 self.network.interface(interface).node,
                 self.packets.get(handle),
             );
-            observed.leaves(self.now, node, packet, &mut self.flows);
+            outside_flows.leaves(self.now, node, packet, &mut self.hosts.flows);
         }
-        self.ports.emit(self.now, interface, handle);
+        self.network.ports.emit(self.now, interface, handle);
     }
 
     /// A frame goes from an interface into its machine, whose processor has done with it.
-    pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
+    pub(super) fn hand_on(&mut self, interface: InterfaceId, handle: PacketId) {
         let here = self.network.interface(interface);
         match here.role {
             Role::Switch | Role::Ap => self.bridge(here.node, interface, handle),
@@ -212,7 +224,7 @@ impl World {
 
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
-    pub(super) fn admit(&mut self, interface: u16, handle: u32) {
+    pub(super) fn admit(&mut self, interface: InterfaceId, handle: PacketId) {
         if self.is_for_machine(interface, handle) {
             self.take_packet(interface, handle);
         }
@@ -221,23 +233,20 @@ impl World {
 
     /// Whether a frame is for the machine whose interface it has come to.
     #[inline(always)]
-    pub(super) fn is_for_machine(&self, interface: u16, handle: u32) -> bool {
-        let here = self.network.interface(interface);
+    pub(super) fn is_for_machine(&self, interface: InterfaceId, handle: PacketId) -> bool {
         let hop = &self.packets.get(handle).hop;
-        // An access point sends its stations' broadcasts to all, their senders included.
-        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
-        hop.destination == here.mac || is_for_all()
+        self.network.is_for_machine(interface, hop)
     }
 
     /// A frame has come to an access point through one of its interfaces.
     #[inline(never)]
-    fn bridge(&mut self, node: u16, from: u16, handle: u32) {
+    fn bridge(&mut self, node: NodeId, from: InterfaceId, handle: PacketId) {
         let hop = &self.packets.get(handle).hop;
-        let bridge = &mut self.network.machines[usize::from(node)].bridge;
-        bridge.learn(self.now, hop.source, from);
-        match bridge.decide(self.now, from, hop.destination) {
+        let bridge = &mut self.network.machines[node.index()].bridge;
+        bridge.learn(self.now, hop.source, from.0);
+        match bridge.decide(self.now, from.0, hop.destination) {
             Decision::Port(port) if hop.destination.node() != Some(port) => {
-                self.send_frame(port, handle);
+                self.send_frame(InterfaceId(port), handle);
             }
             Decision::Port(_) => {
                 self.take_from_bridge(from, handle);
@@ -249,7 +258,9 @@ impl World {
                 }
                 self.flood(node, Some(from), handle);
             }
-            Decision::Discard if self.ports.any && self.is_between_stations(from, handle) => {
+            Decision::Discard
+                if self.network.ports.any && self.is_between_stations(from, handle) =>
+            {
                 self.send_frame(from, handle);
             }
             Decision::Discard => self.packets.release(handle),
@@ -257,31 +268,25 @@ impl World {
     }
 
     /// Whether a frame that has come by radio is for a machine behind another station.
-    #[cold]
-    fn is_between_stations(&self, from: u16, handle: u32) -> bool {
-        let hop = self.packets.get(handle).hop;
-        let [source, destination] = [hop.source, hop.destination]
-            .map(|address| self.network.station_for(self.now, address));
-        let is_radio = matches!(
-            self.network.interface(from).egress,
-            Egress::Radio | Egress::Functions
-        );
-        is_radio && destination.is_some() && source != destination
+    fn is_between_stations(&self, from: InterfaceId, handle: PacketId) -> bool {
+        let network = &self.network;
+        network.ports.any
+            && network.is_between_stations(self.now, from, &self.packets.get(handle).hop)
     }
 
     /// A frame is for the access point itself, or for all.
     #[inline(never)]
-    fn take_from_bridge(&mut self, interface: u16, handle: u32) {
+    fn take_from_bridge(&mut self, interface: InterfaceId, handle: PacketId) {
         self.take_packet(interface, handle);
     }
 
     /// Sends a frame that an access point itself has made.
     #[inline(never)]
-    pub(super) fn send_from_bridge(&mut self, node: u16, handle: u32) {
+    pub(super) fn send_from_bridge(&mut self, node: NodeId, handle: PacketId) {
         let destination = self.packets.get(handle).hop.destination;
-        let bridge = &self.network.machines[usize::from(node)].bridge;
-        match bridge.decide(self.now, u16::MAX, destination) {
-            Decision::Port(port) => self.send_frame(port, handle),
+        let bridge = &self.network.machines[node.index()].bridge;
+        match bridge.decide(self.now, NO_PORT, destination) {
+            Decision::Port(port) => self.send_frame(InterfaceId(port), handle),
             Decision::Discard => self.packets.release(handle),
             Decision::Flood => self.flood(node, None, handle),
         }
@@ -290,11 +295,11 @@ impl World {
     /// Passes a frame on through all interfaces of a bridge but the one it came through. A radio
     /// that it came through repeats it if it is for all; one for a single receiver goes over
     /// wires only, as an access point knows its stations.
-    fn flood(&mut self, node: u16, from: Option<u16>, handle: u32) {
+    fn flood(&mut self, node: NodeId, from: Option<InterfaceId>, handle: PacketId) {
         let is_for_all = self.packets.get(handle).hop.destination.is_group();
         let mut goes_nowhere = true;
-        for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
-            let port = self.network.machines[usize::from(node)].interfaces[at];
+        for at in 0..self.network.machines[node.index()].interfaces.len() {
+            let port = self.network.machines[node.index()].interfaces[at];
             let goes = match self.network.interface(port).egress {
                 Egress::Radio | Egress::Functions => is_for_all,
                 Egress::Link(_) | Egress::Segment(..) => Some(port) != from,
@@ -307,44 +312,32 @@ impl World {
             }
         }
         if goes_nowhere {
-            self.strays.note(node);
-            self.note_drop(node, handle, Why::NoStation);
+            self.observers.absent_stations.count_drop(node);
+            self.note_drop(node, handle, DropReason::NoStation);
         }
         self.packets.release(handle);
     }
 
     /// A packet leaves for a link: a tap at a wire's first end sees it.
     #[inline(never)]
-    fn watch_departure(&mut self, link: u16, handle: u32) {
-        if link % 2 == 0 {
+    fn watch_departure(&mut self, link: LinkId, handle: PacketId) {
+        if !link.is_towards_first() {
             self.tap_wire(link, handle);
         }
-        self.note_queue_drops(self.network.interface(self.network.end_of(link ^ 1)).node);
+        self.note_queue_drops(self.network.interface(self.network.start_of(link)).node);
     }
 
     /// A packet has come over a link: a tap at a wire's first end sees what comes to that.
     #[inline(never)]
-    fn watch_arrival(&mut self, link: u16, handle: u32) {
-        if link % 2 == 1 {
+    fn watch_arrival(&mut self, link: LinkId, handle: PacketId) {
+        if link.is_towards_first() {
             self.tap_wire(link, handle);
         }
-        self.note_queue_drops(self.network.interface(self.network.end_of(link ^ 1)).node);
+        self.note_queue_drops(self.network.interface(self.network.start_of(link)).node);
     }
 
-    fn tap_wire(&mut self, link: u16, handle: u32) {
-        let wire = usize::from(link / 2);
+    fn tap_wire(&mut self, link: LinkId, handle: PacketId) {
         let packet = self.packets.get(handle);
-        self.taps.on_wire(&self.packets, wire, packet, self.now);
-    }
-}
-
-/// The address on the air of a link address: all stations' for a group; one that nobody answers
-/// to for a machine from outside.
-#[inline]
-fn address_of(destination: MacAddress) -> Address {
-    match destination.node() {
-        Some(number) => Address(number),
-        None if destination.is_group() => Address::BROADCAST,
-        None => Address::UNSAID,
+        (self.observers.taps).on_wire(&self.packets, link.wire(), packet, self.now);
     }
 }

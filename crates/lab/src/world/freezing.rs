@@ -5,76 +5,72 @@ use air::Transmission;
 use units::Dbm;
 
 use super::{Event, World};
-use crate::levels::LevelMeter;
+use crate::ids::{InterfaceId, NodeId};
+use crate::meters::LevelMeter;
 use crate::plan::Plan;
 
 /// A station that looks at the level which its driver reports.
 #[derive(Debug)]
-pub struct Foresight {
-    interface: u16,
-    node: u16,
+pub struct FadeMonitor {
+    /// The station's.
+    pub interface: InterfaceId,
+    node: NodeId,
     below: Dbm,
     level: LevelMeter,
     is_faded: bool,
 }
 
 /// The stations of a plan that do.
-pub fn foresights(plan: &Plan) -> Vec<Foresight> {
+pub fn fade_monitors(plan: &Plan) -> Vec<FadeMonitor> {
     let radios = plan.radios();
-    let foresight = |at: &crate::plan::PlacedRadio<'_>| {
-        Some(Foresight {
+    let monitor = |at: &crate::plan::PlacedRadio<'_>| {
+        Some(FadeMonitor {
             interface: at.interface,
-            node: at.node as u16,
+            node: NodeId::at(at.node),
             below: at.radio.freeze_below_dbm?,
             level: LevelMeter::default(),
             is_faded: false,
         })
     };
-    radios.iter().filter_map(foresight).collect()
+    radios.iter().filter_map(monitor).collect()
 }
 
 impl World {
-    pub(super) fn watch_levels(&mut self) {
-        self.is_air_watched |= !self.foresights.is_empty();
-        let Some(radios) = &mut self.radios else {
-            return;
-        };
-        for foresight in &self.foresights {
-            radios.monitor(foresight.interface);
-        }
-    }
-
     /// A frame has ended. What it says of a level is acted upon once all have done with it.
     pub(super) fn follow_levels(&mut self, done: &Transmission) {
-        let Some(radios) = &mut self.radios else {
+        let Some(radios) = &mut self.air.radios else {
             return;
         };
         let sender = done.frame.transmitter;
-        for (which, foresight) in (0..).zip(&mut self.foresights) {
-            let interface = foresight.interface;
+        for monitor in &mut self.air.fade_monitors {
+            let interface = monitor.interface;
             let own = self.network.interface(interface).access_point;
             let is_own = own.is_some_and(|own| radios.interface_of(sender) == own);
             if !is_own || !radios.taken.heard.contains(&interface) {
                 continue;
             }
-            let Some(level) = foresight
+            let Some(level) = monitor
                 .level
                 .note(self.now, radios.signal(sender, interface))
             else {
                 continue;
             };
-            if foresight.is_faded != (level.0 < foresight.below.0) {
-                foresight.is_faded = !foresight.is_faded;
-                self.calendar.schedule(self.now, Event::Foresight(which));
+            if monitor.is_faded != (level.0 < monitor.below.0) {
+                monitor.is_faded = !monitor.is_faded;
+                self.calendar.schedule(self.now, Event::Fade(interface));
             }
         }
     }
 
     /// All connections of a station are frozen, or go on.
-    pub(super) fn freeze_or_thaw(&mut self, which: u16) {
-        let Foresight { node, is_faded, .. } = self.foresights[usize::from(which)];
-        for number in self.sockets.numbers_on(node) {
-            let Some(end) = self.sockets.get_mut(number) else {
+    pub(super) fn freeze_or_thaw(&mut self, interface: InterfaceId) {
+        let mut monitors = self.air.fade_monitors.iter();
+        let Some(monitor) = monitors.find(|monitor| monitor.interface == interface) else {
+            return;
+        };
+        let FadeMonitor { node, is_faded, .. } = *monitor;
+        for number in self.hosts.sockets.numbers_on(node) {
+            let Some(end) = self.hosts.sockets.get_mut(number) else {
                 continue;
             };
             match is_faded {

@@ -1,24 +1,21 @@
 //! Hosts: packets that have reached the machine they are for.
 
-use std::net::Ipv4Addr;
-
 use net::icmp::Error;
 use tcp::Seq;
 use traffic::Datagram;
 use wire::protocol;
 
 use super::World;
-use super::internet::Carried;
-use crate::bytes::quoted;
-use crate::datagrams::Key;
-use crate::flows::Turn;
+use super::ip::Carried;
+use crate::hosts::{AppEvent, Way};
+use crate::ids::{FlowEnd, FlowId, NodeId, PacketId, PortNumber, Side};
 use crate::network::mss_of;
-use crate::packet::{Body, Packet};
-use crate::sockets::{Owner, Side, Way};
+use crate::packets::{Body, Packet, quoted};
+use crate::rows::DatagramKey;
 
 impl World {
     #[inline(always)]
-    pub(super) fn receive(&mut self, node: u16, handle: u32) {
+    pub(super) fn receive(&mut self, node: NodeId, handle: PacketId) {
         match self.packets.get(handle).body {
             Body::Tcp(ports, _) => self.take_segment(node, ports, handle),
             _ => self.receive_other(node, handle),
@@ -26,35 +23,38 @@ impl World {
     }
 
     #[inline(never)]
-    fn receive_other(&mut self, node: u16, handle: u32) {
+    fn receive_other(&mut self, node: NodeId, handle: PacketId) {
         let packet = *self.packets.get(handle);
         match packet.body {
-            Body::Udp(mut datagram) => match self.sockets.bound(node, datagram.destination_port) {
-                Some(owner) if self.is_knock(owner, &datagram, packet.source) => {}
-                Some(owner) => {
-                    if packet.load.is_some() {
-                        datagram.number = self.number_of_real(owner);
+            Body::Udp(mut datagram) => {
+                match (self.hosts.sockets).bound(node, PortNumber(datagram.destination_port)) {
+                    Some(owner) if self.is_binding_request(owner, &datagram, packet.source) => {}
+                    Some(owner) => {
+                        if packet.load.is_some() {
+                            datagram.number = self.hosts.number_of_real(owner);
+                        }
+                        self.note_datagram(owner, packet.identification);
+                        self.hosts.flows[owner.flow.index()]
+                            .take_datagram(self.now, owner.side, &datagram);
+                        let taken = Datagram {
+                            payload: datagram.payload,
+                            tag: datagram.tag,
+                            sent: datagram.sent,
+                        };
+                        self.notify(owner, AppEvent::Datagram(taken));
                     }
-                    self.note_datagram(owner, packet.identification);
-                    self.flows[usize::from(owner.flow)]
-                        .take_datagram(self.now, owner.side, &datagram);
-                    let taken = Datagram {
-                        payload: datagram.payload,
-                        tag: datagram.tag,
-                        sent: datagram.sent,
-                    };
-                    self.give_turn(owner, Turn::Datagram(taken));
+                    None => self.send_error(node, Error::PortUnreachable, &packet),
                 }
-                None => self.send_error(node, Error::PortUnreachable, &packet),
-            },
+            }
             Body::Echo(flow, echo) if echo.reply => {
-                if !self.asks(node, flow) {
+                let flow = FlowId(flow);
+                if !self.hosts.asks(node, flow) {
                     return;
                 }
                 let side = Side::Initiator;
                 self.note_reply(flow, echo.sequence);
-                let turn = Turn::Reply(echo.sequence, echo.payload);
-                self.give_turn(Owner { flow, side }, turn);
+                let event = AppEvent::Reply(echo.sequence, echo.payload);
+                self.notify(flow.end(side), event);
             }
             Body::Echo(identifier, echo) => {
                 let answer = echo.answer();
@@ -75,7 +75,7 @@ impl World {
     }
 
     /// A router has said how long packets may be where one of ours was too long.
-    fn follow_smaller_path(&mut self, node: u16, mtu: u16, error: &Packet) {
+    fn follow_smaller_path(&mut self, node: NodeId, mtu: u16, error: &Packet) {
         let quoted = self.packets.bytes(error).and_then(quoted);
         let Some(quoted) = quoted.filter(|quoted| quoted.ip.protocol == protocol::TCP) else {
             return;
@@ -84,15 +84,15 @@ impl World {
         let way = Way {
             node,
             peer: quoted.ip.destination,
-            local_port: u16::from_be_bytes([a, b]),
-            remote_port: u16::from_be_bytes([c, d]),
+            local_port: PortNumber(u16::from_be_bytes([a, b])),
+            remote_port: PortNumber(u16::from_be_bytes([c, d])),
         };
         let seq = Seq(u32::from_be_bytes(seq));
-        let Some(number) = self.sockets.find(way) else {
+        let Some(number) = self.hosts.sockets.find(way) else {
             return;
         };
         let now = self.now;
-        let Some(end) = self.sockets.get_mut(number) else {
+        let Some(end) = self.hosts.sockets.get_mut(number) else {
             return;
         };
         if end.connection.is_outstanding(seq) {
@@ -101,20 +101,8 @@ impl World {
         }
     }
 
-    /// The number of the next datagram of a real host's, which counts none: as if all had come.
-    fn number_of_real(&self, owner: Owner) -> u32 {
-        let meters = &self.flows[usize::from(owner.flow)].account.meter.datagrams;
-        meters[owner.side.other() as usize].received as u32
-    }
-
-    /// Whether an application of a machine asks for echoes as this flow.
-    fn asks(&self, node: u16, flow: u16) -> bool {
-        let flow = self.flows.get(usize::from(flow));
-        flow.is_some_and(|flow| flow.node(Side::Initiator) == node)
-    }
-
     /// Answers a request for an echo with the data that came with it (RFC 1122 §3.2.2.6).
-    fn answer_echo(&mut self, node: u16, request: &Packet, body: Body) {
+    fn answer_echo(&mut self, node: NodeId, request: &Packet, body: Body) {
         let Some(hop) = self.network.next_hop(node, request.source) else {
             return;
         };
@@ -127,25 +115,16 @@ impl World {
         self.originate_over(hop, node, ends, request.dscp, bytes, carried);
     }
 
-    fn note_datagram(&mut self, owner: Owner, identification: u16) {
-        if let Some(datagrams) = &mut self.datagrams {
-            let sender = Owner {
-                side: owner.side.other(),
-                ..owner
-            };
-            datagrams.on_received(self.now, Key::Datagram(sender, identification));
+    fn note_datagram(&mut self, owner: FlowEnd, identification: u16) {
+        if let Some(datagrams) = &mut self.observers.datagrams {
+            let key = DatagramKey::Datagram(owner.other_end(), identification);
+            datagrams.on_received(self.now, key);
         }
     }
 
-    fn note_reply(&mut self, flow: u16, sequence: u32) {
-        if let Some(datagrams) = &mut self.datagrams {
-            datagrams.on_received(self.now, Key::Request(flow, sequence));
+    fn note_reply(&mut self, flow: FlowId, sequence: u32) {
+        if let Some(datagrams) = &mut self.observers.datagrams {
+            datagrams.on_received(self.now, DatagramKey::Request(flow, sequence));
         }
-    }
-
-    /// The address of a node.
-    #[inline]
-    pub(super) fn address(&self, node: u16) -> Ipv4Addr {
-        self.network.interface(node).ip
     }
 }

@@ -2,37 +2,42 @@
 //! of TCP_INFO.
 
 use dot11::FrameKind;
+use traffic::TimingRecord;
 
 use super::{Event, World};
-use crate::datagrams::Datagrams;
-use crate::ledger::Mark;
+use crate::ids::{FlowEnd, FlowId, PacketId};
+use crate::meters::Mark;
 use crate::plan::Plan;
-use crate::record::{Counting, Cut, Distributions, Metrics, Part, Record, TimedRecord};
-use crate::series::Sights;
-use crate::sockets::Owner;
-use crate::tables::Names;
-use crate::transfers::Transfer;
+use crate::radios::Radios;
+use crate::record::{
+    Counting, Cut, Distributions, Gathered, Metrics, Part, Record, Series, Sights, TimedRecord,
+};
+use crate::rows::{Datagrams, Names, Piece, TcpSamples, Transfer};
 
 impl World {
     /// The warm-up is over.
     pub(super) fn measure(&mut self) {
         let now = self.now;
-        for flow in &mut self.flows {
+        for flow in &mut self.hosts.flows {
             flow.account.records.clear();
         }
         // What was largest in the warm-up is no longer.
         let _warm_up = self.cut();
-        if let Some(radios) = &mut self.radios {
+        if let Some(radios) = &mut self.air.radios {
             radios.vantages.restart(now);
         }
         let first = self.cut().forgiving();
-        self.windows.cut(now, first);
-        for time in self.windows.times(now) {
+        self.observers.windows.cut(now, first);
+        for time in self.observers.windows.times(now) {
             self.calendar.schedule(time, Event::Edge);
         }
         if let Some(step) = self.plan.series_step_ns {
-            if let Some(series) = &mut self.series {
-                series.begin(&self.flows, &self.sockets, self.radios.as_ref());
+            if let Some(series) = &mut self.observers.series {
+                series.begin(
+                    &self.hosts.flows,
+                    &self.hosts.sockets,
+                    self.air.radios.as_ref(),
+                );
             }
             self.calendar.schedule(now + step, Event::Step);
         }
@@ -41,7 +46,7 @@ impl World {
     /// Cuts the run now.
     fn cut(&mut self) -> Cut {
         // The ledger has a mark here.
-        self.is_air_watched = true;
+        self.observers.is_air_watched = true;
         Cut::take(&mut self.counting())
     }
 
@@ -50,122 +55,149 @@ impl World {
         let associations = self.association_cuts();
         Counting {
             now: self.now,
-            links: &mut self.links,
-            segments: &mut self.segments,
-            radios: self.radios.as_mut(),
-            processors: &mut self.processors,
-            content: self.content,
+            links: &mut self.network.links,
+            segments: &mut self.network.segments,
+            radios: self.air.radios.as_mut(),
+            processors: &mut self.hosts.processors,
+            content: self.observers.content,
             associations,
-            discards: &self.discards,
-            strays: &self.strays,
-            flows: &mut self.flows,
-            sockets: &self.sockets,
+            discards: &self.observers.discards,
+            absent_stations: &self.observers.absent_stations,
+            flows: &mut self.hosts.flows,
+            sockets: &self.hosts.sockets,
         }
     }
 
     /// Cuts the run where a window begins or ends.
     pub(super) fn cut_if_due(&mut self) {
-        if self.windows.is_cut_due(self.now) {
+        if self.observers.windows.is_cut_due(self.now) {
             let cut = self.cut();
-            self.windows.cut(self.now, cut);
+            self.observers.windows.cut(self.now, cut);
         }
     }
 
     /// Looks whether all that the starting end of a flow has opened is over.
-    pub(super) fn look_whether_over(&mut self, owner: Owner) {
-        let is_done = self.flows[usize::from(owner.flow)].is_done();
-        if is_done && self.sockets.of(owner).all(|end| end.history.is_over) {
-            self.windows.on_over(owner.flow);
+    pub(super) fn look_whether_over(&mut self, owner: FlowEnd) {
+        let is_done = self.hosts.flows[owner.flow.index()].is_done();
+        if is_done && self.hosts.sockets.of(owner).all(|end| end.history.is_over) {
+            self.observers.windows.on_over(owner.flow);
             self.cut_if_due();
         }
     }
 
-    /// Ends the measuring, and answers what was measured.
+    /// Hands over what has been gathered row by row since this was called last, and forgets it: so
+    /// a world that runs for long keeps no more than the rows since then, and those that may still
+    /// change. Timing records stay, as metrics of the whole run are made of them.
+    ///
+    /// [`Record::join`] puts the pieces together again.
+    pub fn take_gathered(&mut self) -> Gathered {
+        let observers = &mut self.observers;
+        let series = match &mut observers.series {
+            Some(series) => take_series(series, self.air.radios.as_mut()),
+            None => Vec::new(),
+        };
+        Gathered {
+            series,
+            transfers: std::mem::take(&mut observers.transfers),
+            tcp_info: (observers.tcp_samples.as_mut()).map_or_else(Vec::new, TcpSamples::hand_over),
+            datagrams: (observers.datagrams.as_mut()).map_or_else(Piece::default, Datagrams::take),
+            attempts: (observers.attempts.as_mut()).map_or_else(Vec::new, std::mem::take),
+            handovers: observers.handovers.take(),
+            roams: observers.roams.take(),
+        }
+    }
+
+    /// Ends the measuring, and answers what was measured and has not been handed over.
     pub(super) fn conclude(mut self) -> Record {
+        let (mut record, last) = self.conclude_in_pieces();
+        record.join(last);
+        record
+    }
+
+    /// The same in two parts: without what is gathered row by row, and the last piece of that.
+    pub(super) fn conclude_in_pieces(&mut self) -> (Record, Gathered) {
         let now = self.now;
-        if !self.windows.is_measuring() {
+        if !self.observers.windows.is_measuring() {
             // Ended during the warm-up: nothing was measured.
             self.measure();
         }
         let last = self.cut();
-        self.windows.cut(now, last);
+        self.observers.windows.cut(now, last);
         self.close_ledgers();
-        let records: Vec<_> = (self.flows.iter_mut())
+        let records: Vec<_> = (self.hosts.flows.iter_mut())
             .map(|flow| std::mem::take(&mut flow.account.records))
             .collect();
-        let spending = |of| {
-            let vantages = self.radios.as_ref().map(|radios| &radios.vantages);
-            vantages.map_or_else(Vec::new, |vantages| vantages.spending(of))
-        };
-        let spent = spending(Mark::Cut);
+        let record = self.measured(&records);
+        let open = self.hosts.sockets.all().map(|end| Transfer::of(end, None));
+        self.observers.transfers.extend(open);
+        if let Some(samples) = &mut self.observers.tcp_samples {
+            samples.finish(now, &self.hosts.sockets);
+        }
+        (record, self.take_gathered())
+    }
+
+    /// What was measured of the whole run and of its windows.
+    fn measured(&self, records: &[Vec<TimingRecord>]) -> Record {
+        let vantages = self.air.radios.as_ref().map(|radios| &radios.vantages);
+        let spent = vantages.map_or_else(Vec::new, |vantages| vantages.spending(Mark::Cut));
         let mut metrics = Metrics::default();
-        for (name, part) in self.windows.parts(&spent, &records) {
+        for (name, part) in self.observers.windows.parts(&spent, records) {
             metrics.read(&part, &self.plan, name);
         }
-        let (_, whole) = (self.windows.parts(&spent, &records).next())
+        let (_, whole) = (self.observers.windows.parts(&spent, records).next())
             .expect("the measured time is the first part");
-        let distributions = Distributions::read(&whole, &self.plan);
-        let steps = spending(Mark::Step);
-        let timing_records = (0..).zip(&records);
-        let open = self.sockets.all().map(|end| Transfer::of(end, None));
+        let timing_records = (0..).map(FlowId).zip(records);
         Record {
             metrics,
-            distributions,
+            distributions: Distributions::read(&whole, &self.plan),
             timing_records: timing_records
                 .flat_map(|(flow, records)| TimedRecord::of(flow, records))
                 .collect(),
-            transfers: self.transfers.iter().copied().chain(open).collect(),
-            series: (self.series).map_or_else(Vec::new, |series| series.finish(&steps)),
-            tcp_info: (self.tcp_samples)
-                .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
-            datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
-            attempts: self.attempts.unwrap_or_default(),
-            roams: (self.associations).map_or_else(Vec::new, |all| all.roams),
-            handovers: self.mobile_ip.map_or_else(Vec::new, |each| each.handovers),
             names: Names::of(&self.plan),
+            ..Record::default()
         }
     }
 
     fn close_ledgers(&mut self) {
-        let Some(radios) = &mut self.radios else {
+        let Some(radios) = &mut self.air.radios else {
             return;
         };
         let packets = &self.packets;
         radios.close_ledgers(self.now, |frame| match frame.kind {
-            FrameKind::Data => packets.get(frame.msdu).headers_in_msdu(),
+            FrameKind::Data => packets.get(PacketId(frame.msdu)).headers_in_msdu(),
             _ => 0,
         });
     }
 
     pub(super) fn schedule_samples(&mut self) {
-        if let Some(samples) = &self.tcp_samples {
+        if let Some(samples) = &self.observers.tcp_samples {
             (self.calendar).schedule(self.now + samples.step, Event::Sample);
         }
     }
 
     pub(super) fn sample_tcp_info(&mut self) {
-        if let Some(samples) = &mut self.tcp_samples {
-            samples.take(self.now, &self.sockets);
+        if let Some(samples) = &mut self.observers.tcp_samples {
+            samples.take(self.now, &self.hosts.sockets);
         }
         self.schedule_samples();
     }
 
     pub(super) fn step(&mut self) {
-        let Some(mut series) = self.series.take() else {
+        let Some(mut series) = self.observers.series.take() else {
             return;
         };
         let mut seen = Sights {
-            flows: &self.flows,
-            sockets: &self.sockets,
-            radios: self.radios.as_ref(),
-            wires: &mut self.links,
-            segments: &self.segments,
+            flows: &self.hosts.flows,
+            sockets: &self.hosts.sockets,
+            radios: self.air.radios.as_ref(),
+            wires: &mut self.network.links,
+            segments: &self.network.segments,
             packets: &mut self.packets,
         };
         series.step(self.now, &mut seen);
-        self.series = Some(series);
-        if let Some(radios) = &mut self.radios {
-            self.is_air_watched = true;
+        self.observers.series = Some(series);
+        if let Some(radios) = &mut self.air.radios {
+            self.observers.is_air_watched = true;
             radios.vantages.mark(self.now, Mark::Step);
         }
         if let Some(step) = self.plan.series_step_ns {
@@ -180,6 +212,7 @@ pub fn metric_names(plan: &Plan) -> Vec<String> {
     let cuts = [0, 1].map(|_| world.cut());
     let records = vec![Vec::new(); plan.flows.len()];
     let spent = world
+        .air
         .radios
         .as_ref()
         .map(|radios| radios.vantages.spending(Mark::Cut));
@@ -189,4 +222,15 @@ pub fn metric_names(plan: &Plan) -> Vec<String> {
     (std::iter::once(None).chain(windows))
         .flat_map(|window| Metrics::names(&part, plan, window))
         .collect()
+}
+
+/// Hands over the steps of which all is known, and lets the ledgers forget them.
+fn take_series(series: &mut Series, radios: Option<&mut Radios>) -> Vec<(String, Vec<f64>)> {
+    let Some(radios) = radios else {
+        return series.take(&[]);
+    };
+    let columns = series.take(&radios.vantages.spending(Mark::Step));
+    let steps = columns.first().map_or(0, |(_, values)| values.len());
+    radios.vantages.forget_marks(Mark::Step, steps);
+    columns
 }

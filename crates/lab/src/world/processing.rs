@@ -3,20 +3,21 @@
 use units::Time;
 
 use super::{Event, World};
-use crate::drops::Why;
-use crate::packet::Body;
-use crate::processor::{Full, Taken, Task, Way};
+use crate::hosts::{Full, Taken, Task, TaskKind};
+use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::meters::DropReason;
+use crate::packets::Body;
 
 impl World {
     /// A frame has come to an interface of a machine whose processor takes time.
     #[cold]
-    pub(super) fn process_received(&mut self, interface: u16, handle: u32) {
+    pub(super) fn process_received(&mut self, interface: InterfaceId, handle: PacketId) {
         let bridges = self.network.interface(interface).role.bridges();
         if bridges || self.is_for_machine(interface, handle) {
             self.process(Task {
                 packet: handle,
                 interface,
-                way: Way::In,
+                kind: TaskKind::Receive,
             });
         } else {
             self.packets.release(handle);
@@ -26,15 +27,16 @@ impl World {
     /// A packet is about to leave a machine whose processor takes time. One that it only passes on
     /// has been processed when it came.
     #[cold]
-    pub(super) fn process_sent(&mut self, interface: u16, handle: u32) {
+    pub(super) fn process_sent(&mut self, interface: InterfaceId, handle: PacketId) {
         let node = self.network.interface(interface).node;
         let packet = self.packets.get(handle);
-        let is_own = matches!(packet.body, Body::Arp(_)) || self.is_at_home(node, packet.source);
+        let is_own =
+            matches!(packet.body, Body::Arp(_)) || self.network.is_at_home(node, packet.source);
         if is_own {
             self.process(Task {
                 packet: handle,
                 interface,
-                way: Way::Out,
+                kind: TaskKind::Send,
             });
         } else {
             self.depart(interface, handle);
@@ -43,7 +45,7 @@ impl World {
 
     fn process(&mut self, task: Task) {
         let node = self.network.interface(task.interface).node;
-        let Some(processor) = self.processors.get_mut(node) else {
+        let Some(processor) = self.hosts.processors.get_mut(node) else {
             return;
         };
         match processor.take(self.now, task) {
@@ -52,13 +54,13 @@ impl World {
                 self.calendar.schedule(done_at, Event::Processed(node));
             }
             Ok(Taken::Behind) => {}
-            Err(Full) => self.drop_packet(node, task.packet, Why::Processor),
+            Err(Full) => self.drop_packet(node, task.packet, DropReason::Processor),
         }
     }
 
     /// A node's processor has done with a packet.
-    pub(super) fn finish_processing(&mut self, node: u16) {
-        let processor = self.processors.get_mut(node);
+    pub(super) fn finish_processing(&mut self, node: NodeId) {
+        let processor = self.hosts.processors.get_mut(node);
         let Some((task, next_at)) = processor.and_then(|own| own.finish(self.now)) else {
             return;
         };
@@ -66,18 +68,18 @@ impl World {
             self.calendar.schedule(next_at, Event::Processed(node));
         }
         self.go_on(task);
-        for place in 0..self.network.machines[usize::from(node)].interfaces.len() {
-            let interface = self.network.machines[usize::from(node)].interfaces[place];
-            if !self.greedy[usize::from(interface)].is_empty() {
+        for place in 0..self.network.machines[node.index()].interfaces.len() {
+            let interface = self.network.machines[node.index()].interfaces[place];
+            if self.hosts.saturates(interface) {
                 self.fill(interface);
             }
         }
     }
 
     fn go_on(&mut self, task: Task) {
-        match task.way {
-            Way::In => self.hand_on(task.interface, task.packet),
-            Way::Out => self.depart(task.interface, task.packet),
+        match task.kind {
+            TaskKind::Receive => self.hand_on(task.interface, task.packet),
+            TaskKind::Send => self.depart(task.interface, task.packet),
         }
     }
 }

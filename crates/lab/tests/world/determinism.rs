@@ -8,7 +8,7 @@ use units::{Duration, Time};
 
 /// Every mechanism at once: TCP both ways, datagrams, pings, fragments, RTS, beacons,
 /// losses on the wire, series.
-fn everything() -> Plan {
+pub fn everything() -> Plan {
     let config = MacConfig {
         rts_threshold: 500,
         fragmentation_threshold: 512,

@@ -23,12 +23,12 @@ mod lost_frames;
 mod network;
 mod ofdm;
 mod pairs;
+mod pieces;
 mod ports;
 mod processors;
 mod queues;
 mod real;
 mod records;
-
 mod tshark;
 mod wifi;
 mod windows;

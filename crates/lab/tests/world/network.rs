@@ -7,7 +7,9 @@ use crate::ping;
 use crate::ports::egress;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
-use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World};
+use lab::{
+    InterfaceId, Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World,
+};
 use units::{Duration, MacAddress, Rate, Time};
 
 fn run(plan: &Plan) -> Record {
@@ -140,7 +142,9 @@ fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
 /// The ICMP error that comes back for a datagram, which the sender has to be asked for first.
 fn error_for(sent: &[u8]) -> (Time, Vec<u8>) {
     let mut world = World::new(routed(Role::Port), 1);
-    world.inject(LEFT as u16, sent).expect("a good frame");
+    world
+        .inject(InterfaceId::at(LEFT), sent)
+        .expect("a good frame");
     for millis in 1..10_000 {
         world.run_until(Time::ZERO + Duration::from_millis(millis));
         while let Some((at, _, frame)) = egress(&mut world) {
@@ -148,7 +152,9 @@ fn error_for(sent: &[u8]) -> (Time, Vec<u8>) {
                 return (at, frame);
             }
             let reply = reply_to(&frame);
-            world.inject(LEFT as u16, &reply).expect("a good frame");
+            world
+                .inject(InterfaceId::at(LEFT), &reply)
+                .expect("a good frame");
         }
     }
     panic!("no error came back");
@@ -197,7 +203,9 @@ fn a_router_takes_one_hop_from_a_packet_of_the_outsides() {
     plan.flows = vec![flow("known", LEFT, RIGHT, ping(Duration::from_secs(1)))];
     let mut world = World::new(plan, 1);
     let sent = datagram(Ipv4Addr::new(10, 0, 1, 2), 64);
-    world.inject(LEFT as u16, &sent).expect("a good frame");
+    world
+        .inject(InterfaceId::at(LEFT), &sent)
+        .expect("a good frame");
     world.run_until(Time::ZERO + Duration::from_millis(10));
     let frames = std::iter::from_fn(|| egress(&mut world));
     let passed = frames

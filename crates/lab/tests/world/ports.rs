@@ -2,14 +2,14 @@
 
 use crate::common::{bss, mac};
 use dot11::Mode;
-use lab::{Plan, Refused, Role, World};
+use lab::{InterfaceId, Plan, Refused, Role, World};
 use units::{Duration, MacAddress, Time};
 
-const SERVER: u16 = 0;
-const STATION: u16 = 2;
+const SERVER: InterfaceId = InterfaceId(0);
+const STATION: InterfaceId = InterfaceId(2);
 
 /// The next frame that left a world, its bytes in a buffer of their own.
-pub fn egress(world: &mut World) -> Option<(Time, u16, Vec<u8>)> {
+pub fn egress(world: &mut World) -> Option<(Time, InterfaceId, Vec<u8>)> {
     let mut frame = Vec::new();
     let (at, port) = world.poll_egress(&mut frame)?;
     Some((at, port, frame))
@@ -19,16 +19,16 @@ pub fn egress(world: &mut World) -> Option<(Time, u16, Vec<u8>)> {
 fn plan() -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 1000);
     for port in [SERVER, STATION] {
-        plan.nodes[usize::from(port)].role = Role::Port;
+        plan.nodes[port.index()].role = Role::Port;
     }
     plan
 }
 
 /// An Ethernet frame with a UDP packet of `payload` bytes from one node to another.
-fn frame(from: u16, to: u16, payload: usize) -> Vec<u8> {
+fn frame(from: InterfaceId, to: InterfaceId, payload: usize) -> Vec<u8> {
     use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
-    let address = |node: u16| std::net::Ipv4Addr::new(10, 0, 0, node as u8);
-    let [source, destination] = [from, to].map(|node| MacAddress::of_node(u32::from(node)));
+    let address = |port: InterfaceId| std::net::Ipv4Addr::new(10, 0, 0, port.0 as u8);
+    let [source, destination] = [from, to].map(|node| MacAddress::of_node(u32::from(node.0)));
     let mut bytes = ethernet(source, destination, EtherType::IPV4).to_vec();
     let datagram = Datagram {
         source: address(from),
@@ -91,7 +91,7 @@ fn answers_go_back_the_same_way() {
 fn what_is_no_frame_is_refused() {
     let mut world = World::new(plan(), 1);
     let good = frame(SERVER, STATION, 10);
-    assert_eq!(world.inject(1, &good), Err(Refused::NoPort));
+    assert_eq!(world.inject(InterfaceId(1), &good), Err(Refused::NoPort));
     assert_eq!(world.inject(SERVER, &[0; 13]), Err(Refused::TooShort));
     let too_long = Refused::TooLong { most: 1514 };
     assert_eq!(world.inject(SERVER, &[0; 1515]), Err(too_long));
@@ -114,7 +114,7 @@ fn a_frame_of_any_kind_is_carried() {
 #[test]
 fn a_question_for_an_address_is_answered() {
     let mut plan = plan();
-    plan.nodes[usize::from(STATION)].role = Role::Sta;
+    plan.nodes[STATION.index()].role = Role::Sta;
     let mut world = World::new(plan, 1);
     let (asker, host) = ([2, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 2]);
     let request = arp(1, [asker, [0xFF; 6]], [(asker, 0), ([0; 6], 2)]);

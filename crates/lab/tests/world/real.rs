@@ -4,7 +4,7 @@ use capture::packet::{
     Datagram, EtherType, IcmpEcho, Payload, Tcp, TcpFlags, Transport, Udp, ethernet,
 };
 use dot11::Mode;
-use lab::{FrameFates, Plan, Role, World};
+use lab::{FrameFates, InterfaceId, Plan, Role, World};
 use net::impairment::{Filter, Match, Stage, duplicate};
 use proptest::prelude::*;
 use units::{Db, Duration, MacAddress, Rate, Time};
@@ -29,7 +29,7 @@ fn mac_of(node: usize) -> MacAddress {
 }
 
 /// Everything that has left a world by then.
-fn all_out(world: &mut World, until: Time) -> Vec<(u16, Vec<u8>)> {
+fn all_out(world: &mut World, until: Time) -> Vec<(InterfaceId, Vec<u8>)> {
     world.run_until(until);
     std::iter::from_fn(|| egress(world).map(|(_, port, frame)| (port, frame))).collect()
 }
@@ -124,14 +124,14 @@ fn each_of_two_flows_between_two_hosts_has_a_queue_of_its_own() {
     let mut world = World::new(plan, 1);
     for _ in 0..10 {
         world
-            .inject(0, &over_wire(0, udp_from(1000), 1000))
+            .inject(InterfaceId(0), &over_wire(0, udp_from(1000), 1000))
             .expect("a frame");
     }
     world
-        .inject(0, &over_wire(0, udp_from(1001), 1000))
+        .inject(InterfaceId(0), &over_wire(0, udp_from(1001), 1000))
         .expect("a frame");
     let out = all_out(&mut world, at(1000));
-    let port = |(_, frame): &(u16, Vec<u8>)| u16::from_be_bytes([frame[34], frame[35]]);
+    let port = |(_, frame): &(InterfaceId, Vec<u8>)| u16::from_be_bytes([frame[34], frame[35]]);
     let place = out.iter().position(|each| port(each) == 1001);
     // It waits for a turn of the other flow at most: 1514 bytes behind the one being sent.
     assert!(place.is_some_and(|place| place <= 3), "{place:?}");
@@ -153,7 +153,7 @@ fn a_queue_marks_real_packets_that_are_capable_of_ecn() {
     let all = [v4, quic, tagged, v6];
     for _ in 0..50 {
         for each in &all {
-            world.inject(0, each).expect("a frame");
+            world.inject(InterfaceId(0), each).expect("a frame");
         }
     }
     let mut marked = [0; 4];
@@ -209,10 +209,12 @@ fn impairments_know_what_real_packets_are() {
         });
         for transport in [tcp_data(), udp_from(1000), echo] {
             world
-                .inject(0, &over_wire(0, transport, 100))
+                .inject(InterfaceId(0), &over_wire(0, transport, 100))
                 .expect("a frame");
         }
-        world.inject(0, &v6_udp(0, 100)).expect("a frame");
+        world
+            .inject(InterfaceId(0), &v6_udp(0, 100))
+            .expect("a frame");
         let out = all_out(&mut world, at(100));
         assert_eq!(
             world.frame_fates().dropped,
@@ -258,12 +260,17 @@ fn a_router_cuts_what_may_be_cut_and_tells_of_what_may_not() {
     plan.nodes[ROUTER].interfaces[1].mtu = 1000;
     let mut world = World::new(plan, 1);
     let whole = to_right(udp_from(1000), 1400);
-    world.inject(LEFT as u16, &whole).expect("a frame");
+    world
+        .inject(InterfaceId::at(LEFT), &whole)
+        .expect("a frame");
     let [(port, error)] = &all_out(&mut world, at(20))[..] else {
         panic!("an error")
     };
     sound(error);
-    assert_eq!((*port, &error[34..36]), (LEFT as u16, &[3, 4][..]));
+    assert_eq!(
+        (*port, &error[34..36]),
+        (InterfaceId::at(LEFT), &[3, 4][..])
+    );
     assert_eq!(error[40..42], 1000_u16.to_be_bytes());
     assert_eq!(error[42..70], whole[14..42]);
 
@@ -274,12 +281,17 @@ fn a_router_cuts_what_may_be_cut_and_tells_of_what_may_not() {
         .with(&may_be_cut[14..34])
         .checksum();
     may_be_cut[24..26].copy_from_slice(&sum.to_be_bytes());
-    world.inject(LEFT as u16, &may_be_cut).expect("a frame");
+    world
+        .inject(InterfaceId::at(LEFT), &may_be_cut)
+        .expect("a frame");
     let fragments = all_out(&mut world, at(40));
     let mut joined = Vec::new();
     for (port, fragment) in &fragments {
         let ip = ipv4(fragment);
-        assert_eq!((*port, ip.ttl, ip.service), (RIGHT as u16, 63, 0xB8));
+        assert_eq!(
+            (*port, ip.ttl, ip.service),
+            (InterfaceId::at(RIGHT), 63, 0xB8)
+        );
         assert!(ip.total_len <= 1000);
         assert_eq!(usize::from(ip.fragment_offset), joined.len());
         joined.extend_from_slice(&fragment[34..]);
@@ -293,7 +305,7 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
     let mut world = World::new(routed_ports(true), 1);
     let mut exchange = |transport, payload| {
         let sent = to_right(transport, payload);
-        world.inject(LEFT as u16, &sent).expect("a frame");
+        world.inject(InterfaceId::at(LEFT), &sent).expect("a frame");
         let until = world.now() + Duration::from_millis(20);
         let [(port, passed)] = &all_out(&mut world, until)[..] else {
             panic!("it goes on")
@@ -301,7 +313,7 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
         let ip = ipv4(passed);
         assert_eq!(
             (*port, ip.source.octets(), ip.ttl),
-            (RIGHT as u16, OUTSIDE_IP, 63)
+            (InterfaceId::at(RIGHT), OUTSIDE_IP, 63)
         );
         let payload = sent.len() - payload..;
         assert_eq!(passed[payload.clone()], sent[payload], "as it was");
@@ -333,7 +345,9 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
     .write(usize::MAX, &mut said)
     .expect("it fits");
     for back in [answer, said] {
-        world.inject(RIGHT as u16, &back).expect("a frame");
+        world
+            .inject(InterfaceId::at(RIGHT), &back)
+            .expect("a frame");
     }
     let until = world.now() + Duration::from_millis(20);
     let out = all_out(&mut world, until);
@@ -369,11 +383,11 @@ fn a_simulated_host_answers_a_real_ping() {
     let mut wrong = request.clone();
     *wrong.last_mut().expect("it has bytes") ^= 1;
     for each in [&unasked, &wrong, &request] {
-        world.inject(0, each).expect("a frame");
+        world.inject(InterfaceId(0), each).expect("a frame");
     }
     // Hosts do not know the port's address: it is asked for.
     let asked = all_out(&mut world, at(20));
-    let [(0, question)] = &asked[..] else {
+    let [(InterfaceId(0), question)] = &asked[..] else {
         panic!("{asked:?}")
     };
     let mut arp = wire::arp::Arp::read(&question[14..]).expect("a question");
@@ -382,8 +396,8 @@ fn a_simulated_host_answers_a_real_ping() {
     arp.operation = wire::arp::Operation::Reply;
     let mut answer = ethernet(mac_of(0), mac_of(2), EtherType::ARP).to_vec();
     answer.extend(arp.bytes());
-    world.inject(0, &answer).expect("a frame");
-    let [(0, reply)] = &all_out(&mut world, at(40))[..] else {
+    world.inject(InterfaceId(0), &answer).expect("a frame");
+    let [(InterfaceId(0), reply)] = &all_out(&mut world, at(40))[..] else {
         panic!("one reply")
     };
     let ip = ipv4(reply);
@@ -413,12 +427,12 @@ fn joined(app: &traffic::Config) -> [World; 2] {
         near.run_until(now);
         far.run_until(now);
         while let Some((_, port)) = near.poll_egress(&mut bytes) {
-            assert_eq!(port, 2);
-            far.inject(0, &bytes).expect("a frame");
+            assert_eq!(port, InterfaceId(2));
+            far.inject(InterfaceId(0), &bytes).expect("a frame");
         }
         while let Some((_, port)) = far.poll_egress(&mut bytes) {
-            assert_eq!(port, 0);
-            near.inject(2, &bytes).expect("a frame");
+            assert_eq!(port, InterfaceId(0));
+            near.inject(InterfaceId(2), &bytes).expect("a frame");
         }
     }
     [near, far]
@@ -466,10 +480,10 @@ fn an_access_point_learns_who_is_behind_which_station() {
     let mut world = World::new(ports_in_a_cell(2), 1);
     let mut send = |port: u16, ends, expected: &[u16]| {
         let sent = frame(ends, BETWEEN, 0, udp_from(1), 100);
-        world.inject(port, &sent).expect("a frame");
+        world.inject(InterfaceId(port), &sent).expect("a frame");
         let until = world.now() + Duration::from_millis(20);
         let out = all_out(&mut world, until);
-        let mut ports: Vec<u16> = out.iter().map(|&(port, _)| port).collect();
+        let mut ports: Vec<u16> = out.iter().map(|(port, _)| port.0).collect();
         ports.sort_unstable();
         assert_eq!(ports, expected, "{ends:?}");
         assert!(out.iter().all(|(_, frame)| *frame == sent), "untouched");
@@ -500,13 +514,16 @@ fn who_is_behind_a_station_roams_with_it() {
     let ends = [LAPTOP, mac_of(0)];
     let up = frame(ends, BETWEEN, 0, udp_from(1), 100);
     let down = frame([ends[1], ends[0]], BETWEEN, 0, udp_from(1), 100);
-    world.inject(2, &up).expect("a frame");
-    assert_eq!(all_out(&mut world, at(10)), [(0, up)]);
-    world.inject(0, &down).expect("a frame");
-    assert_eq!(all_out(&mut world, at(20)), [(2, down.clone())]);
+    world.inject(InterfaceId(2), &up).expect("a frame");
+    assert_eq!(all_out(&mut world, at(10)), [(InterfaceId(0), up)]);
+    world.inject(InterfaceId(0), &down).expect("a frame");
+    assert_eq!(
+        all_out(&mut world, at(20)),
+        [(InterfaceId(2), down.clone())]
+    );
     all_out(&mut world, at(2500));
-    world.inject(0, &down).expect("a frame");
-    assert_eq!(all_out(&mut world, at(2600)), [(2, down)]);
+    world.inject(InterfaceId(0), &down).expect("a frame");
+    assert_eq!(all_out(&mut world, at(2600)), [(InterfaceId(2), down)]);
     let roams = world.finish().expect("no files").roams;
     assert_eq!((roams.len(), roams[0].to.0), (1, 3));
 }
@@ -535,7 +552,7 @@ proptest! {
         plan.wires[0].impair[0] = vec![loses(loss), every("twins", copies.into())];
         plan.air.as_mut().expect("there are radios").loss_db[1][2] = Db(loss_db);
         let mut world = World::new(plan, seed);
-        let ports: Vec<u16> = [0].into_iter().chain(2..2 + stations as u16).collect();
+        let ports: Vec<InterfaceId> = [0].into_iter().chain(2..2 + stations as u16).map(InterfaceId).collect();
         let (mut sent, mut refused, mut out) = ([0; 2], 0, [0; 2]);
         let mut buffer = Vec::new();
         let mut poll = |world: &mut World| {
@@ -552,8 +569,8 @@ proptest! {
             if from == to {
                 continue;
             }
-            let ends = [from, to].map(|node| mac_of(node.into()));
-            let frame = frame(ends, BETWEEN, 0, udp_from(from), payload);
+            let ends = [from, to].map(|node| mac_of(node.0.into()));
+            let frame = frame(ends, BETWEEN, 0, udp_from(from.0), payload);
             match world.inject(from, &frame) {
                 Ok(()) => {
                     sent[0] += 1;

@@ -8,45 +8,42 @@ use std::collections::VecDeque;
 use dot11::association::{AccessPoint, Heard, Management, Station};
 use dot11::codec::ManagementBody;
 use dot11::{Address, Msdu};
-use units::table::Node;
 use units::{Duration, MacAddress, Time};
 
 use super::World;
-use crate::beacon::BeaconContent;
-use crate::drops::Why;
+use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::meters::DropReason;
 use crate::network::{Egress, Network};
-use crate::packet::{Body, Hop, Packet};
+use crate::packets::{Body, Hop, Packet};
 use crate::plan::Plan;
+use crate::radios::BeaconContent;
 use crate::record::AssociationCut;
-use crate::roams::{Parts, Roam};
 
 /// Stations and access points of a world whose associations are made on the air.
 #[derive(Debug)]
 pub struct Associations {
-    stations: Vec<Seeking>,
-    access_points: Vec<Admitting>,
+    stations: Vec<StationState>,
+    access_points: Vec<AccessPointState>,
     /// By interface, which of them it is.
     roles: Vec<Option<Part>>,
-    /// Every time that a station left so far.
-    pub roams: Vec<Roam>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Part {
-    Station(u16),
-    AccessPoint(u16),
+    Station(usize),
+    AccessPoint(usize),
 }
 
 /// A station.
 #[derive(Debug)]
-struct Seeking {
+struct StationState {
     station: Station,
-    interface: u16,
-    node: u16,
+    interface: InterfaceId,
+    node: NodeId,
     /// Where its packets go while it is associated.
     egress: Egress,
     /// Packets that wait until it is back on its channel, or associated again.
-    waiting: VecDeque<u32>,
+    waiting: VecDeque<PacketId>,
     /// When the calendar next has it look at its time.
     looks_at: Time,
     /// Where its radio has to go once its exchange is over.
@@ -63,11 +60,11 @@ struct Seeking {
 
 /// An access point.
 #[derive(Debug)]
-struct Admitting {
+struct AccessPointState {
     access_point: AccessPoint,
     keeps_queue: bool,
     /// Packets kept for stations that have left, by the station's interface.
-    kept: Vec<(u16, u32)>,
+    kept: Vec<(InterfaceId, PacketId)>,
     /// MSDUs given up so far.
     given_up: u64,
 }
@@ -80,8 +77,8 @@ impl Associations {
         let mut access_points = Vec::new();
         for (number, admitting) in (0..).zip(&told.access_points) {
             let interface = network.interface_at(admitting.at);
-            roles[usize::from(interface)] = Some(Part::AccessPoint(number));
-            access_points.push(Admitting {
+            roles[interface.index()] = Some(Part::AccessPoint(number));
+            access_points.push(AccessPointState {
                 access_point: AccessPoint::new(admitting.lost_packets),
                 keeps_queue: admitting.keeps_queue,
                 kept: Vec::new(),
@@ -95,23 +92,23 @@ impl Associations {
             let at = radio.access_point?;
             let access_point = plan.radio_at(at)?;
             let with = network.interface_at(at);
-            if let Some(Part::AccessPoint(number)) = roles[usize::from(with)] {
-                let admitting = &mut access_points[usize::from(number)];
-                admitting.access_point.admit(Address(interface));
+            if let Some(Part::AccessPoint(number)) = roles[with.index()] {
+                let admitting: &mut AccessPointState = &mut access_points[number];
+                admitting.access_point.admit(interface.address());
             }
-            roles[usize::from(interface)] = Some(Part::Station(number));
+            roles[interface.index()] = Some(Part::Station(number));
             let air = plan.air.as_ref()?;
             let loss = air.loss_db[at.node][seeking.at.node];
             let heard = Heard {
-                from: Address(with),
+                from: with.address(),
                 frequency_mhz: access_point.frequency_mhz,
                 interval: access_point.beacon_interval_ns.unwrap_or_default(),
                 signal: access_point.tx_power_dbm - loss,
             };
-            stations.push(Seeking {
+            stations.push(StationState {
                 station: Station::new(seeking.by.clone(), heard),
                 interface,
-                node: seeking.at.node as u16,
+                node: NodeId::at(seeking.at.node),
                 egress: network.interface(interface).egress,
                 waiting: VecDeque::new(),
                 looks_at: Time::NEVER,
@@ -128,12 +125,11 @@ impl Associations {
             stations,
             access_points,
             roles,
-            roams: Vec::new(),
         }))
     }
 
     /// The interfaces of the stations.
-    pub fn stations(&self) -> impl Iterator<Item = u16> {
+    pub fn stations(&self) -> impl Iterator<Item = InterfaceId> {
         self.stations.iter().map(|seeking| seeking.interface)
     }
 
@@ -145,69 +141,35 @@ impl Associations {
         stations.chain(kept).sum()
     }
 
-    fn station(&mut self, interface: u16) -> Option<&mut Seeking> {
-        match self.roles[usize::from(interface)]? {
-            Part::Station(number) => self.stations.get_mut(usize::from(number)),
+    fn station(&mut self, interface: InterfaceId) -> Option<&mut StationState> {
+        match self.roles[interface.index()]? {
+            Part::Station(number) => self.stations.get_mut(number),
             Part::AccessPoint(_) => None,
         }
     }
 
-    fn access_point(&mut self, interface: u16) -> Option<&mut Admitting> {
-        match self.roles[usize::from(interface)]? {
-            Part::AccessPoint(number) => self.access_points.get_mut(usize::from(number)),
+    fn access_point(&mut self, interface: InterfaceId) -> Option<&mut AccessPointState> {
+        match self.roles[interface.index()]? {
+            Part::AccessPoint(number) => self.access_points.get_mut(number),
             Part::Station(_) => None,
         }
-    }
-
-    /// A data frame of a station or to it has come through.
-    fn note_served(&mut self, now: Time, interface: u16) {
-        let Some(seeking) = self.station(interface).filter(|each| each.is_unserved) else {
-            return;
-        };
-        seeking.is_unserved = false;
-        let node = seeking.node;
-        if let Some(roam) = self.last_roam(node) {
-            roam.served_s = Some(now);
-        }
-    }
-
-    /// How many changes of a station are over, and what all of them together were made of.
-    fn over(&self, node: u16) -> (u64, Parts) {
-        let own = self.roams.iter().filter(|roam| roam.station == Node(node));
-        own.filter_map(Roam::parts)
-            .fold((0, Parts::default()), |(count, all), parts| {
-                (count + 1, all + parts)
-            })
-    }
-
-    /// Mobile IP has registered a station.
-    pub fn note_registration(&mut self, now: Time, node: u16) {
-        if let Some(roam) = self.last_roam(node) {
-            roam.registered_s.get_or_insert(now);
-        }
-    }
-
-    /// The last time that a station left, if it is to be told of.
-    fn last_roam(&mut self, node: u16) -> Option<&mut Roam> {
-        let mut all = self.roams.iter_mut().rev();
-        all.find(|roam| roam.station == Node(node))
     }
 }
 
 impl World {
-    fn seeking(&mut self, interface: u16) -> Option<&mut Seeking> {
-        self.associations.as_mut()?.station(interface)
+    fn seeking(&mut self, interface: InterfaceId) -> Option<&mut StationState> {
+        self.air.associations.as_mut()?.station(interface)
     }
 
-    fn admitting(&mut self, interface: u16) -> Option<&mut Admitting> {
-        self.associations.as_mut()?.access_point(interface)
+    fn admitting(&mut self, interface: InterfaceId) -> Option<&mut AccessPointState> {
+        self.air.associations.as_mut()?.access_point(interface)
     }
 
     /// Every beacon and other management frame comes by here, where associations are made on the
     /// air.
     #[cold]
     pub(super) fn hear_management(&mut self, sender: Address) {
-        let (Some(radios), Some(_)) = (&mut self.radios, &self.associations) else {
+        let (Some(radios), Some(_)) = (&mut self.air.radios, &self.air.associations) else {
             return;
         };
         let from = radios.interface_of(sender);
@@ -216,30 +178,30 @@ impl World {
             self.hear_beacon(from, interface);
         }
         while let Some(delivered) =
-            (self.radios.as_mut()).and_then(|radios| radios.taken.managed.pop())
+            (self.air.radios.as_mut()).and_then(|radios| radios.taken.managed.pop())
         {
             if let Body::Management(what) = self.packets.get(delivered.packet).body {
                 self.take_management(delivered.interface, from, what);
             }
         }
-        if let Some(radios) = &mut self.radios {
+        if let Some(radios) = &mut self.air.radios {
             radios.taken.beacons = beacons;
             radios.taken.beacons.clear();
         }
     }
 
-    fn hear_beacon(&mut self, from: u16, interface: u16) {
+    fn hear_beacon(&mut self, from: InterfaceId, interface: InterfaceId) {
         let (Some(radios), Some(radio)) = (
-            &mut self.radios,
+            &mut self.air.radios,
             self.plan.radio_at(self.network.place_of(from)),
         ) else {
             return;
         };
         let heard = Heard {
-            from: Address(from),
+            from: from.address(),
             frequency_mhz: radio.frequency_mhz,
             interval: radio.beacon_interval_ns.unwrap_or_default(),
-            signal: radios.signal(Address(from), interface),
+            signal: radios.signal(from.address(), interface),
         };
         let now = self.now;
         if let Some(seeking) = self.seeking(interface) {
@@ -248,13 +210,13 @@ impl World {
         }
     }
 
-    fn take_management(&mut self, interface: u16, from: u16, what: Management) {
+    fn take_management(&mut self, interface: InterfaceId, from: InterfaceId, what: Management) {
         let now = self.now;
-        let Some(associations) = &mut self.associations else {
+        let Some(associations) = &mut self.air.associations else {
             return;
         };
         if let Some(admitting) = associations.access_point(interface) {
-            let answer = (admitting.access_point).on_management(Address(from), what);
+            let answer = (admitting.access_point).on_management(from.address(), what);
             return self.answer_as(interface, from, answer);
         }
         if what == Management::ProbeResponse {
@@ -263,17 +225,15 @@ impl World {
         let Some(seeking) = associations.station(interface) else {
             return;
         };
-        seeking.station.on_management(now, Address(from), what);
+        seeking.station.on_management(now, from.address(), what);
         let node = seeking.node;
-        if let (Management::Authentication { .. }, Some(roam)) =
-            (what, associations.last_roam(node))
-        {
-            roam.authenticated_s = Some(now);
+        if let Management::Authentication { .. } = what {
+            (self.observers.roams).change_last(node, |roam| roam.authenticated_s = Some(now));
         }
         self.do_as_told(interface);
     }
 
-    fn send_management(&mut self, interface: u16, to: Address, what: Management) {
+    fn send_management(&mut self, interface: InterfaceId, to: Address, what: Management) {
         let (Some(radio), Some(air)) = (
             self.plan.radio_at(self.network.place_of(interface)),
             &self.plan.air,
@@ -288,10 +248,10 @@ impl World {
         let bytes = body.bytes();
         let mac = |address: Address| match address.is_broadcast() {
             true => MacAddress::BROADCAST,
-            false => self.network.interface(address.0).mac,
+            false => self.network.interface(InterfaceId(address.0)).mac,
         };
         let hop = Hop {
-            source: mac(Address(interface)),
+            source: mac(interface.address()),
             destination: mac(to),
         };
         let handle = self.packets.insert(Packet {
@@ -300,12 +260,12 @@ impl World {
             ..Packet::of_link(bytes)
         });
         let mmpdu = Msdu {
-            id: handle,
+            id: handle.0,
             destination: to,
             bytes,
             kind: what.kind(),
         };
-        if let Some(radios) = &mut self.radios {
+        if let Some(radios) = &mut self.air.radios {
             radios.send_management(self.now, interface, mmpdu);
         }
     }
@@ -313,27 +273,32 @@ impl World {
     /// Whether an interface takes a data frame from another one: stations from their access point
     /// alone, access points from their stations, others from anybody.
     #[cold]
-    pub(super) fn admits(&mut self, interface: u16, from: u16, handle: u32) -> bool {
-        let Some(associations) = &mut self.associations else {
+    pub(super) fn admits(
+        &mut self,
+        interface: InterfaceId,
+        from: InterfaceId,
+        handle: PacketId,
+    ) -> bool {
+        let Some(associations) = &mut self.air.associations else {
             return true;
         };
-        let sender = Address(from);
-        let (station, told) = match associations.roles[usize::from(interface)] {
+        let sender = from.address();
+        let (station, told) = match associations.roles[interface.index()] {
             Some(Part::AccessPoint(number)) => {
-                let admitting = &mut associations.access_points[usize::from(number)];
-                match associations.roles[usize::from(from)] {
+                let admitting = &mut associations.access_points[number];
+                match associations.roles[from.index()] {
                     Some(Part::Station(_)) => (from, admitting.access_point.on_data(sender)),
                     _ => return true,
                 }
             }
             Some(Part::Station(number)) => {
-                let seeking = &mut associations.stations[usize::from(number)];
+                let seeking = &mut associations.stations[number];
                 if seeking.station.access_point() != Some(sender) {
                     let is_for_all = self.packets.get(handle).hop.destination.is_group();
                     seeking.dropped += u64::from(!is_for_all);
                     if !is_for_all {
                         let node = seeking.node;
-                        self.note_drop(node, handle, Why::NotAssociated);
+                        self.note_drop(node, handle, DropReason::NotAssociated);
                     }
                     return false;
                 }
@@ -349,17 +314,28 @@ impl World {
         let is_service = !packet.hop.destination.is_group()
             && !matches!(packet.body, Body::Arp(_) | Body::MobileIp(_));
         if is_service {
-            associations.note_served(self.now, station);
+            self.note_served(station);
         }
         true
     }
 
+    /// A data frame of a station or to it has come through.
+    fn note_served(&mut self, interface: InterfaceId) {
+        let seeking = self.seeking(interface);
+        let Some(seeking) = seeking.filter(|each| each.is_unserved) else {
+            return;
+        };
+        seeking.is_unserved = false;
+        let (node, now) = (seeking.node, self.now);
+        (self.observers.roams).change_last(node, |roam| roam.served_s = Some(now));
+    }
+
     /// What stations have counted, for a cut.
     pub(super) fn association_cuts(&self) -> Vec<AssociationCut> {
-        let (Some(associations), Some(radios)) = (&self.associations, &self.radios) else {
+        let (Some(associations), Some(radios)) = (&self.air.associations, &self.air.radios) else {
             return Vec::new();
         };
-        let cut = |seeking: &Seeking| {
+        let cut = |seeking: &StationState| {
             let open = seeking.left.map_or(Duration::ZERO, |left| self.now - left);
             AssociationCut {
                 node: seeking.node,
@@ -368,7 +344,7 @@ impl World {
                 outage: seeking.outage + open,
                 management: radios.management_sent(seeking.interface),
                 dropped: seeking.dropped,
-                over: associations.over(seeking.node),
+                over: self.observers.roams.over(seeking.node),
             }
         };
         associations.stations.iter().map(cut).collect()

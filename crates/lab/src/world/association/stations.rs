@@ -9,16 +9,18 @@ use units::{Duration, Time};
 
 use super::super::{Event, World};
 use super::Part;
-use crate::drops::Why;
+use crate::ids::{InterfaceId, PacketId};
+use crate::meters::DropReason;
 use crate::network::Egress;
-use crate::roams::Roam;
+use crate::rows::Roam;
 
 /// When a radio is asked again to change its channel that was in the middle of an exchange: about
 /// as long as one. [inferred: devices take 1 to 5 ms to change]
 const RETUNE: Duration = Duration::from_millis(1);
+
 impl World {
     /// A station's time may have come.
-    pub(in crate::world) fn look_at_association(&mut self, interface: u16) {
+    pub(in crate::world) fn look_at_association(&mut self, interface: InterfaceId) {
         let now = self.now;
         let Some(seeking) = self.seeking(interface) else {
             return;
@@ -37,7 +39,7 @@ impl World {
     }
 
     /// Does what a station wants done, and sees to it that its time is looked at.
-    pub(in crate::world) fn do_as_told(&mut self, interface: u16) {
+    pub(in crate::world) fn do_as_told(&mut self, interface: InterfaceId) {
         loop {
             let Some(seeking) = self.seeking(interface) else {
                 return;
@@ -48,7 +50,7 @@ impl World {
             match action {
                 Action::Tune(frequency_mhz) => self.tune(interface, frequency_mhz),
                 Action::Send(to, what) => self.ask_access_point(interface, to, what),
-                Action::Join(to) => self.join(interface, to.0),
+                Action::Join(to) => self.join(interface, InterfaceId(to.0)),
                 Action::Leave(cause) => self.leave_access_point(interface, cause),
                 Action::Away => self.go_away(interface),
                 Action::Back => self.come_back(interface),
@@ -65,8 +67,8 @@ impl World {
         }
     }
 
-    fn tune(&mut self, interface: u16, frequency_mhz: u16) {
-        let Some(radios) = &mut self.radios else {
+    fn tune(&mut self, interface: InterfaceId, frequency_mhz: u16) {
+        let Some(radios) = &mut self.air.radios else {
             return;
         };
         let is_done = radios.tune(interface, frequency_mhz);
@@ -81,25 +83,22 @@ impl World {
     }
 
     /// A station asks an access point, or all.
-    fn ask_access_point(&mut self, interface: u16, to: Address, what: Management) {
-        let now = self.now;
-        if let (Management::Authentication { .. }, Some(associations)) =
-            (what, &mut self.associations)
-        {
-            let other = self.network.interface(to.0).node;
-            let node = self.network.interface(interface).node;
-            if let Some(roam) = associations.last_roam(node) {
-                roam.to = Node(other);
+    fn ask_access_point(&mut self, interface: InterfaceId, to: Address, what: Management) {
+        if let Management::Authentication { .. } = what {
+            let other = self.network.interface(InterfaceId(to.0)).node;
+            let (node, now) = (self.network.interface(interface).node, self.now);
+            self.observers.roams.change_last(node, |roam| {
+                roam.to = other.into();
                 roam.found_s = Some(now);
-            }
+            });
         }
         self.send_management(interface, to, what);
     }
 
     /// A station belongs to an access point from here on.
-    fn join(&mut self, interface: u16, access_point: u16) {
+    fn join(&mut self, interface: InterfaceId, access_point: InterfaceId) {
         let now = self.now;
-        let Some(associations) = &mut self.associations else {
+        let Some(associations) = &mut self.air.associations else {
             return;
         };
         let Some(seeking) = associations.station(interface) else {
@@ -110,24 +109,24 @@ impl World {
         seeking.is_unserved = true;
         let since = seeking.left.take().unwrap_or(now);
         seeking.outage += now - since;
-        if let Some(roam) = associations.last_roam(node) {
-            roam.associated_s = Some(now);
-        }
-        self.network.interfaces[usize::from(interface)].access_point = Some(access_point);
+        (self.observers.roams).change_last(node, |roam| roam.associated_s = Some(now));
+        self.network.interfaces[interface.index()].access_point = Some(access_point);
         let with = self.network.interface(access_point).mac;
-        self.taps.on_association(interface, Some(with), now);
+        self.observers
+            .taps
+            .on_association(interface, Some(with), now);
         self.come_back(interface);
     }
 
     /// A station belongs to nobody from here on: as when a cable is pulled, what waits is dropped,
     /// unless the device keeps it.
-    fn leave_access_point(&mut self, interface: u16, cause: Cause) {
+    fn leave_access_point(&mut self, interface: InterfaceId, cause: Cause) {
         let now = self.now;
         self.go_away(interface);
         let from = self.network.interface(interface).access_point;
-        self.network.interfaces[usize::from(interface)].egress = Egress::Nowhere;
-        self.taps.on_association(interface, None, now);
-        let Some(associations) = &mut self.associations else {
+        self.network.interfaces[interface.index()].egress = Egress::Nowhere;
+        self.observers.taps.on_association(interface, None, now);
+        let Some(associations) = &mut self.air.associations else {
             return;
         };
         let Some(seeking) = associations.station(interface) else {
@@ -141,9 +140,11 @@ impl World {
             false => std::mem::take(&mut seeking.waiting),
         };
         seeking.dropped += waiting.len() as u64;
-        let from = Node(from.map_or(node, |from| self.network.interface(from).node));
-        associations.roams.push(Roam {
-            station: Node(node),
+        let from: Node = from
+            .map_or(node, |from| self.network.interface(from).node)
+            .into();
+        let roam = Roam {
+            station: node.into(),
             from,
             to: from,
             why: cause.into(),
@@ -154,52 +155,55 @@ impl World {
             associated_s: None,
             registered_s: None,
             served_s: None,
-        });
+        };
+        self.observers.roams.on_leave(node, roam);
         for handle in waiting {
-            self.drop_packet(node, handle, Why::NotAssociated);
+            self.drop_packet(node, handle, DropReason::NotAssociated);
         }
     }
 
     /// A station's packets wait while it is on other channels.
-    fn go_away(&mut self, interface: u16) {
+    fn go_away(&mut self, interface: InterfaceId) {
         let now = self.now;
-        self.network.interfaces[usize::from(interface)].egress = Egress::Held;
+        self.network.interfaces[interface.index()].egress = Egress::Held;
         let access_point = self.network.interface(interface).access_point;
-        let (Some(radios), Some(access_point)) = (&mut self.radios, access_point) else {
+        let (Some(radios), Some(access_point)) = (&mut self.air.radios, access_point) else {
             return;
         };
-        let flushed = radios.flush(now, interface, Address(access_point));
+        let flushed = radios.flush(now, interface, access_point.address());
         if let Some(seeking) = self.seeking(interface) {
             seeking.waiting.extend(flushed);
         }
     }
 
     /// They go on.
-    fn come_back(&mut self, interface: u16) {
+    fn come_back(&mut self, interface: InterfaceId) {
         let Some(seeking) = self.seeking(interface) else {
             return;
         };
         let waiting = std::mem::take(&mut seeking.waiting);
-        self.network.interfaces[usize::from(interface)].egress = seeking.egress;
+        self.network.interfaces[interface.index()].egress = seeking.egress;
         for handle in waiting {
             self.send_frame(interface, handle);
         }
-        self.call_up(interface);
-        if !self.greedy[usize::from(interface)].is_empty() {
+        self.feed_mac(interface);
+        if self.hosts.saturates(interface) {
             self.fill(interface);
         }
     }
 
     /// Holds a packet of a station that is on another channel.
     #[cold]
-    pub(in crate::world) fn hold(&mut self, interface: u16, handle: u32) {
-        let Some(radios) = &self.radios else { return };
-        let most = radios.queue_limit(interface) as usize;
+    pub(in crate::world) fn hold(&mut self, interface: InterfaceId, handle: PacketId) {
+        let Some(radios) = &self.air.radios else {
+            return;
+        };
+        let most = radios.queue_limit(interface.address()) as usize;
         match self.seeking(interface) {
             Some(seeking) if seeking.waiting.len() < most => seeking.waiting.push_back(handle),
             Some(seeking) => {
                 seeking.dropped += 1;
-                self.drop_at(interface, handle, Why::NotAssociated);
+                self.drop_at(interface, handle, DropReason::NotAssociated);
             }
             None => self.packets.release(handle),
         }
@@ -207,17 +211,21 @@ impl World {
 
     /// Drops a packet that has no way out.
     #[cold]
-    pub(in crate::world) fn drop_on_the_way_out(&mut self, interface: u16, handle: u32) {
-        self.drop_at(interface, handle, Why::NotAssociated);
+    pub(in crate::world) fn drop_on_the_way_out(
+        &mut self,
+        interface: InterfaceId,
+        handle: PacketId,
+    ) {
+        self.drop_at(interface, handle, DropReason::NotAssociated);
         if let Some(seeking) = self.seeking(interface) {
             seeking.dropped += 1;
         }
     }
 
     /// Whether the station of an interface is associated by frames on the air.
-    pub(in crate::world) fn looks_for_access_points(&self, interface: u16) -> bool {
-        let associations = self.associations.as_ref();
+    pub(in crate::world) fn looks_for_access_points(&self, interface: InterfaceId) -> bool {
+        let associations = self.air.associations.as_ref();
         associations
-            .is_some_and(|all| matches!(all.roles[usize::from(interface)], Some(Part::Station(_))))
+            .is_some_and(|all| matches!(all.roles[interface.index()], Some(Part::Station(_))))
     }
 }

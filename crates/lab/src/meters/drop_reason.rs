@@ -1,0 +1,113 @@
+//! Why packets and frames get lost, as captures of what is dropped say it.
+
+use dot11::DropCause;
+use net::queue;
+
+use crate::ids::InterfaceId;
+
+/// What became of a packet that goes no further, or of a frame that its receiver has no use for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropReason {
+    /// A queue dropped it.
+    Queue(queue::Cause),
+    /// The MAC gave it up.
+    GivenUp(DropCause),
+    /// Sixteen collisions on a shared cable (IEEE 802.3 §4.2.3.2.5).
+    ExcessiveCollisions,
+    /// An impairment of the wire it came over.
+    Impaired,
+    /// The Ethernet frame's check sequence was wrong.
+    CheckSequence,
+    /// The Ethernet header was damaged: it was for nobody, or of no known type.
+    Header,
+    /// The checksum of IP, TCP, UDP or ICMP was wrong.
+    Checksum,
+    /// The machine's processor had no room for it.
+    Processor,
+    /// An access point's station has left.
+    NoStation,
+    /// A station belongs to no access point, or to another one.
+    NotAssociated,
+    /// Nobody has answered ARP.
+    NoNeighbour,
+    /// A packet that came later waits for the answer to ARP.
+    Displaced,
+    /// There is no route.
+    NoRoute,
+    /// Its time to live was over.
+    Expired,
+    /// It was longer than what the next network carries.
+    TooLong,
+    /// The router that translates has no port left.
+    NoPort,
+    /// Other frames overlapped it on the air.
+    Overlapped,
+    /// Nothing overlapped it, and it was not decoded.
+    Undecoded,
+    /// A list of the scenario has it damaged.
+    Listed,
+    /// It had been received before.
+    Duplicate,
+}
+
+/// How often MACs have given up, in the order of [`GIVEN_UP`].
+pub type GivenUp = [u64; GIVEN_UP.len()];
+
+/// Why MACs give up.
+pub const GIVEN_UP: [DropCause; 3] = [
+    DropCause::ShortRetryLimit,
+    DropCause::LongRetryLimit,
+    DropCause::Lifetime,
+];
+
+/// How often the MAC of each interface had given up, by cause.
+#[derive(Debug, Default)]
+pub struct GivenUpSoFar(Vec<(InterfaceId, GivenUp)>);
+
+impl GivenUpSoFar {
+    /// Why the MAC of an interface has given up once more since this was asked last, if it has.
+    pub fn newly(&mut self, interface: InterfaceId, counts: GivenUp) -> Option<DropCause> {
+        let known = self.0.iter().position(|of| of.0 == interface);
+        let known = known.unwrap_or_else(|| {
+            self.0.push((interface, GivenUp::default()));
+            self.0.len() - 1
+        });
+        let before = std::mem::replace(&mut self.0[known].1, counts);
+        (GIVEN_UP.into_iter().enumerate())
+            .find_map(|(at, cause)| (counts[at] > before[at]).then_some(cause))
+    }
+}
+
+impl DropReason {
+    /// The comment of its packet.
+    pub fn said(self) -> &'static str {
+        match self {
+            DropReason::Queue(queue::Cause::Full) => "dropped: the queue was full",
+            DropReason::Queue(queue::Cause::Early) => "dropped: early, by the length of the queue",
+            DropReason::Queue(queue::Cause::Late) => {
+                "dropped: it had waited for too long in the queue"
+            }
+            DropReason::GivenUp(DropCause::ShortRetryLimit) => "dropped: short retry limit",
+            DropReason::GivenUp(DropCause::LongRetryLimit) => "dropped: long retry limit",
+            DropReason::GivenUp(DropCause::Lifetime) => "dropped: lifetime of the MSDU",
+            DropReason::ExcessiveCollisions => "dropped: sixteen collisions",
+            DropReason::Impaired => "lost: impairment of the wire",
+            DropReason::CheckSequence => "dropped: wrong check sequence",
+            DropReason::Header => "dropped: damaged Ethernet header",
+            DropReason::Checksum => "dropped: wrong checksum",
+            DropReason::Processor => "dropped: the processor's queue was full",
+            DropReason::NoStation => "dropped: the station is not with this access point",
+            DropReason::NotAssociated => "dropped: not associated",
+            DropReason::NoNeighbour => "dropped: nobody answers ARP",
+            DropReason::Displaced => "dropped: displaced while waiting for ARP",
+            DropReason::NoRoute => "dropped: no route",
+            DropReason::Expired => "dropped: time to live exceeded",
+            DropReason::TooLong => "dropped: longer than the next MTU",
+            DropReason::NoPort => "dropped: no port left to translate to",
+            DropReason::Overlapped => "lost: overlapped by another frame",
+            DropReason::Undecoded => "lost: too weak, or noise",
+            DropReason::Listed => "lost: by list",
+            DropReason::Duplicate => "dropped: received before",
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Packets: headers that mean something, payloads that are lengths or bytes, and the slab that they
+//! live in.
+
+mod bytes;
+mod load;
+mod packet;
+pub mod real;
+mod slab;
+
+pub use bytes::{ether_type, quoted, write_error, write_ethernet, write_packet};
+pub use load::Load;
+pub use packet::{Body, Foreign, Hop, Packet, Ports};
+pub use slab::Packets;

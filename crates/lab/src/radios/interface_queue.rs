@@ -1,0 +1,115 @@
+//! A radio's own queue, in front of its MAC, which then holds the packet in service alone.
+
+use dot11::Address;
+use engine::Purpose;
+use net::queue::{Buffer, Cause, Config, Counts, Queue, Waiting};
+use net::wire_bytes;
+use units::Time;
+use units::histogram::Distribution;
+
+use super::{Radios, Sent};
+use crate::ids::{InterfaceId, PacketId};
+use crate::packets::Packets;
+use crate::streams::{NamedStream, name_hash};
+
+/// A queue of any discipline.
+#[derive(Clone, Debug)]
+pub struct InterfaceQueue {
+    buffer: Buffer,
+    stream: NamedStream,
+}
+
+impl InterfaceQueue {
+    /// That of a radio, empty.
+    pub fn new(config: &Config, seed: u64, name: &str, keeps_sojourns: bool) -> InterfaceQueue {
+        let mut buffer = Buffer::new(Queue::new(config));
+        if keeps_sojourns {
+            buffer.keep_sojourns();
+        }
+        InterfaceQueue {
+            buffer,
+            stream: NamedStream::new(seed, name_hash(name), Purpose::Queue),
+        }
+    }
+
+    /// Packets that wait in it.
+    pub fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// How long the packets waited that have left it, if that is kept.
+    pub fn sojourns(&self) -> Option<Distribution> {
+        self.buffer.sojourns()
+    }
+
+    /// What it has done. The longest sojourn is that since the last call.
+    pub fn take_counts(&mut self) -> Counts {
+        self.buffer.take_counts()
+    }
+}
+
+impl Radios {
+    /// Puts a packet into a radio's own queue. One that this refuses stays its owner's.
+    pub fn enqueue_at_interface(
+        &mut self,
+        now: Time,
+        interface: InterfaceId,
+        handle: PacketId,
+        packets: &mut Packets,
+    ) -> Result<(), Cause> {
+        let at = self.of(interface.address());
+        let radio = &mut self.each[at];
+        let Some(interface_queue) = &mut radio.interface_queue else {
+            return Err(Cause::Full);
+        };
+        let waiting = Waiting {
+            handle: handle.0,
+            bytes: wire_bytes(u32::from(packets.get(handle).ip_bytes)),
+            since: now,
+        };
+        let before = interface_queue.len();
+        let accepted =
+            interface_queue
+                .buffer
+                .enqueue(waiting, packets, &mut interface_queue.stream);
+        if accepted.is_err() {
+            radio.mac.count_refused();
+            return accepted;
+        }
+        let dropped = before + 1 - interface_queue.len();
+        self.enter(now, at);
+        self.leave(now, at, dropped);
+        Ok(())
+    }
+
+    /// The packet that a radio's own queue gives its MAC, if that has none; it goes on by
+    /// [`Radios::serve`].
+    pub fn dequeue_for_mac(
+        &mut self,
+        now: Time,
+        interface: InterfaceId,
+        packets: &mut Packets,
+    ) -> Option<PacketId> {
+        let at = self.of(interface.address());
+        let radio = &mut self.each[at];
+        let interface_queue = radio.interface_queue.as_mut()?;
+        if radio.mac.queue_len() > 0 {
+            return None;
+        }
+        let before = interface_queue.len();
+        let next = interface_queue
+            .buffer
+            .dequeue(now, packets)
+            .map(|waiting| PacketId(waiting.handle));
+        let dropped = before - interface_queue.len() - usize::from(next.is_some());
+        self.leave(now, at, dropped);
+        next
+    }
+
+    /// Hands the MAC of a radio with a queue of its own the packet that has left it, for `to`;
+    /// answers whether that has taken it.
+    pub fn serve(&mut self, now: Time, interface: InterfaceId, to: Address, packet: Sent) -> bool {
+        let at = self.of(interface.address());
+        self.hand_to_mac(now, at, to, packet)
+    }
+}

@@ -1,0 +1,20 @@
+//! What a record has row by row: each kind of row with what fills it, and tables as they are handed
+//! out.
+
+mod attempts;
+mod datagrams;
+mod handovers;
+mod log;
+mod roams;
+mod tables;
+mod tcp_samples;
+mod transfers;
+
+pub use attempts::{Attempt, AttemptKind, AttemptOutcome};
+pub use datagrams::{DatagramKey, Datagrams, SentDatagram};
+pub use handovers::{Handover, Handovers};
+pub use log::Piece;
+pub use roams::{Roam, RoamParts, RoamReason, Roams};
+pub use tables::{Names, Table, Values};
+pub use tcp_samples::{TcpSample, TcpSamples};
+pub use transfers::{End, Transfer, TransferOutcome};

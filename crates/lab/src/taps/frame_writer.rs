@@ -1,0 +1,151 @@
+//! Frames on the air as captures have them: radiotap in front of 802.11.
+
+use air::Transmission;
+use capture::packet::llc_snap;
+use capture::radiotap::{Channel, Header, Modulation};
+use dot11::codec::{self, Ends, ManagementBody, Mpdu};
+use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble, user_priority};
+use units::{Dbm, Time};
+
+use crate::ids::{InterfaceId, PacketId};
+use crate::network::Network;
+use crate::packets::{Body, Packets, ether_type, write_packet};
+use crate::plan::{Plan, RadioPlan, Role};
+use crate::radios::{BeaconContent, Radios};
+
+/// What a frame on the air is made of, for whoever looks at it.
+pub struct FrameWriter<'a> {
+    plan: &'a Plan,
+    pub network: &'a Network,
+    packets: &'a Packets,
+    /// Whether the sender has access functions, so that its data are QoS data.
+    has_categories: bool,
+    /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
+    tuned_to: Option<u16>,
+}
+
+impl<'a> FrameWriter<'a> {
+    /// What the frames of a sender are made of.
+    pub fn of(
+        plan: &'a Plan,
+        network: &'a Network,
+        packets: &'a Packets,
+        radios: &Radios,
+        sender: Address,
+    ) -> Self {
+        FrameWriter {
+            plan,
+            network,
+            packets,
+            has_categories: radios.has_category(sender),
+            tuned_to: radios.tuned_to(sender),
+        }
+    }
+
+    /// Appends radiotap header and frame as a radio has them; with `heard`, the signal and the noise
+    /// floor that it reports; one that `is_bad` with a wrong check sequence.
+    pub fn compose(
+        &self,
+        done: &Transmission,
+        heard: Option<[Dbm; 2]>,
+        is_bad: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let FrameWriter { plan, network, .. } = *self;
+        let frame = &done.frame;
+        let sender = plan.radio_at(network.place_of(InterfaceId(frame.transmitter.0)));
+        let mut header = Header {
+            signal: heard.map(|[signal, _]| signal),
+            noise: heard.map(|[_, noise]| noise),
+            bad_fcs: is_bad,
+            ..radiotap(sender, frame, done.start)
+        };
+        if let Some(frequency_mhz) = self.tuned_to {
+            header.channel.frequency_mhz = frequency_mhz;
+        }
+        header.write(out);
+        let mut body = Vec::new();
+        let mut priority = None;
+        let mut ends = Ends::of_hop(bssid(network, frame), frame);
+        match frame.kind {
+            FrameKind::Data => {
+                let packet = self.packets.get(PacketId(frame.msdu));
+                priority = self.has_categories.then(|| user_priority(packet.dscp));
+                ends.source = codec::MacAddress(packet.hop.source.0);
+                ends.destination = codec::MacAddress(packet.hop.destination.0);
+                body.extend_from_slice(&llc_snap(ether_type(packet)));
+                write_packet(self.packets, packet, usize::MAX, &mut body);
+                let from = usize::from(frame.body_offset);
+                body = body[from..from + usize::from(frame.body_bytes)].to_vec();
+            }
+            FrameKind::Beacon => {
+                if let (Some(radio), Some(air)) = (sender, &plan.air) {
+                    BeaconContent::new(radio, air)
+                        .at(done.start)
+                        .write(&mut body);
+                }
+            }
+            FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
+            _ => {
+                if let (Some(radio), Some(air), Body::Management(what)) = (
+                    sender,
+                    &plan.air,
+                    self.packets.get(PacketId(frame.msdu)).body,
+                ) {
+                    ends.bssid = cell_of(network, frame);
+                    let cell = BeaconContent::new(radio, air);
+                    let cell = cell.at(done.start);
+                    ManagementBody { what, cell }.write(&mut body);
+                }
+            }
+        }
+        Mpdu::of(frame, &ends, &body)
+            .of_priority(priority)
+            .write(out);
+        if let Some(last) = out.last_mut().filter(|_| is_bad) {
+            *last ^= 1;
+        }
+    }
+}
+
+/// The access point that a management frame is from or for; all, of a question to all.
+fn cell_of(network: &Network, frame: &Frame) -> Address {
+    match frame.receiver.is_broadcast() {
+        true => Address::BROADCAST,
+        false if network.interface(InterfaceId(frame.transmitter.0)).role == Role::Ap => {
+            frame.transmitter
+        }
+        false => frame.receiver,
+    }
+}
+
+fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
+    let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
+    Header {
+        tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
+        short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,
+        fcs_at_end: true,
+        bad_fcs: false,
+        rate: frame.mode.rate(),
+        channel: Channel {
+            frequency_mhz,
+            modulation: modulation(frame.mode),
+        },
+        signal: None,
+        noise: None,
+    }
+}
+
+fn modulation(mode: Mode) -> Modulation {
+    match mode.class() {
+        Class::Dsss => Modulation::Cck,
+        Class::ErpOfdm | Class::Ofdm => Modulation::Ofdm,
+    }
+}
+
+/// The BSSID: the access point's address. A response names its receiver only, so the
+/// transmitter's access point stands for it.
+fn bssid(network: &Network, frame: &Frame) -> Address {
+    let sender = network.interface(InterfaceId(frame.transmitter.0));
+    (sender.access_point).map_or(frame.transmitter, InterfaceId::address)
+}

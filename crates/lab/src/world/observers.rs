@@ -1,0 +1,71 @@
+//! What looks at a world while it runs, and gathers what its record tells.
+
+use super::air::Air;
+use crate::hosts::OutsideFlows;
+use crate::meters::{AbsentStations, AllDiscards, Content};
+use crate::network::Network;
+use crate::plan::Plan;
+use crate::record::{Series, Windows};
+use crate::rows::{Attempt, Datagrams, Handovers, Roams, TcpSamples, Transfer};
+use crate::taps::Taps;
+
+/// What looks at a world.
+#[derive(Debug)]
+pub struct Observers {
+    /// Parts of the measured time.
+    pub windows: Windows,
+    /// Airtime by what frames carry.
+    pub content: Content,
+    /// What machines have discarded for damage.
+    pub discards: AllDiscards,
+    /// What access points have dropped for want of a station.
+    pub absent_stations: AbsentStations,
+    /// Connections that are over.
+    pub transfers: Vec<Transfer>,
+    /// Every change of a mobile node's agent.
+    pub handovers: Handovers,
+    /// Every time that a station left its access point.
+    pub roams: Roams,
+    /// Time series, if they are kept.
+    pub series: Option<Series>,
+    /// Samples of TCP_INFO, if they are taken.
+    pub tcp_samples: Option<TcpSamples>,
+    /// Every datagram, if they are kept.
+    pub datagrams: Option<Datagrams>,
+    /// Every attempt of a MAC, if they are kept.
+    pub attempts: Option<Vec<Attempt>>,
+    /// The flows that real nodes take part in, if any do.
+    pub outside_flows: Option<Box<OutsideFlows>>,
+    /// Where frames are captured.
+    pub taps: Taps,
+    /// Whether frames are noted, tapped or looked at for their level, or the ledger has marks.
+    pub is_air_watched: bool,
+    /// Whether anybody asks what a radio does once its MAC has done with a packet: a queue of its
+    /// own, a log of its events, a tap of what is dropped, or associations that are made on the air.
+    pub is_followed: bool,
+}
+
+impl Observers {
+    /// Those that a plan asks for, at time zero.
+    pub fn new(plan: &Plan, network: &Network, air: &Air) -> Observers {
+        Observers {
+            windows: Windows::new(plan),
+            content: Content::default(),
+            discards: AllDiscards::new(plan),
+            absent_stations: AbsentStations::new(plan),
+            transfers: Vec::new(),
+            handovers: Handovers::default(),
+            roams: Roams::default(),
+            series: plan.series_step_ns.map(|_| Series::new(plan)),
+            tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
+            datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
+            attempts: plan.tables.attempts.then(Vec::new),
+            outside_flows: OutsideFlows::new(plan),
+            taps: Taps::default(),
+            is_air_watched: plan.tables.attempts || !air.fade_monitors.is_empty(),
+            is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some())
+                || air.associations.is_some()
+                || network.ports.any,
+        }
+    }
+}
