@@ -7,15 +7,19 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use lab::Standing;
 use os::clock::monotonic_ns;
 use os::descendants::Descendants;
 use os::message::{Channel, Door, Message};
 use os::poll::Poll;
 use os::process;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
+use units::Time;
 
+use crate::outcome::Course;
 use crate::programs::{self, Ask, Start, Tell};
+use crate::verdict::reasons_so_far;
 
 /// What somebody asks for.
 #[derive(Debug, Deserialize)]
@@ -81,8 +85,34 @@ pub struct Shared {
     pub is_over: AtomicBool,
     /// The longest that a thread of a program waited for a processor, in nanoseconds.
     pub longest_wait_ns: AtomicU64,
-    /// The numbers so far.
-    pub status: Mutex<Value>,
+    /// The numbers so far; none before the first.
+    pub status: Mutex<Option<Status>>,
+}
+
+/// How an emulation and its world do.
+#[derive(Debug)]
+pub struct Status {
+    /// The emulation.
+    pub course: Course,
+    /// When it ends at the latest.
+    pub end: Time,
+    /// The world.
+    pub world: Standing,
+}
+
+impl Status {
+    fn told(&self) -> Value {
+        json!({
+            "time_s": self.course.ran_ns as f64 / 1e9,
+            "end_s": self.end.as_secs_f64(),
+            "lateness_out": self.course.lateness_out,
+            "lateness_in": self.course.lateness_in,
+            "stalls": self.course.stalls.len(),
+            "reasons": reasons_so_far(&self.course),
+            "ports": self.course.ports,
+            "world": self.world,
+        })
+    }
 }
 
 /// What the thread that answers has to do with.
@@ -231,13 +261,12 @@ impl<'a> Server<'a> {
                 .ask_first(&Ask::Signal(program, signal), &[])
                 .map_err(|error| error.to_string()),
             Ok(Request::Status {}) => {
-                let status = self
-                    .control
-                    .shared
-                    .status
-                    .lock()
-                    .map(|status| status.clone());
-                self.reply(whom, &Reply::Status(status.unwrap_or_default()));
+                let status = self.control.shared.status.lock();
+                let told = status.map(|status| status.as_ref().map(Status::told));
+                self.reply(
+                    whom,
+                    &Reply::Status(told.ok().flatten().unwrap_or_default()),
+                );
                 Ok(())
             }
             Ok(Request::Stop {}) => {

@@ -110,11 +110,11 @@ fn complete(
 ) -> io::Result<()> {
     let lost = machines.iter().map(Machine::lost);
     let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
-    for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
+    for (counts, lost) in outcome.course.ports.iter_mut().zip(lost) {
         counts.lost_in_ring = lost;
     }
     if let Some(log) = &request.log {
-        let end = Time::from_nanos(outcome.ran_ns);
+        let end = Time::from_nanos(outcome.course.ran_ns);
         outcome.consequences = consequences(plan, request.seed, log, end)?;
     }
     outcome.verdict = verdict(outcome);

@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::consequences::Consequences;
 use crate::lateness::{Spread, Stall};
 
-/// How an emulation went.
+/// How an emulation goes, so far or in all.
 #[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
-    /// How long it ran.
+pub struct Course {
+    /// How long it has run.
     pub ran_ns: u64,
     /// Frames written to ports behind the time at which they left the world.
     pub lateness_out: Spread,
@@ -21,6 +21,18 @@ pub struct Outcome {
     pub stalls: Vec<Stall>,
     /// What passed at each port.
     pub ports: Vec<PortCounts>,
+    /// Whether the loop runs before ordinary programs.
+    pub is_real_time: bool,
+    /// What a valid run keeps to.
+    pub limits: Limits,
+}
+
+/// How an emulation went.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// Its course to the end.
+    #[serde(flatten)]
+    pub course: Course,
     /// What became of the frames that came in, besides those that went out.
     pub fates: Fates,
     /// What lateness in changed.
@@ -29,15 +41,11 @@ pub struct Outcome {
     pub starved_share: f64,
     /// Programs that were still there at the end, and had to be ended.
     pub ended_by_force: Vec<String>,
-    /// Whether the loop ran before ordinary programs.
-    pub is_real_time: bool,
     /// Hash of all that left the world: times, ports and bytes.
     pub egress: String,
     /// What the kernels were.
     pub kernel: String,
-    /// What a valid run keeps to.
-    pub limits: Limits,
-    /// Whether it did.
+    /// Whether it kept to its limits.
     pub verdict: Verdict,
 }
 

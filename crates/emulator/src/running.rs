@@ -6,17 +6,16 @@ use std::sync::atomic::Ordering;
 
 use lab::{InterfaceId, Limits, Record, World};
 use os::poll::Poll;
-use serde_json::json;
 use twox_hash::XxHash3_128;
 use units::{Duration, Time};
 
 use crate::arrivals::Log;
 use crate::consequences::{Consequences, LATEST};
-use crate::control::Shared;
+use crate::control::{Shared, Status};
 use crate::device::Read;
 use crate::lateness::{Lateness, Stall};
 use crate::machines::{Machine, Port};
-use crate::outcome::{Fates, Outcome, PortCounts, Verdict};
+use crate::outcome::{Course, Fates, Outcome, PortCounts, Verdict};
 use crate::pacing::{Clock, Realtime, Tail};
 
 /// The real-time priority of the loop: above ordinary programs, below what guards the machine.
@@ -268,14 +267,25 @@ impl<'a> Loop<'a> {
         self.next_status = now + STATUS_STEP;
         self.world.flush_captures()?;
         if let Ok(mut status) = self.shared.status.try_lock() {
-            *status = json!({
-                "time_s": now.as_secs_f64(),
-                "lateness_out": self.late_out.spread(),
-                "stalls": self.stalls.len(),
-                "ports": self.counts,
+            *status = Some(Status {
+                course: self.course(now),
+                end: self.end,
+                world: self.world.standing(),
             });
         }
         Ok(())
+    }
+
+    fn course(&self, now: Time) -> Course {
+        Course {
+            ran_ns: now.as_nanos(),
+            lateness_out: self.late_out.spread(),
+            lateness_in: self.late_in.spread(),
+            stalls: self.stalls.clone(),
+            ports: self.counts.clone(),
+            is_real_time: self.is_real_time,
+            limits: self.limits,
+        }
     }
 
     fn finish(mut self) -> io::Result<(Record, Outcome)> {
@@ -287,19 +297,13 @@ impl<'a> Loop<'a> {
         }
         let waited = self.shared.longest_wait_ns.load(Ordering::Relaxed);
         let outcome = Outcome {
-            ran_ns: end.as_nanos(),
-            lateness_out: self.late_out.spread(),
-            lateness_in: self.late_in.spread(),
-            stalls: self.stalls,
-            ports: self.counts,
+            course: self.course(end),
             fates: Fates::of(&self.world),
             consequences: Consequences::default(),
             starved_share: waited as f64 / end.as_nanos().max(1) as f64,
             ended_by_force: Vec::new(),
-            is_real_time: self.is_real_time,
             egress: format!("{:032x}", self.egress.finish_128()),
             kernel: std::fs::read_to_string("/proc/version").unwrap_or_default(),
-            limits: self.limits,
             verdict: Verdict::default(),
         };
         Ok((self.world.finish()?, outcome))

@@ -1,23 +1,22 @@
 //! Whether an emulation's figures are those of its network, and not of the machine it ran on.
 
-use crate::outcome::{Outcome, PortCounts, Verdict};
+use crate::outcome::{Course, Outcome, PortCounts, Verdict};
 
 /// The verdict on a run.
 pub fn verdict(run: &Outcome) -> Verdict {
-    let checks = [
-        stalls(run),
-        losses(run),
-        refusals(run),
-        lateness(run),
-        consequences(run),
-        starving(run),
-    ];
-    Verdict {
-        reasons: checks.into_iter().flatten().collect(),
-    }
+    let behind_the_end = [consequences(run), starving(run)];
+    let mut reasons = reasons_so_far(&run.course);
+    reasons.extend(behind_the_end.into_iter().flatten());
+    Verdict { reasons }
 }
 
-fn stalls(run: &Outcome) -> Option<String> {
+/// What speaks against a run so far, the first cause to remove first.
+pub fn reasons_so_far(run: &Course) -> Vec<String> {
+    let checks = [stalls(run), losses(run), refusals(run), lateness(run)];
+    checks.into_iter().flatten().collect()
+}
+
+fn stalls(run: &Course) -> Option<String> {
     let longest = run.stalls.iter().map(|stall| stall.length_ns).max()?;
     Some(format!(
         "the emulator was kept from running {} times, {:.0} ms at most (limit {:.0} ms): {}",
@@ -28,7 +27,7 @@ fn stalls(run: &Outcome) -> Option<String> {
     ))
 }
 
-fn losses(run: &Outcome) -> Option<String> {
+fn losses(run: &Course) -> Option<String> {
     let lost = |port: &&PortCounts| port.lost_in_ring + port.not_taken > 0;
     let port = run.ports.iter().find(lost)?;
     Some(format!(
@@ -38,7 +37,7 @@ fn losses(run: &Outcome) -> Option<String> {
     ))
 }
 
-fn refusals(run: &Outcome) -> Option<String> {
+fn refusals(run: &Course) -> Option<String> {
     let port = run.ports.iter().find(|port| port.refused > 0)?;
     Some(format!(
         "{} frames that came in at {} ({}) were longer than its MTU: what should have been cut by an \
@@ -47,7 +46,7 @@ fn refusals(run: &Outcome) -> Option<String> {
     ))
 }
 
-fn lateness(run: &Outcome) -> Option<String> {
+fn lateness(run: &Course) -> Option<String> {
     let (found, limit) = (run.lateness_out.p99_ns, run.limits.lateness_p99_ns);
     (found > limit).then(|| {
         format!(
@@ -60,29 +59,29 @@ fn lateness(run: &Outcome) -> Option<String> {
 }
 
 fn consequences(run: &Outcome) -> Option<String> {
-    let (found, limit) = (run.consequences.share(), run.limits.changed_share);
+    let (found, limit) = (run.consequences.share(), run.course.limits.changed_share);
     (found > limit).then(|| {
         format!(
             "without lateness flows would differ by {:.2} % of the frames (limit {:.2} %): {}",
             found * 100.0,
             limit * 100.0,
-            remedy(run)
+            remedy(&run.course)
         )
     })
 }
 
 fn starving(run: &Outcome) -> Option<String> {
-    (run.starved_share > run.limits.starved_share).then(|| {
+    (run.starved_share > run.course.limits.starved_share).then(|| {
         format!(
             "a program waited for a processor {:.0} % of the time (limit {:.0} %): run fewer of \
              them, or take a machine with more processors",
             run.starved_share * 100.0,
-            run.limits.starved_share * 100.0
+            run.course.limits.starved_share * 100.0
         )
     })
 }
 
-fn remedy(run: &Outcome) -> &'static str {
+fn remedy(run: &Course) -> &'static str {
     match run.is_real_time {
         true => "stop what else runs on this machine, or take one with more processors",
         false => "run it as root, or with a limit RLIMIT_RTPRIO of 10, for real-time priority",

@@ -49,7 +49,7 @@ pub use rows::{
     SentDatagram, Table, TcpSample, Transfer, TransferOutcome as Outcome, Values,
 };
 pub use taps::Sink;
-pub use world::{World, metric_names};
+pub use world::{FlowStanding, RadioStanding, Standing, World, metric_names};
 
 /// The loss that a model of propagation, as a plan has it, gives between two places, in metres, at a
 /// frequency in Hz.

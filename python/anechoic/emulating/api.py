@@ -11,6 +11,7 @@ from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignHalted, CampaignInterrupted
 from anechoic.emulating.console import EmulationFailed, EmulationRefused
 from anechoic.emulating.executor import Emulator, Ran
+from anechoic.emulating.live import LiveView
 from anechoic.emulating.programs import Show
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.load import validated
@@ -97,7 +98,8 @@ def run(
     emulator = Emulator(api.scenario_name(scenario), show=show)
     with api.begun(scenario, reps, folder(scenario.source, out)) as campaign:
         try:
-            results = _results(campaign, emulator)
+            with LiveView(emulator.status):
+                results = _results(campaign, emulator)
             if finish is not None:
                 finish(results)
         except EmulationRefused as error:

@@ -203,9 +203,9 @@ class Console:
         request = start_request(node, command, folder, environment, has_terminal)
         return Program(self._messages, *self._messages.start(request, [stdin, stdout, stderr]))
 
-    def status(self) -> Mapping[str, Any]:
-        """Give the numbers so far."""
-        found: Mapping[str, Any] = self._messages.ask({"status": {}})["status"]
+    def status(self) -> Mapping[str, Any] | None:
+        """Give the numbers so far; None before the first."""
+        found: Mapping[str, Any] | None = self._messages.ask({"status": {}})["status"]
         return found
 
     def stop(self) -> None:

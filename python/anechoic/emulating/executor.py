@@ -3,6 +3,7 @@
 import json
 import shutil
 import threading
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,11 @@ class Emulator:
         """Take no more tasks."""
         self.interrupt()
         self._pool.shutdown(wait=not is_hurried, cancel_futures=True)
+
+    def status(self) -> Mapping[str, Any] | None:
+        """Give the numbers of what runs now; None between two runs."""
+        console = self.console
+        return None if console is None or console.is_over() else console.status()
 
     def interrupt(self) -> None:
         """End what runs now."""

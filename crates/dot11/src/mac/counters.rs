@@ -293,6 +293,12 @@ impl Counters {
         self.data_attempts.iter().sum()
     }
 
+    /// The rates of those, added up, in bit/s.
+    pub fn rates_bps(&self) -> u64 {
+        let each = Mode::ALL.iter().zip(self.data_attempts);
+        each.map(|(mode, count)| mode.rate().as_bps() * count).sum()
+    }
+
     /// MSDUs given up after all.
     pub fn given_up(&self) -> u64 {
         self.short_retry_drops + self.long_retry_drops + self.lifetime_drops

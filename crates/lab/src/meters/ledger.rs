@@ -234,6 +234,11 @@ impl Ledger {
         &self.at_marks[of as usize]
     }
 
+    /// The time spent on each use, as far as it is entered.
+    pub fn so_far(&self) -> Spent {
+        self.account.spent
+    }
+
     /// Forgets the first so many marks of a kind.
     pub fn forget_marks(&mut self, of: Mark, count: usize) {
         let known = &mut self.at_marks[of as usize];

@@ -35,6 +35,11 @@ pub struct Radio {
 }
 
 impl Radio {
+    /// The number of its interface.
+    pub fn interface(&self) -> InterfaceId {
+        self.interface
+    }
+
     /// Its MAC.
     pub fn mac(&self) -> &Mac {
         &self.mac

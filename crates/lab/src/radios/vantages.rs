@@ -10,7 +10,7 @@ use dot11::{Frame, Mode};
 use units::{Duration, Time};
 
 use crate::ids::InterfaceId;
-use crate::meters::{Fate, Ledger, Mark, Spent};
+use crate::meters::{Fate, Ledger, Mark, Spent, Use};
 use crate::plan::{PlacedRadio, Plan};
 
 /// All ledgers of a world.
@@ -258,6 +258,18 @@ impl Vantages {
             at_marks: ledger.at_marks(of),
         })
         .collect()
+    }
+
+    /// What airtime was spent on so far at the first vantage point, by the uses' labels.
+    pub fn so_far(&self) -> Vec<(&'static str, Duration)> {
+        let first = match &self.apart {
+            None => Some(&self.all_sensed),
+            Some(apart) => apart.ledgers.first(),
+        };
+        let spent = first.map(Ledger::so_far).into_iter().flatten();
+        (Use::ALL.iter().zip(spent))
+            .map(|(of, spent)| (of.label, spent))
+            .collect()
     }
 
     /// Forgets the first so many marks of a kind, of which all has been told.

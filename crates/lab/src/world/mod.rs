@@ -22,6 +22,7 @@ mod event;
 mod freezing;
 mod hosts;
 mod ip;
+mod live;
 mod measuring;
 mod mobile_ip;
 mod observers;
@@ -36,6 +37,7 @@ mod common;
 #[cfg(test)]
 mod tests;
 
+pub use live::{FlowStanding, RadioStanding, Standing};
 pub use measuring::metric_names;
 
 use std::fs::File;
