@@ -53,7 +53,7 @@ def cell(stations: int, standard: str = "802.11g", **air: Any) -> str:
 WIRE = """
 host.left = { stack = "linux-6", port = true }
 host.right = { stack = "linux-6", port = true }
-wire.lan = { between = ["left", "right"], rate = "10 Gbps", delay = "10 ms" }
+wire.lan = { between = ["left", "right"], rate = "10 Gbit/s", delay = "10 ms" }
 """
 
 
@@ -141,9 +141,9 @@ def rate(runs: int) -> Rows:
     for frames in (60_000, 80_000, 100_000):
         with emulated(WIRE, "rate") as emulation:
             served(emulation, "right", 1)
-            bits = frames // 2 * 100 * 8
+            bits = frames * 100 * 8
             emulation["left"].run(
-                f"iperf3 -c right -u -l 100 -b {bits} --bidir -t {SECONDS} -i 0 >/dev/null"
+                f"iperf3 -c right -u -l 100 -b {bits} -t {SECONDS} -i 0 >/dev/null"
             )
         outcome = emulation.outcome
         out = sum(each["frames_out"] for each in outcome["ports"])
@@ -190,7 +190,7 @@ def _saturated(standard: str, threshold: int, stations: int, runs: int) -> Row:
         lines += [
             f"sta.s{number}.rts_threshold = {threshold}",
             f'traffic.f{number} = {{ app = "cbr", from = "s{number}", to = "server", '
-            f'size = "1472 B", rate = "{flood} Mbps" }}',
+            f'size = "1472 B", rate = "{flood} Mbit/s" }}',
         ]
     text = "\n".join(lines)
     with tempfile.TemporaryDirectory() as folder:

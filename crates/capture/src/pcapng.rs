@@ -210,6 +210,14 @@ impl<W: Write> Writer<W> {
         self.end()
     }
 
+    /// Hands over what the output still buffers: whole blocks.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+
     /// Hands over what the output still buffers and gives the output back.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;

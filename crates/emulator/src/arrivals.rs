@@ -2,23 +2,17 @@
 //!
 //! A file in LZ4's frame format of entries, each 20 bytes and a frame: the time at which it was let
 //! in and the time at which it really came, in nanoseconds (64 bits each), the port (16 bits), the
-//! frame's length (16 bits), all little-endian, and the frame. Another thread compresses and writes
-//! it, so that no disk holds the loop up.
+//! frame's length (16 bits), all little-endian, and the frame. Another thread compresses it.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
 
+use lab::Sink as _;
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use units::Time;
 
-/// Bytes that go to the writing thread at a time.
-const CHUNK: usize = 1 << 20;
-
-/// Chunks that may wait to be written before the loop has to.
-const CHUNKS: usize = 64;
+use crate::background::Background;
 
 const HEADER: usize = 20;
 
@@ -37,12 +31,7 @@ pub struct Arrival {
 
 /// A log being written.
 #[derive(Debug)]
-pub struct Log {
-    chunk: Vec<u8>,
-    full: Option<SyncSender<Vec<u8>>>,
-    written: Receiver<Vec<u8>>,
-    writer: Option<JoinHandle<io::Result<()>>>,
-}
+pub struct Log(Box<Background>);
 
 impl Log {
     /// Begins one in a new file.
@@ -50,61 +39,36 @@ impl Log {
     /// # Errors
     /// When the file cannot be made.
     pub fn create(path: &Path) -> io::Result<Log> {
-        let file = File::create(path)?;
-        let (full, to_write) = sync_channel::<Vec<u8>>(CHUNKS);
-        let (back, written) = sync_channel(CHUNKS);
-        let writer = thread::Builder::new().name("log".into()).spawn(move || {
-            let mut encoder = FrameEncoder::new(file);
-            for mut chunk in to_write {
-                encoder.write_all(&chunk)?;
-                chunk.clear();
-                // The loop has enough of them where nobody takes it back.
-                let _ = back.try_send(chunk);
-            }
-            encoder.finish().map_err(io::Error::other)?.sync_all()
-        })?;
-        Ok(Log {
-            chunk: Vec::with_capacity(CHUNK),
-            full: Some(full),
-            written,
-            writer: Some(writer),
-        })
+        let encoder = FrameEncoder::new(File::create(path)?);
+        let end = |encoder: FrameEncoder<File>| {
+            let file = encoder.finish().map_err(io::Error::other)?;
+            file.sync_all()
+        };
+        let file = Background::start("log", encoder, io::Write::write_all, end)?;
+        Ok(Log(Box::new(file)))
     }
 
     /// Notes a frame.
+    ///
+    /// # Errors
+    /// When it cannot be written; most of that is told at the end alone.
     #[inline]
-    pub fn note(&mut self, admitted: Time, came: Time, port: u16, frame: &[u8]) {
-        if self.chunk.len() + HEADER + frame.len() > CHUNK {
-            self.pass_on();
-        }
-        self.chunk.extend(admitted.as_nanos().to_le_bytes());
-        self.chunk.extend(came.as_nanos().to_le_bytes());
-        self.chunk.extend(port.to_le_bytes());
-        self.chunk.extend((frame.len() as u16).to_le_bytes());
-        self.chunk.extend(frame);
-    }
-
-    fn pass_on(&mut self) {
-        let empty = self.written.try_recv();
-        let empty = empty.unwrap_or_else(|_| Vec::with_capacity(CHUNK));
-        let full = std::mem::replace(&mut self.chunk, empty);
-        if let Some(writer) = &self.full {
-            // One that has failed says so when it is asked to finish.
-            let _ = writer.send(full);
-        }
+    pub fn note(&mut self, admitted: Time, came: Time, port: u16, frame: &[u8]) -> io::Result<()> {
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(&admitted.as_nanos().to_le_bytes());
+        header[8..16].copy_from_slice(&came.as_nanos().to_le_bytes());
+        header[16..18].copy_from_slice(&port.to_le_bytes());
+        header[18..].copy_from_slice(&(frame.len() as u16).to_le_bytes());
+        self.0.write_all(&header)?;
+        self.0.write_all(frame)
     }
 
     /// Writes what is left.
     ///
     /// # Errors
     /// When the file could not be written.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.pass_on();
-        self.full = None;
-        let writer = self.writer.take().expect("it is finished once");
-        writer
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the writing thread ended")))
+    pub fn finish(self) -> io::Result<()> {
+        self.0.close()
     }
 }
 
@@ -165,7 +129,8 @@ mod tests {
             .collect();
         let mut log = Log::create(&path).unwrap();
         for each in &arrivals {
-            log.note(each.admitted, each.came, each.port, &each.frame);
+            log.note(each.admitted, each.came, each.port, &each.frame)
+                .unwrap();
         }
         log.finish().unwrap();
         let mut reader = Reader::open(&path).unwrap();

@@ -1,11 +1,13 @@
 //! What lateness changed: an emulation run twice offline, with the times at which frames were let
 //! in, and with those at which they came.
 //!
-//! Where stations contend, the least shift of a frame gives another winner, and all times behind it
-//! differ: so it is not the times of single frames that are compared, but what became of them.
+//! Where stations contend, the least shift of a frame gives another winner: other frames collide and
+//! others find a queue full, by chance and not because of the lateness. So neither times nor fates of
+//! single frames are compared, but how many of each flow came out at each port.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::hash::{Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 
@@ -13,26 +15,28 @@ use lab::{Plan, World};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 use units::{Duration, Time};
+use wire::ethernet::Ethernet;
+use wire::{Headers, Network, Transport};
 
 use crate::arrivals::{Arrival, Reader};
 
-/// How frames would have fared without lateness.
+/// How flows would have fared without lateness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Consequences {
     /// Frames that left the world.
     pub frames: u64,
-    /// Frames that left with lateness alone, or without it alone.
+    /// By how many frames what left of each flow differs without lateness, added up.
     pub changed: u64,
 }
 
 impl Consequences {
-    /// The share of frames whose fate lateness has changed.
+    /// The share of frames by which flows differ.
     pub fn share(&self) -> f64 {
         self.changed as f64 / self.frames.max(1) as f64
     }
 }
 
-/// How often a frame left, by port and content: with lateness, less without it.
+/// How many frames left, by port and flow: with lateness, less without it.
 type Difference = BTreeMap<(u16, u64), i64>;
 
 /// How long a world runs on without arrivals, so that what was under way leaves it.
@@ -90,8 +94,8 @@ impl<'a> Twin<'a> {
     fn run_until(&mut self, until: Time) {
         self.world.run_until(until);
         while let Some((_, port)) = self.world.poll_egress(&mut self.frame) {
-            let frame = (port, XxHash3_64::oneshot(&self.frame));
-            *self.difference.entry(frame).or_default() += self.each;
+            let flow = (port, flow(&self.frame));
+            *self.difference.entry(flow).or_default() += self.each;
             self.left += 1;
         }
     }
@@ -101,6 +105,30 @@ impl<'a> Twin<'a> {
         self.run_until(end + DRAIN);
         self.left
     }
+}
+
+/// What tells the frames of a flow from others: addresses, protocol and ports.
+fn flow(frame: &[u8]) -> u64 {
+    let Some((header, data)) = Ethernet::read(frame) else {
+        return 0;
+    };
+    let headers = Headers::read(header.kind, data);
+    let (addresses, protocol) = match headers.network {
+        Network::Ipv4(ip) => (
+            [ip.source.to_bits(), ip.destination.to_bits()].map(u128::from),
+            ip.protocol,
+        ),
+        Network::Ipv6(ip) => ([ip.source.to_bits(), ip.destination.to_bits()], ip.protocol),
+        Network::Other(_) => ([0; 2], 0),
+    };
+    let ports = match headers.transport {
+        Transport::Tcp(tcp) => [tcp.source_port, tcp.destination_port],
+        Transport::Udp(udp) => [udp.source_port, udp.destination_port],
+        _ => [0; 2],
+    };
+    let mut hasher = XxHash3_64::new();
+    (header.kind.0, addresses, protocol, ports).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What came in, in the order in which it came; a log has the order in which it was let in.

@@ -10,6 +10,8 @@ pub struct Lateness {
     counts: Histogram,
     frames: u64,
     longest: Duration,
+    /// The due time and the lateness of a frame for many that may have more copies.
+    of_many: Option<(Time, Duration)>,
 }
 
 /// How a lateness was distributed; nothing but the count without frames.
@@ -28,10 +30,24 @@ pub struct Spread {
 }
 
 impl Lateness {
-    /// Counts a frame that was due at one time and done with at another.
+    /// Counts a frame that was due at one time and done with at another. The copies of one that is
+    /// for many are one frame, as late as the last of them.
     #[inline]
-    pub fn add(&mut self, due: Time, done: Time) {
+    pub fn add(&mut self, due: Time, done: Time, is_for_many: bool) {
         let late = done.saturating_since(due);
+        if let Some((of, latest)) = self.of_many.take() {
+            match is_for_many && of == due {
+                true => return self.of_many = Some((due, latest.max(late))),
+                false => self.count(latest),
+            }
+        }
+        match is_for_many {
+            true => self.of_many = Some((due, late)),
+            false => self.count(late),
+        }
+    }
+
+    fn count(&mut self, late: Duration) {
         self.counts.add(late);
         self.frames += 1;
         self.longest = self.longest.max(late);
@@ -77,7 +93,7 @@ mod tests {
         let mut lateness = Lateness::default();
         for micros in 1..=1000 {
             let done = Time::ZERO + Duration::from_micros(micros);
-            lateness.add(Time::ZERO, done);
+            lateness.add(Time::ZERO, done, false);
         }
         let spread = lateness.spread();
         let near = |found: Duration, micros: f64| {
@@ -96,7 +112,18 @@ mod tests {
     #[test]
     fn a_frame_that_left_early_was_not_late() {
         let mut lateness = Lateness::default();
-        lateness.add(Time::from_nanos(50), Time::from_nanos(40));
+        lateness.add(Time::from_nanos(50), Time::from_nanos(40), false);
         assert_eq!(lateness.spread().max_ns, Duration::ZERO);
+    }
+
+    #[test]
+    fn the_copies_of_a_broadcast_are_one_frame_as_late_as_the_last() {
+        let mut lateness = Lateness::default();
+        for (due, done) in [(0, 5), (0, 10), (0, 15), (20, 21), (20, 22)] {
+            lateness.add(Time::from_nanos(due), Time::from_nanos(done), true);
+        }
+        lateness.add(Time::from_nanos(30), Time::from_nanos(30), false);
+        let spread = lateness.spread();
+        assert_eq!((spread.frames, spread.max_ns.as_nanos()), (3, 15));
     }
 }

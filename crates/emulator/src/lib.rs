@@ -9,9 +9,11 @@
 //! ([`replaying`]).
 
 mod arrivals;
+mod background;
 mod consequences;
 mod control;
 mod device;
+mod emulating;
 mod failure;
 mod lateness;
 mod links;
@@ -25,8 +27,8 @@ mod running;
 mod verdict;
 
 pub use consequences::{Consequences, consequences};
+pub use emulating::emulate;
 pub use failure::Failure;
 pub use outcome::{Outcome, PortCounts, Verdict};
 pub use replaying::{Replayed, replay};
-pub use request::{Limits, Request};
-pub use running::emulate;
+pub use request::Request;

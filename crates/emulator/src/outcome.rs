@@ -1,10 +1,12 @@
 //! What an emulation leaves beside its record.
 
+use std::collections::BTreeMap;
+
+use lab::{Limits, World};
 use serde::Serialize;
 
 use crate::consequences::Consequences;
 use crate::lateness::{Spread, Stall};
-use crate::request::Limits;
 
 /// How an emulation went.
 #[derive(Clone, Debug, Serialize)]
@@ -19,6 +21,8 @@ pub struct Outcome {
     pub stalls: Vec<Stall>,
     /// What passed at each port.
     pub ports: Vec<PortCounts>,
+    /// What became of the frames that came in, besides those that went out.
+    pub fates: Fates,
     /// What lateness in changed.
     pub consequences: Consequences,
     /// The share of the time for which the program that had to wait longest waited for a processor.
@@ -48,6 +52,34 @@ impl Verdict {
     /// Whether the run is valid.
     pub fn is_valid(&self) -> bool {
         self.reasons.is_empty()
+    }
+}
+
+/// What became of frames in the world, besides those that went out at its ports.
+///
+/// Where every frame goes to a port, those in, cut and copied are those out, dropped and under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Fates {
+    /// How many were dropped or lost, by cause.
+    pub dropped: BTreeMap<&'static str, u64>,
+    /// How many fragments there are more than packets that were cut.
+    pub cut: u64,
+    /// How many copies impairments made.
+    pub copied: u64,
+    /// How many were in the world at the end.
+    pub under_way: u64,
+}
+
+impl Fates {
+    /// The fates of a world so far.
+    pub fn of(world: &World) -> Fates {
+        let fates = world.frame_fates();
+        Fates {
+            dropped: fates.dropped.iter().copied().collect(),
+            cut: fates.cut,
+            copied: fates.copied,
+            under_way: world.frames_under_way() as u64,
+        }
     }
 }
 

@@ -1,31 +1,23 @@
 //! The loop: the world as time goes by, between the kernels at its ports.
 
 use std::io;
-use std::net::Ipv4Addr;
-use std::os::fd::AsFd as _;
+use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::thread;
 
-use lab::{Plan, Record, World};
-use os::message::{Channel, Door};
+use lab::{Limits, Record, World};
 use os::poll::Poll;
-use os::tap::Tap;
 use serde_json::json;
 use twox_hash::XxHash3_128;
 use units::{Duration, Time};
 
 use crate::arrivals::Log;
-use crate::consequences::{Consequences, LATEST, consequences};
-use crate::control::{Control, Shared};
+use crate::consequences::{Consequences, LATEST};
+use crate::control::Shared;
 use crate::device::Read;
-use crate::failure::Failure;
 use crate::lateness::{Lateness, Stall};
-use crate::machines::{self, Machine, Port};
-use crate::outcome::{Outcome, PortCounts, Verdict};
+use crate::machines::{Machine, Port};
+use crate::outcome::{Fates, Outcome, PortCounts, Verdict};
 use crate::pacing::{Clock, Realtime, Tail};
-use crate::programs;
-use crate::request::Request;
-use crate::verdict::verdict;
 
 /// The real-time priority of the loop: above ordinary programs, below what guards the machine.
 const PRIORITY: i32 = 10;
@@ -39,99 +31,8 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 /// How often the numbers for others are renewed.
 const STATUS_STEP: Duration = Duration::from_millis(250);
 
-/// Runs an emulation to its end.
-///
-/// To be called by a process that has one thread, started for this alone: it may become root of a
-/// user namespace of its own, and leaves the rest to the processes that it starts.
-///
-/// # Errors
-/// When the system refuses what is needed, with the remedy; when a file cannot be written.
-pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome), Failure> {
-    let text = std::fs::read_to_string(&request.plan)?;
-    let plan = Plan::parse(&text).map_err(|error| Failure::Refused(error.to_string()))?;
-    let owner = os::user::number();
-    become_able()?;
-    check_device()?;
-    let first = programs::start_first(&names(&plan))?;
-    let machines = machines::make(&plan)?;
-    let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
-    let door = Door::open(&name)?;
-    let mut world = World::new(plan.clone(), request.seed);
-    if let Some(folder) = &request.captures {
-        world.capture_to(folder)?;
-    }
-    let shared = Shared::default();
-    let networks = machines.iter();
-    let control = Control {
-        console,
-        door,
-        first,
-        networks: networks
-            .filter_map(|machine| Some((machine.name.clone(), machine.network.as_ref()?.as_fd())))
-            .collect(),
-        shared: &shared,
-    };
-    let (run, left) = thread::scope(|scope| {
-        let answering = thread::Builder::new().name("control".into());
-        let answering = answering.spawn_scoped(scope, || {
-            let left = control.serve();
-            // Without it nobody could end the emulation.
-            shared.stop.store(true, Ordering::Release);
-            left
-        })?;
-        let run = Loop::new(world, &machines, request, &shared).and_then(Loop::run);
-        shared.is_over.store(true, Ordering::Release);
-        let left = answering.join();
-        let left = left.unwrap_or_else(|_| Err(io::Error::other("a thread ended")))?;
-        Ok::<_, io::Error>((run?, left))
-    })?;
-    let (record, mut outcome) = run;
-    let lost = machines.iter().map(Machine::lost);
-    let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
-    for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
-        counts.lost_in_ring = lost;
-    }
-    if let Some(log) = &request.log {
-        let end = Time::from_nanos(outcome.ran_ns);
-        outcome.consequences = consequences(&plan, request.seed, log, end)?;
-    }
-    outcome.ended_by_force = left;
-    outcome.verdict = verdict(&outcome);
-    Ok((record, outcome))
-}
-
-/// Lets this process make namespaces and interfaces.
-fn become_able() -> Result<(), Failure> {
-    if os::user::is_privileged() {
-        return Ok(());
-    }
-    os::user::become_root_of_own().map_err(|error| {
-        Failure::Refused(format!(
-            "this system gives ordinary users no network of their own ({error}): run it as root, or \
-             allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
-        ))
-    })
-}
-
-/// Refuses where there can be no interfaces.
-fn check_device() -> Result<(), Failure> {
-    Tap::check().map_err(|error| {
-        Failure::Refused(format!(
-            "{} cannot be opened ({error}): load the kernel's module tun, or give a container the \
-             device",
-            Tap::DEVICE
-        ))
-    })
-}
-
-fn names(plan: &Plan) -> Vec<(String, Ipv4Addr)> {
-    let named = plan.nodes.iter();
-    named
-        .map(|node| (node.name.clone(), node.interfaces[0].address))
-        .collect()
-}
-
-struct Loop<'a> {
+/// The loop, from its first event to its last.
+pub struct Loop<'a> {
     world: World,
     ports: Vec<&'a Port>,
     counts: Vec<PortCounts>,
@@ -145,22 +46,26 @@ struct Loop<'a> {
     late_out: Lateness,
     late_in: Lateness,
     stalls: Vec<Stall>,
-    stall: Duration,
+    limits: Limits,
     egress: XxHash3_128,
     frame: Vec<u8>,
     out: Vec<u8>,
     shared: &'a Shared,
     next_status: Time,
     is_real_time: bool,
-    request: &'a Request,
     awake_at: Time,
 }
 
 impl<'a> Loop<'a> {
-    fn new(
+    /// A loop that is ready to run.
+    ///
+    /// # Errors
+    /// When the log cannot be made, or ports cannot be waited for.
+    pub fn new(
         world: World,
         machines: &'a [Machine],
-        request: &'a Request,
+        log: Option<&Path>,
+        limits: Limits,
         shared: &'a Shared,
     ) -> io::Result<Loop<'a>> {
         let ports: Vec<&Port> = machines.iter().flat_map(|each| &each.ports).collect();
@@ -178,7 +83,7 @@ impl<'a> Loop<'a> {
             poll.add(&port.device, place as u64)?;
             places[usize::from(port.number)] = Some(place);
         }
-        let log = request.log.as_deref().map(Log::create).transpose()?;
+        let log = log.map(Log::create).transpose()?;
         let longest = ports.iter().map(|port| port.most_bytes).max();
         Ok(Loop {
             end: world.ends_at(),
@@ -196,20 +101,24 @@ impl<'a> Loop<'a> {
             late_out: Lateness::default(),
             late_in: Lateness::default(),
             stalls: Vec::new(),
-            stall: request.limits.stall_ns,
+            limits,
             egress: XxHash3_128::new(),
             shared,
             next_status: Time::ZERO,
             is_real_time: false,
-            request,
             awake_at: Time::ZERO,
         })
     }
 
-    fn run(mut self) -> io::Result<(Record, Outcome)> {
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// When an interface is gone, or a file cannot be written.
+    pub fn run(mut self) -> io::Result<(Record, Outcome)> {
         // Each is worth having and may be forbidden: the lateness says what it was worth.
         self.is_real_time = os::priority::make_real_time(PRIORITY).is_ok();
         let _ = os::priority::expire_exactly();
+        let _awake = os::priority::stay_awake();
         let _ = os::priority::stay_in_memory();
         self.clock = Clock::start();
         loop {
@@ -219,7 +128,7 @@ impl<'a> Loop<'a> {
             }
             self.world.run_until(now);
             self.hand_out()?;
-            self.tell(now);
+            self.tell(now)?;
             self.wait()?;
         }
         let _ = os::priority::make_ordinary();
@@ -267,7 +176,7 @@ impl<'a> Loop<'a> {
     /// Notes a stall if more time went by than the loop meant to sleep and its work may take.
     fn note_gap(&mut self, now: Time, meant: Duration) {
         let gap = now.saturating_since(self.awake_at).saturating_sub(meant);
-        if gap > self.stall {
+        if gap > self.limits.stall_ns {
             self.stalls.push(Stall {
                 at_ns: self.awake_at.as_nanos(),
                 length_ns: gap,
@@ -316,7 +225,7 @@ impl<'a> Loop<'a> {
             return Ok(());
         }
         let came = Self::came(read, now, realtime);
-        self.late_in.add(came, now);
+        self.late_in.add(came, now, false);
         self.world.run_until(now);
         let (port, frame) = (self.ports[place].number, &self.frame[..read.length]);
         let counts = &mut self.counts[place];
@@ -325,7 +234,7 @@ impl<'a> Loop<'a> {
                 counts.frames_in += 1;
                 counts.bytes_in += frame.len() as u64;
                 if let Some(log) = &mut self.log {
-                    log.note(now, came, port, frame);
+                    log.note(now, came, port, frame)?;
                 }
             }
             Err(_) => counts.refused += 1,
@@ -341,7 +250,8 @@ impl<'a> Loop<'a> {
                 continue;
             };
             let taken = self.ports[place].device.write(&self.out)?;
-            self.late_out.add(due, self.clock.now());
+            self.late_out
+                .add(due, self.clock.now(), is_for_many(&self.out));
             let counts = &mut self.counts[place];
             counts.frames_out += 1;
             counts.bytes_out += self.out.len() as u64;
@@ -351,11 +261,12 @@ impl<'a> Loop<'a> {
     }
 
     /// Renews the numbers for others, if nobody reads them just now.
-    fn tell(&mut self, now: Time) {
+    fn tell(&mut self, now: Time) -> io::Result<()> {
         if now < self.next_status {
-            return;
+            return Ok(());
         }
         self.next_status = now + STATUS_STEP;
+        self.world.flush_captures()?;
         if let Ok(mut status) = self.shared.status.try_lock() {
             *status = json!({
                 "time_s": now.as_secs_f64(),
@@ -364,6 +275,7 @@ impl<'a> Loop<'a> {
                 "ports": self.counts,
             });
         }
+        Ok(())
     }
 
     fn finish(mut self) -> io::Result<(Record, Outcome)> {
@@ -380,17 +292,23 @@ impl<'a> Loop<'a> {
             lateness_in: self.late_in.spread(),
             stalls: self.stalls,
             ports: self.counts,
+            fates: Fates::of(&self.world),
             consequences: Consequences::default(),
             starved_share: waited as f64 / end.as_nanos().max(1) as f64,
             ended_by_force: Vec::new(),
             is_real_time: self.is_real_time,
             egress: format!("{:032x}", self.egress.finish_128()),
             kernel: std::fs::read_to_string("/proc/version").unwrap_or_default(),
-            limits: self.request.limits,
+            limits: self.limits,
             verdict: Verdict::default(),
         };
         Ok((self.world.finish()?, outcome))
     }
+}
+
+/// Whether a frame goes to a group: the lowest bit of the first octet says so (IEEE 802-2014 §8.2).
+fn is_for_many(frame: &[u8]) -> bool {
+    frame.first().is_some_and(|octet| octet & 1 == 1)
 }
 
 /// Hashes a frame that has left the world, with its time and its port.

@@ -7,6 +7,7 @@ pub fn verdict(run: &Outcome) -> Verdict {
     let checks = [
         stalls(run),
         losses(run),
+        refusals(run),
         lateness(run),
         consequences(run),
         starving(run),
@@ -37,6 +38,15 @@ fn losses(run: &Outcome) -> Option<String> {
     ))
 }
 
+fn refusals(run: &Outcome) -> Option<String> {
+    let port = run.ports.iter().find(|port| port.refused > 0)?;
+    Some(format!(
+        "{} frames that came in at {} ({}) were longer than its MTU: what should have been cut by an \
+         interface was not: ethtool -K tso off gso off at its other side",
+        port.refused, port.node, port.interface
+    ))
+}
+
 fn lateness(run: &Outcome) -> Option<String> {
     let (found, limit) = (run.lateness_out.p99_ns, run.limits.lateness_p99_ns);
     (found > limit).then(|| {
@@ -53,7 +63,7 @@ fn consequences(run: &Outcome) -> Option<String> {
     let (found, limit) = (run.consequences.share(), run.limits.changed_share);
     (found > limit).then(|| {
         format!(
-            "lateness decided what became of {:.2} % of the frames (limit {:.2} %): {}",
+            "without lateness flows would differ by {:.2} % of the frames (limit {:.2} %): {}",
             found * 100.0,
             limit * 100.0,
             remedy(run)

@@ -3,13 +3,13 @@
 use std::io;
 use std::os::fd::{IntoRawFd, RawFd};
 
+use os::calls::{self, Buffer, Destination};
 use script::ast::{Call, Expression};
 use script::{Errno, Filled, Reply, Trouble, is_null, symbol, text_bytes, value};
 
 use crate::machine::{Kernel, PORT};
 use crate::messages;
 use crate::packet::{LOCAL, REMOTE};
-use crate::sys::{self, Buffer, Destination};
 
 type Work = Box<dyn FnOnce() -> Result<Reply, Trouble> + Send>;
 
@@ -17,11 +17,11 @@ fn unsupported<T>(what: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Unsupported(what.into()))
 }
 
-fn number(outcome: sys::Outcome) -> Result<Reply, Trouble> {
+fn number(outcome: calls::Outcome) -> Result<Reply, Trouble> {
     filled(outcome, Reply::Value)
 }
 
-fn descriptor(outcome: sys::Outcome) -> Result<Reply, Trouble> {
+fn descriptor(outcome: calls::Outcome) -> Result<Reply, Trouble> {
     filled(outcome, |fd| Reply::Descriptor(fd as usize))
 }
 
@@ -84,73 +84,81 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
         "socket" => socket(call),
         "bind" => {
             let port = port(argument(call, 1)?)?;
-            Ok(Box::new(move || number(sys::bind(fd, LOCAL, port))))
+            Ok(Box::new(move || number(calls::bind(fd, LOCAL, port))))
         }
         "connect" if is_unspecified(argument(call, 1)?) => {
-            Ok(Box::new(move || number(sys::disconnect(fd))))
+            Ok(Box::new(move || number(calls::disconnect(fd))))
         }
         "connect" => {
             let port = port(argument(call, 1)?)?;
-            Ok(Box::new(move || number(sys::connect(fd, REMOTE, port))))
+            Ok(Box::new(move || number(calls::connect(fd, REMOTE, port))))
         }
         "listen" => {
             let backlog = integer(call, 1)?;
-            Ok(Box::new(move || number(sys::listen(fd, backlog))))
+            Ok(Box::new(move || number(calls::listen(fd, backlog))))
         }
-        "accept" => Ok(Box::new(move || descriptor(sys::accept(fd, 0)))),
+        "accept" => Ok(Box::new(move || descriptor(calls::accept(fd, 0)))),
         "accept4" => {
             let flags = integer(call, 3)?;
-            Ok(Box::new(move || descriptor(sys::accept(fd, flags))))
+            Ok(Box::new(move || descriptor(calls::accept(fd, flags))))
         }
         "read" => {
             let buffer = buffer(argument(call, 1)?, length(call, 2)?);
-            Ok(Box::new(move || number(sys::read(fd, buffer))))
+            Ok(Box::new(move || number(calls::read(fd, buffer))))
         }
         "write" => {
             let buffer = buffer(argument(call, 1)?, length(call, 2)?);
-            Ok(Box::new(move || number(sys::write(fd, buffer))))
+            Ok(Box::new(move || number(calls::write(fd, buffer))))
         }
         "recvmsg" => {
             let (buffers, flags) = transfer(call)?;
             let began = kernel.began;
             Ok(Box::new(move || {
-                filled(sys::receive_message(fd, &buffers, flags), |received| {
+                filled(calls::receive_message(fd, &buffers, flags), |received| {
                     Reply::Message(messages::message(received, began))
                 })
             }))
         }
         "readv" | "recv" | "recvfrom" => {
             let (buffers, flags) = transfer(call)?;
-            Ok(Box::new(move || number(sys::receive(fd, &buffers, flags))))
+            Ok(Box::new(move || {
+                number(calls::receive(fd, &buffers, flags))
+            }))
         }
         "writev" | "send" | "sendto" | "sendmsg" => {
             let (buffers, flags) = transfer(call)?;
             let to = destination(call, flags)?;
-            Ok(Box::new(move || number(sys::send(fd, &buffers, flags, to))))
+            Ok(Box::new(move || {
+                number(calls::send(fd, &buffers, flags, to))
+            }))
         }
         "sendfile" => {
             let (file, length) = (kernel.live(integer(call, 1)?), length(call, 3)?);
-            Ok(Box::new(move || number(sys::sendfile(fd, file, length))))
+            Ok(Box::new(move || number(calls::sendfile(fd, file, length))))
         }
         "splice" => {
             let to = kernel.live(integer(call, 2)?);
             let (length, flags) = (length(call, 4)?, integer(call, 5)?);
-            Ok(Box::new(move || number(sys::splice(fd, to, length, flags))))
+            Ok(Box::new(move || {
+                number(calls::splice(fd, to, length, flags))
+            }))
         }
         "shutdown" => {
             let how = integer(call, 1)?;
-            Ok(Box::new(move || number(sys::shutdown(fd, how))))
+            Ok(Box::new(move || number(calls::shutdown(fd, how))))
         }
-        "close" => Ok(Box::new(move || number(sys::close(fd)))),
+        "close" => Ok(Box::new(move || number(calls::close(fd)))),
         "fcntl" => {
             let argument = call.arguments.get(2).map_or(Ok(0), value)?;
             let command = one_of(call, COMMANDS)?;
-            Ok(Box::new(move || number(sys::fcntl(fd, command, argument))))
+            Ok(Box::new(move || {
+                number(calls::fcntl(fd, command, argument))
+            }))
         }
         "ioctl" => {
             let request = one_of(call, REQUESTS)?;
             Ok(Box::new(move || {
-                filled(sys::ioctl(fd, request), |n| {
+                filled(calls::ioctl(fd, request), |n| {
                     Reply::Filled(Filled::Integer(n))
                 })
             }))
@@ -158,17 +166,17 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
         "setsockopt" => set_option(fd, call),
         "getsockopt" => option(fd, call),
         "poll" => poll(kernel, call),
-        "epoll_create" | "epoll_create1" => Ok(Box::new(|| descriptor(sys::epoll_create()))),
+        "epoll_create" | "epoll_create1" => Ok(Box::new(|| descriptor(calls::epoll_create()))),
         "epoll_ctl" => epoll_ctl(kernel, fd, call),
         "epoll_wait" => {
             let (most, timeout) = (integer(call, 2)?, integer(call, 3)?);
             Ok(Box::new(move || {
-                filled(sys::epoll_wait(fd, most, timeout), Reply::Ready)
+                filled(calls::epoll_wait(fd, most, timeout), Reply::Ready)
             }))
         }
         "open" => open(call),
         "pipe" => Ok(Box::new(|| {
-            filled(sys::pipe(), |[a, b]| Reply::Pair(a as usize, b as usize))
+            filled(calls::pipe(), |[a, b]| Reply::Pair(a as usize, b as usize))
         })),
         _ => unsupported(format!("the call {name}()")),
     }
@@ -217,7 +225,7 @@ fn socket(call: &Call) -> Result<Work, Trouble> {
         return unsupported("sockets that are not IPv4");
     }
     Ok(Box::new(move || {
-        descriptor(sys::socket(domain, kind, protocol))
+        descriptor(calls::socket(domain, kind, protocol))
     }))
 }
 
@@ -308,7 +316,7 @@ fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
     let (level, name) = (integer(call, 1)?, integer(call, 2)?);
     let bytes = option_bytes(call)?;
     Ok(Box::new(move || {
-        number(sys::set_option(fd, level, name, bytes.as_deref()))
+        number(calls::set_option(fd, level, name, bytes.as_deref()))
     }))
 }
 
@@ -364,7 +372,7 @@ fn option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
         })
     };
     Ok(Box::new(move || {
-        filled(sys::option(fd, level, option, OPTION_BYTES), reply)
+        filled(calls::option(fd, level, option, OPTION_BYTES), reply)
     }))
 }
 
@@ -391,7 +399,7 @@ fn poll(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
         Reply::Ready(pairs.filter(|(_, events)| *events != 0).collect())
     };
     Ok(Box::new(move || {
-        filled(sys::poll(&watched, timeout), reply)
+        filled(calls::poll(&watched, timeout), reply)
     }))
 }
 
@@ -411,7 +419,7 @@ fn epoll_ctl(kernel: &Kernel, instance: RawFd, call: &Call) -> Result<Work, Trou
         datum = field(name)?.unwrap_or(datum);
     }
     Ok(Box::new(move || {
-        number(sys::epoll_ctl(
+        number(calls::epoll_ctl(
             instance,
             operation,
             fd,
@@ -438,8 +446,8 @@ fn open(call: &Call) -> Result<Work, Trouble> {
 }
 
 /// Makes the close of a socket a reset.
-pub(crate) fn reset_on_close(fd: RawFd) -> sys::Outcome {
+pub(crate) fn reset_on_close(fd: RawFd) -> calls::Outcome {
     let at_once = [1i32.to_ne_bytes(), 0i32.to_ne_bytes()].concat();
     let [level, name] = ["SOL_SOCKET", "SO_LINGER"].map(|name| symbol(name).unwrap_or(0));
-    sys::set_option(fd, level, name, Some(&at_once))
+    calls::set_option(fd, level, name, Some(&at_once))
 }

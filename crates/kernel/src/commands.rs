@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::{env, fs, io};
 
+use os::poll::await_readable;
+use os::process;
 use tempfile::TempDir;
 
 use crate::halt::{Halt, LOOK};
-use crate::{changes, sys, trusted};
+use crate::{changes, trusted};
 
 /// Where `ip`, `tc` and `sysctl` are, whoever runs this.
 const FOLDERS: &str = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin";
@@ -113,12 +115,12 @@ impl Shell {
             .process_group(0)
             .spawn()?;
         let watched = self.halt.watch(child.id());
-        if let Ok(end) = sys::process_end(child.id()) {
-            while !self.halt.is_asked() && sys::await_ready(&[end.as_raw_fd()], LOOK)? == 0 {}
+        if let Ok(end) = process::end_of(child.id()) {
+            while !self.halt.is_asked() && await_readable(&[end.as_raw_fd()], LOOK)? == 0 {}
         }
         drop(watched);
         if self.halt.is_asked() {
-            sys::end_group(child.id());
+            process::end_group(child.id());
         }
         let status = child.wait()?;
         let mut said = Vec::new();

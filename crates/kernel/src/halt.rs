@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::sys;
+use os::process;
 
 /// How long a wait may take before it looks whether it was asked to stop.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
@@ -27,7 +27,7 @@ impl Halt {
     pub fn ask(&self) {
         self.0.is_asked.store(true, Ordering::SeqCst);
         for id in &*self.commands() {
-            sys::end_group(*id);
+            process::end_group(*id);
         }
     }
 
@@ -40,7 +40,7 @@ impl Halt {
     pub(crate) fn watch(&self, id: u32) -> Watched<'_> {
         self.commands().insert(id);
         if self.is_asked() {
-            sys::end_group(id);
+            process::end_group(id);
         }
         Watched { halt: self, id }
     }

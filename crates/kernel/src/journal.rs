@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::sys;
+use rustix::fs::{FlockOperation, flock};
 
 /// Below a folder that only root may write, and that is empty after a start of the machine, as its
 /// parameters are the kernel's own (hier(7)).
@@ -42,7 +42,7 @@ impl Journal {
         };
         let _door = journal.door()?;
         journal.settle_if_alone()?;
-        sys::lock(&journal.holders, libc::LOCK_SH)?;
+        flock(&journal.holders, FlockOperation::LockShared)?;
         Ok(journal)
     }
 
@@ -71,13 +71,13 @@ impl Journal {
 
     fn door(&self) -> io::Result<File> {
         let door = open(&self.folder.join("door"))?;
-        sys::lock(&door, libc::LOCK_EX)?;
+        flock(&door, FlockOperation::LockExclusive)?;
         Ok(door)
     }
 
     /// Puts everything back unless another run lives.
     fn settle_if_alone(&self) -> io::Result<()> {
-        if sys::lock(&self.holders, libc::LOCK_EX | libc::LOCK_NB).is_err() {
+        if flock(&self.holders, FlockOperation::NonBlockingLockExclusive).is_err() {
             return Ok(());
         }
         put_back(&self.noted());
@@ -89,7 +89,7 @@ impl Journal {
                 false => Ok(()),
             };
         }
-        sys::lock(&self.holders, libc::LOCK_UN)
+        Ok(flock(&self.holders, FlockOperation::Unlock)?)
     }
 
     fn noted(&self) -> Before {
@@ -108,7 +108,7 @@ impl Drop for Journal {
     fn drop(&mut self) {
         // Where that fails the next run does it.
         if let Ok(_door) = self.door() {
-            let _ = sys::lock(&self.holders, libc::LOCK_UN);
+            let _ = flock(&self.holders, FlockOperation::Unlock);
             let _ = self.settle_if_alone();
         }
     }
@@ -138,7 +138,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
         _ => {}
     }
     let known = fs::symlink_metadata(folder)?;
-    let is_ours = known.is_dir() && known.uid() == sys::own_user() && known.mode() & 0o077 == 0;
+    let is_ours = known.is_dir() && known.uid() == os::user::number() && known.mode() & 0o077 == 0;
     if !is_ours {
         let reason = format!("{} is not a folder of this user's alone", folder.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
@@ -194,7 +194,7 @@ mod tests {
         fs::write(&file, "0\n").unwrap();
         fs::create_dir(notes.join("private")).unwrap();
         // Killed: its lock is gone and nothing else happens.
-        sys::lock(&killed.holders, libc::LOCK_UN).unwrap();
+        flock(&killed.holders, FlockOperation::Unlock).unwrap();
         std::mem::forget(killed);
         let next = Journal::enter(&notes).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "3\n");

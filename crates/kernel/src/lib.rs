@@ -18,7 +18,6 @@ mod journal;
 mod machine;
 mod messages;
 mod packet;
-mod sys;
 mod trusted;
 mod wheel;
 mod worker;

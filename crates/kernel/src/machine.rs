@@ -1,12 +1,13 @@
 //! The kernel as a machine under test: its sockets, its TUN interface, the wall clock.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::{Duration, Instant, SystemTime};
 
+use os::namespace;
+use os::poll::await_readable;
 use script::ast::{Call, Icmp, Packet};
 use script::{
     Machine, PATH_MTU_MIN, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value,
@@ -19,7 +20,7 @@ use crate::connection::Connection;
 use crate::halt::{Halt, LOOK};
 use crate::packet::{self, Ports};
 use crate::worker::Worker;
-use crate::{calls, info, sys, wheel};
+use crate::{calls, info, wheel};
 
 /// packetdrill's own port of the host under test, and of the server it connects to.
 pub(crate) const PORT: u16 = 8080;
@@ -57,19 +58,17 @@ pub(crate) struct Kernel {
     halt: Halt,
 }
 
+/// The real-time priority of scripts: before ordinary programs.
+const PRIORITY: i32 = 1;
+
 /// Puts this thread into a network of its own with a TUN interface in it.
 pub(crate) fn own_network() -> io::Result<File> {
-    sys::leave_network()?;
-    let tun = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open("/dev/net/tun")?;
-    sys::make_tun(&tun)?;
+    namespace::leave_network()?;
+    let tun = os::tap::tun("tun0")?;
     // Where mounts are forbidden /sys shows the machine's interfaces, which few scripts look at.
-    let _ = sys::own_mounts();
+    let _ = namespace::leave_mounts().and_then(|()| namespace::mount("sysfs", "/sys"));
     // Without the privilege scripts run all the same, only less exactly timed.
-    let _ = sys::hurry();
+    let _ = os::priority::make_real_time(PRIORITY);
     Ok(tun)
 }
 
@@ -274,7 +273,7 @@ impl Machine for Kernel {
             }
             let mut descriptors = vec![self.tun.as_raw_fd()];
             descriptors.extend(self.worker.iter().map(|(_, worker)| worker.descriptor()));
-            if sys::await_ready(&descriptors, remaining.min(LOOK)).is_err() {
+            if await_readable(&descriptors, remaining.min(LOOK)).is_err() {
                 return Stop::Restless;
             }
         }
@@ -363,7 +362,7 @@ impl Machine for Kernel {
             return Some(constant);
         }
         let [level, option] = ["SOL_TCP", "TCP_INFO"].map(|name| script::symbol(name).unwrap_or(0));
-        let info = sys::option(self.under_test?, level, option, info::BYTES).ok()?;
+        let info = os::calls::option(self.under_test?, level, option, info::BYTES).ok()?;
         info::field(&info, name)
             .and_then(|value| i64::try_from(value).ok())
             .map(Value::Integer)
@@ -392,8 +391,8 @@ impl Drop for Kernel {
     fn drop(&mut self) {
         for fd in self.descriptors.values() {
             let _ = calls::reset_on_close(*fd);
-            let _ = sys::shutdown(*fd, i64::from(libc::SHUT_RDWR));
-            let _ = sys::close(*fd);
+            let _ = os::calls::shutdown(*fd, i64::from(libc::SHUT_RDWR));
+            let _ = os::calls::close(*fd);
         }
     }
 }

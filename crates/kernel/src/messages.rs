@@ -1,15 +1,7 @@
 //! Messages of the kernel with what came beside their data.
 
+use os::calls::Received;
 use script::{Control, Data, Message, symbol};
-
-/// What recvmsg(2) has returned.
-#[derive(Debug)]
-pub(crate) struct Received {
-    pub bytes: i64,
-    pub flags: i64,
-    /// Level, type and data of each control message.
-    pub control: Vec<(i64, i64, Vec<u8>)>,
-}
 
 /// The message in the script's terms, which count time from when the wall's clock said `began`,
 /// in nanoseconds since 1970.

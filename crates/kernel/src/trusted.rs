@@ -5,8 +5,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use crate::sys;
-
 /// How many symbolic links are followed on the way to a file, as the kernel does (path_resolution(7)).
 const LINKS_MAX: u32 = 40;
 
@@ -69,7 +67,7 @@ fn whose(path: &Path, known: &fs::Metadata) -> Result<(), String> {
 /// Root, who runs this, and who has become root by sudo(8) to run this.
 fn is_trusted(owner: u32) -> bool {
     let by_sudo = || std::env::var("SUDO_UID").ok()?.parse().ok();
-    let own = sys::own_user();
+    let own = os::user::number();
     owner == 0 || owner == own || own == 0 && by_sudo() == Some(owner)
 }
 

@@ -1,9 +1,8 @@
 //! How late the kernel's timers are: they stand on a wheel (`kernel/time/timer.c`), which turns by
 //! jiffies and is the coarser the further away a timer's time is.
 
+use os::clock::tick_ns;
 use units::Duration;
-
-use crate::sys;
 
 /// Each level of the wheel has so many places, each as long as so many of the level below
 /// (LVL_SIZE, LVL_CLK_DIV).
@@ -35,7 +34,7 @@ fn place(jiffies: u64) -> u64 {
 /// A jiffy, 1/CONFIG_HZ of a second: the resolution of the clock that every tick sets. A kernel
 /// that does not tell is taken for one of 250 Hz, which is Linux's default.
 pub(crate) fn jiffy() -> Duration {
-    sys::tick().map_or(Duration::from_millis(4), Duration::from_nanos)
+    tick_ns().map_or(Duration::from_millis(4), Duration::from_nanos)
 }
 
 #[cfg(test)]

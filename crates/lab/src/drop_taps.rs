@@ -23,7 +23,7 @@ pub struct DropTap {
     /// The machine.
     pub node: u16,
     snap: usize,
-    file: Writer<Output>,
+    pub file: Writer<Output>,
     packets: InterfaceId,
     frames: InterfaceId,
     noise: Dbm,

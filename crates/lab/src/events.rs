@@ -19,7 +19,7 @@ pub struct EventLog {
     /// The radio's interface.
     pub interface: u16,
     noise: Dbm,
-    output: Output,
+    pub output: Output,
     level: LevelMeter,
     /// Frames given up so far.
     drops: u64,

@@ -71,11 +71,13 @@ pub use datagrams::SentDatagram;
 pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
+pub use output::Sink;
 pub use plan::{
     AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationPlan,
-    EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan, MobileIpPlan, MobilePlan, MotionPlan,
-    NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan, ProgramPlan, RadioPlan, RealPlan, Role,
-    RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan, WirePlan,
+    EndPlan, FadingPlan, FlowPlan, InterfacePlan, Limits, LossPlan, MobileIpPlan, MobilePlan,
+    MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan, ProgramPlan, RadioPlan,
+    RealPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
+    WirePlan,
 };
 pub use port::{FrameFates, PortCounts, Refused};
 pub use radios::noise_of;

@@ -1,8 +1,6 @@
 //! Taps: frames captured where tcpdump or a monitor-mode sniffer would see them.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
-use std::path::Path;
+use std::io::{self, Write as _};
 
 use air::Transmission;
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
@@ -15,7 +13,7 @@ use crate::drop_taps::DropTap;
 use crate::drops::{GivenUp, Why};
 use crate::events::EventLog;
 use crate::network::Network;
-use crate::output::Output;
+use crate::output::{Output, Sink};
 use crate::packet::{Packet, Packets};
 use crate::plan::{Plan, TapPlan, TapPoint};
 use crate::radios::noise_of;
@@ -59,16 +57,18 @@ enum Place {
 }
 
 impl Taps {
-    /// Makes a file for each tap of the plan.
-    pub fn open(plan: &Plan, network: &Network, directory: &Path) -> io::Result<Taps> {
-        std::fs::create_dir_all(directory)?;
+    /// Makes a sink for each tap of the plan, by the name of its file.
+    pub fn open(
+        plan: &Plan,
+        network: &Network,
+        mut sink: impl FnMut(&str) -> io::Result<Box<dyn Sink>>,
+    ) -> io::Result<Taps> {
         Taps::writing(plan, network, |tap| {
             let form = match tap.at {
                 TapPoint::Events(_) => "iwevent",
                 _ => "pcapng",
             };
-            let file = File::create(directory.join(format!("{}.{form}", tap.name)))?;
-            Ok(Output::File(BufWriter::new(file)))
+            Ok(Output::Sink(sink(&format!("{}.{form}", tap.name))?))
         })
     }
 
@@ -81,7 +81,7 @@ impl Taps {
     fn writing(
         plan: &Plan,
         network: &Network,
-        output: impl Fn(&TapPlan) -> io::Result<Output>,
+        mut output: impl FnMut(&TapPlan) -> io::Result<Output>,
     ) -> io::Result<Taps> {
         let (mut taps, mut logs, mut drops) = (Vec::new(), Vec::new(), Vec::new());
         let noise = noise_of(plan).unwrap_or(Dbm(0.0));
@@ -307,6 +307,20 @@ impl Taps {
                 self.failure.get_or_insert(error);
             }
         }
+    }
+
+    /// Hands on what is held back, so that who reads meanwhile sees whole blocks.
+    pub fn flush(&mut self) -> io::Result<()> {
+        for tap in &mut self.taps {
+            tap.file.flush()?;
+        }
+        for log in &mut self.logs {
+            log.output.flush()?;
+        }
+        for tap in &mut self.drops {
+            tap.file.flush()?;
+        }
+        Ok(())
     }
 
     /// Finishes the files.

@@ -1,6 +1,6 @@
 //! Clocks: the one that never steps, and the wall's.
 
-use rustix::time::{ClockId, Timespec, clock_gettime};
+use rustix::time::{ClockId, Timespec, clock_getres, clock_gettime};
 
 /// Nanoseconds of CLOCK_MONOTONIC, which no administrator and no NTP daemon sets.
 pub fn monotonic_ns() -> u64 {
@@ -10,6 +10,12 @@ pub fn monotonic_ns() -> u64 {
 /// Nanoseconds since 1970 of CLOCK_REALTIME, which may be set.
 pub fn realtime_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::Realtime))
+}
+
+/// Nanoseconds between two ticks of the kernel's timer, where it tells.
+pub fn tick_ns() -> Option<u64> {
+    let resolution = nanoseconds(clock_getres(ClockId::MonotonicCoarse));
+    (resolution > 0).then_some(resolution)
 }
 
 fn nanoseconds(time: Timespec) -> u64 {

@@ -3,6 +3,7 @@
 //!
 //! The only crate with `unsafe` blocks for system calls; each passes only what it owns.
 
+pub mod calls;
 pub mod clock;
 pub mod descendants;
 pub mod interface;

@@ -3,7 +3,8 @@
 #![expect(unsafe_code, reason = "rustix waits in milliseconds on older kernels")]
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::time::Duration;
 
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 
@@ -75,6 +76,33 @@ impl Poll {
         };
         Ok(self.events[..ready].iter().map(|event| event.u64))
     }
+}
+
+/// Waits until one of the descriptors can be read, or for `time` at most; answers how many can.
+///
+/// # Errors
+/// When one is none, or a signal comes.
+pub fn await_readable(descriptors: &[RawFd], time: Duration) -> io::Result<usize> {
+    let entry = |&fd: &RawFd| libc::pollfd {
+        fd,
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    let mut entries: Vec<_> = descriptors.iter().map(entry).collect();
+    let timeout = libc::timespec {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_nsec: libc::c_long::from(time.subsec_nanos() as i32),
+    };
+    // SAFETY: `entries` has as many elements as is said, and both outlive the call.
+    let ready = unsafe {
+        libc::ppoll(
+            entries.as_mut_ptr(),
+            entries.len() as libc::nfds_t,
+            &raw const timeout,
+            std::ptr::null(),
+        )
+    };
+    usize::try_from(ready).map_err(|_| io::Error::last_os_error())
 }
 
 #[cfg(test)]

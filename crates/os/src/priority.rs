@@ -5,7 +5,8 @@
     reason = "system calls without pointers to others' memory"
 )]
 
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
 use std::num::NonZeroU64;
 
 use rustix::mm::MlockAllFlags;
@@ -37,6 +38,20 @@ pub fn make_real_time(priority: i32) -> io::Result<()> {
 /// When the system does not know of it.
 pub fn expire_exactly() -> io::Result<()> {
     Ok(rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?)
+}
+
+/// Keeps idle processors from sleeping so deeply that they wake up late, as long as what is answered
+/// lives (PM QoS, `/dev/cpu_dma_latency`).
+///
+/// # Errors
+/// When the system has no such device or does not let this user open it.
+pub fn stay_awake() -> io::Result<File> {
+    let mut asked = OpenOptions::new()
+        .write(true)
+        .open("/dev/cpu_dma_latency")?;
+    // Microseconds that waking up may take.
+    asked.write_all(&0_i32.to_ne_bytes())?;
+    Ok(asked)
 }
 
 /// Keeps all memory of this process, now and later, where it cannot be paged out.

@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Command, ExitStatus};
 
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
 
 use crate::namespace::{enter_network, leave_mounts, mount};
 
@@ -36,6 +36,22 @@ pub fn start_first(work: impl FnOnce()) -> io::Result<i32> {
             unsafe { libc::_exit(0) }
         }
         child => Ok(child as i32),
+    }
+}
+
+/// A descriptor that can be read once a child has ended.
+///
+/// # Errors
+/// When there is no such process.
+pub fn end_of(child: u32) -> io::Result<OwnedFd> {
+    let number = Pid::from_raw(child as i32).ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(rustix::process::pidfd_open(number, PidfdFlags::empty())?)
+}
+
+/// Ends all processes of the group that a child leads which has not been waited for.
+pub fn end_group(child: u32) {
+    if let Some(number) = Pid::from_raw(child as i32) {
+        let _ = rustix::process::kill_process_group(number, Signal::KILL);
     }
 }
 

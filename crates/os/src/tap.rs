@@ -34,27 +34,7 @@ impl Tap {
     /// When there is no such device, the name is taken or longer than 15 bytes, or the system does
     /// not allow it.
     pub fn new(name: &str) -> io::Result<Tap> {
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true);
-        let device = options
-            .custom_flags(libc::O_NONBLOCK)
-            .open(Tap::DEVICE)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Tap::DEVICE)))?;
-        // SAFETY: an all-zero ifreq is a valid value.
-        let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-        if name.len() >= request.ifr_name.len() {
-            return Err(io::Error::other(format!("{name}: longer than 15 bytes")));
-        }
-        for (place, byte) in request.ifr_name.iter_mut().zip(name.bytes()) {
-            *place = byte as libc::c_char;
-        }
-        request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI) as libc::c_short;
-        // SAFETY: `request` outlives the call, which writes within it.
-        let made = unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
-        match made {
-            0 => Ok(Tap(device)),
-            _ => Err(io::Error::last_os_error()),
-        }
+        made(name, libc::IFF_TAP).map(Tap)
     }
 
     /// Reads the next frame into `frame`; answers its length, or none if no frame waits.
@@ -84,6 +64,39 @@ impl Tap {
                 _ => Err(error),
             },
         }
+    }
+}
+
+/// Makes an interface of bare IP packets in the network that the calling thread is in; each read
+/// from the file gives one, each write is one.
+///
+/// # Errors
+/// As [`Tap::new`].
+pub fn tun(name: &str) -> io::Result<File> {
+    made(name, libc::IFF_TUN)
+}
+
+fn made(name: &str, kind: libc::c_int) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true);
+    let device = options
+        .custom_flags(libc::O_NONBLOCK)
+        .open(Tap::DEVICE)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Tap::DEVICE)))?;
+    // SAFETY: an all-zero ifreq is a valid value.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    if name.len() >= request.ifr_name.len() {
+        return Err(io::Error::other(format!("{name}: longer than 15 bytes")));
+    }
+    for (place, byte) in request.ifr_name.iter_mut().zip(name.bytes()) {
+        *place = byte as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (kind | libc::IFF_NO_PI) as libc::c_short;
+    // SAFETY: `request` outlives the call, which writes within it.
+    let made = unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
+    match made {
+        0 => Ok(device),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 

@@ -94,8 +94,16 @@ class Emulation:
             folder = self._kept
             folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(self._plan)
-        self._console = Console(text, self._seed, folder, name=self._name)
+        try:
+            self._console = Console(text, self._seed, folder, name=self._name)
+        except BaseException:
+            self._forget()
+            raise
         return self
+
+    def _forget(self) -> None:
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
     def __getitem__(self, name: str) -> Node:
         """Give a real node."""
@@ -126,8 +134,7 @@ class Emulation:
                 self.metrics = self._console.record.values
         finally:
             self._console.close()
-            if self._temporary is not None:
-                self._temporary.cleanup()
+            self._forget()
 
     @property
     def is_valid(self) -> bool:

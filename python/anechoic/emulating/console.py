@@ -12,7 +12,6 @@ import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -112,16 +111,6 @@ def _granted(reply: Reply) -> Reply:
     return reply
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a valid run keeps to."""
-
-    lateness_p99_ns: int = 100_000
-    stall_ns: int = 50_000_000
-    changed_share: float = 0.005
-    starved_share: float = 0.05
-
-
 class Program:
     """A program that runs in a node."""
 
@@ -160,7 +149,6 @@ class Console:
         *,
         name: str,
         captures: Path | None = None,
-        limits: Limits | None = None,
     ) -> None:
         """Begin an emulation of a plan, and wait until programs can be started.
 
@@ -169,15 +157,12 @@ class Console:
         """
         self._folder = folder
         (folder / PLAN).write_text(plan)
-        kept = limits or Limits()
         request = {
             "name": name,
             "plan": str((folder / PLAN).resolve()),
             "seed": seed,
             "captures": None if captures is None else str(captures.resolve()),
             "log": str((folder / LOG).resolve()),
-            "limits": asdict(kept),
-            "processor": None,
         }
         (folder / REQUEST).write_text(json.dumps(request))
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -4,7 +4,7 @@ import json
 import shutil
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from anechoic.campaign.elsewhere import Carried
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.store import cell_folder
 from anechoic.campaign.task import Task
-from anechoic.emulating.console import Console, Limits
+from anechoic.emulating.console import Console
 from anechoic.emulating.outcome import metrics_of
 from anechoic.emulating.process import OUTCOME
 from anechoic.emulating.programs import Programs, Show
@@ -32,7 +32,6 @@ class Emulator:
     """Runs tasks as emulations, one at a time."""
 
     name: str
-    limits: Limits = field(default_factory=Limits)
     show: Show | None = None
     ends_with_programs: bool = True
     """Whether an emulation ends when its programs have, if there are any."""
@@ -79,7 +78,6 @@ class Emulator:
             folder,
             name=self.name,
             captures=captures,
-            limits=self.limits,
         )
         self.console = console
         try:

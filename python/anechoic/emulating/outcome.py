@@ -28,7 +28,7 @@ def metrics_of(outcome: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _changed(outcome: Mapping[str, Any]) -> float:
-    """Give the share of frames whose fate lateness has changed."""
+    """Give the share of the frames by which flows differ without lateness."""
     found = outcome["consequences"]
     changed, frames = int(found["changed"]), int(found["frames"])
     return changed / max(frames, 1)
@@ -56,8 +56,8 @@ def text_of(outcome: Mapping[str, Any]) -> str:
         f"{entering['p99_ns'] / 1e3:.0f} µs (99 %), {entering['max_ns'] / 1e3:.0f} µs at most"
     )
     lines.append(
-        f"run again without lateness, {outcome['consequences']['changed']} of "
-        f"{outcome['consequences']['frames']} frames would have fared otherwise"
+        f"run again without lateness, flows differ by {outcome['consequences']['changed']} of "
+        f"{outcome['consequences']['frames']} frames"
     )
     for name in outcome["ended_by_force"]:
         lines.append(f"did not end when asked to: {name}")

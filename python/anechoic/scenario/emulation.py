@@ -3,6 +3,7 @@
 from typing import Any
 
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.experiment import Emulation
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.quantities import nanoseconds
@@ -42,7 +43,20 @@ def emulation_plan(
     real = [_real(found.machines[at], at, stacks[at], problems) for at in places]
     _check_interfaces(found, real, problems)
     own = [each["node"] for each in real if each["interface"] is None]
-    return {"real": real, "programs": _programs(scenario, found, own, problems)}
+    return {
+        "real": real,
+        "programs": _programs(scenario, found, own, problems),
+        "limits": _limits(scenario.emulation),
+    }
+
+
+def _limits(limits: Emulation) -> dict[str, Any]:
+    return {
+        "lateness_p99_ns": nanoseconds(limits.lateness),
+        "stall_ns": nanoseconds(limits.stall),
+        "changed_share": limits.changed,
+        "starved_share": limits.starved,
+    }
 
 
 def _real(

@@ -210,6 +210,40 @@ def _metrics(value: object) -> object:
 Metrics = Annotated[str | list[str], BeforeValidator(_metrics)]
 
 
+class Emulation(Part):
+    """What a valid run on the wall clock keeps to."""
+
+    lateness: Annotated[
+        PositiveDuration,
+        about("the lateness that 99 of 100 frames out stay below", source="2 % of 5 ms"),
+    ] = "100 us"
+    stall: Annotated[
+        PositiveDuration,
+        about(
+            "the longest time that the emulator may be kept from running",
+            source="what Linux takes from real-time threads each second, sched(7)",
+        ),
+    ] = "50 ms"
+    changed: Annotated[
+        float,
+        about(
+            "the largest share of the frames by which flows may differ without lateness",
+            source="inferred: a tenth of a goodput's agreement with the simulator",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.005
+    starved: Annotated[
+        float,
+        about(
+            "the largest share of the time for which a program may wait for a processor",
+            source="inferred: a program that waits looks like a slow network",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.05
+
+
 class Figure(Part):
     """A figure of the report."""
 

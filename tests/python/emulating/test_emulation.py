@@ -205,7 +205,7 @@ def test_a_command_that_is_not_there_is_refused_and_the_emulation_goes_on(cell: 
     ("arguments", "said"),
     [
         (["--real", "printer"], r'--real: "printer" is no host, router or station'),
-        (["--exec", "phone=true"], r'program.exec1.node: "phone" is not real'),
+        (["--exec", "phone=true"], r'program.exec1.node: "phone" is no namespace'),
         (["--exec", "true"], r'"true" is not NODE=COMMAND'),
         (["--set", "sta.laptop.tcp.congestion_control=westwood"], "no kernel has"),
     ],

@@ -13,6 +13,22 @@ pub struct EmulationPlan {
     pub real: Vec<RealPlan>,
     /// The programs that run in them.
     pub programs: Vec<ProgramPlan>,
+    /// What a valid run keeps to.
+    pub limits: Limits,
+}
+
+/// What a valid run on the wall clock keeps to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// The lateness that 99 % of the frames out stay below.
+    pub lateness_p99_ns: Duration,
+    /// The longest time that the loop may be kept from running.
+    pub stall_ns: Duration,
+    /// The largest share of the frames by which flows may differ without lateness.
+    pub changed_share: f64,
+    /// The largest share of the time for which a program may wait for a processor.
+    pub starved_share: f64,
 }
 
 /// A real node.

@@ -26,7 +26,7 @@ use units::{Db, Dbm, Duration, Rate};
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
 pub use check::{MTU_MIN, PlanError};
-pub use emulation::{EmulationPlan, ProgramPlan, RealPlan};
+pub use emulation::{EmulationPlan, Limits, ProgramPlan, RealPlan};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 

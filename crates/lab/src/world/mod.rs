@@ -28,6 +28,10 @@ mod translation;
 
 pub use measuring::metric_names;
 
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
 use engine::Calendar;
 use units::{Duration, Time};
 
@@ -38,6 +42,7 @@ use crate::discards::AllDiscards;
 use crate::flows::{Flow, Wish, draw_starts, port_of};
 use crate::network::Network;
 use crate::observed::Observed;
+use crate::output::Sink;
 use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::port::{FrameFates, PortCounts, Ports, Refused};
@@ -207,10 +212,33 @@ impl World {
     ///
     /// # Errors
     /// When a file cannot be made.
-    pub fn capture_to(&mut self, directory: &std::path::Path) -> std::io::Result<()> {
-        let taps = Taps::open(&self.plan, &self.network, directory)?;
+    pub fn capture_to(&mut self, directory: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(directory)?;
+        self.capture_into(|name| {
+            let file = File::create(directory.join(name))?;
+            Ok(Box::new(BufWriter::new(file)))
+        })
+    }
+
+    /// Writes what passes at the plan's taps to a sink for each, by the name of its file.
+    ///
+    /// # Errors
+    /// When a sink cannot be made.
+    pub fn capture_into(
+        &mut self,
+        sink: impl FnMut(&str) -> io::Result<Box<dyn Sink>>,
+    ) -> io::Result<()> {
+        let taps = Taps::open(&self.plan, &self.network, sink)?;
         self.tap(taps);
         Ok(())
+    }
+
+    /// Hands on what its taps hold back, so that who reads meanwhile sees whole blocks.
+    ///
+    /// # Errors
+    /// When a sink fails.
+    pub fn flush_captures(&mut self) -> io::Result<()> {
+        self.taps.flush()
     }
 
     fn tap(&mut self, taps: Taps) {
@@ -273,7 +301,7 @@ impl World {
     ///
     /// # Errors
     /// When a capture file cannot be written.
-    pub fn run(mut self) -> std::io::Result<Record> {
+    pub fn run(mut self) -> io::Result<Record> {
         self.run_until(self.end);
         self.finish()
     }
@@ -291,7 +319,7 @@ impl World {
     ///
     /// # Errors
     /// When a capture file cannot be written.
-    pub fn finish(mut self) -> std::io::Result<Record> {
+    pub fn finish(mut self) -> io::Result<Record> {
         std::mem::take(&mut self.taps).finish()?;
         Ok(self.conclude())
     }

@@ -1,0 +1,160 @@
+//! An emulation from its beginning to its end: what it needs, the loop, and how it went.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::net::Ipv4Addr;
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+use lab::{Plan, Record, Sink, World};
+use os::message::{Channel, Door};
+use os::tap::Tap;
+use units::Time;
+
+use crate::background::Background;
+use crate::consequences::consequences;
+use crate::control::{Control, Shared};
+use crate::failure::Failure;
+use crate::machines::{self, Machine};
+use crate::outcome::Outcome;
+use crate::programs;
+use crate::request::Request;
+use crate::running::Loop;
+use crate::verdict::verdict;
+
+/// Runs an emulation to its end.
+///
+/// To be called by a process that has one thread, started for this alone: it may become root of a
+/// user namespace of its own, and leaves the rest to the processes that it starts.
+///
+/// # Errors
+/// When the system refuses what is needed, with the remedy; when a file cannot be written.
+pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome), Failure> {
+    let plan = Plan::parse(&std::fs::read_to_string(&request.plan)?)
+        .map_err(|error| Failure::Refused(error.to_string()))?;
+    let Some(emulation) = &plan.emulation else {
+        return Err(Failure::Refused("no node of the plan is real".into()));
+    };
+    let owner = os::user::number();
+    become_able()?;
+    check_device()?;
+    let first = programs::start_first(&names(&plan))?;
+    let machines = machines::make(&plan)?;
+    let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
+    let shared = Shared::default();
+    let control = Control {
+        console,
+        door: Door::open(&name)?,
+        first,
+        networks: networks(&machines),
+        shared: &shared,
+    };
+    let world = world(&plan, request)?;
+    let log = request.log.as_deref();
+    let running = Loop::new(world, &machines, log, emulation.limits, &shared)?;
+    let ((record, mut outcome), left) = run_beside(control, running, &shared)?;
+    outcome.ended_by_force = left;
+    complete(&mut outcome, &plan, request, &machines)?;
+    Ok((record, outcome))
+}
+
+/// The namespaces that programs can be started in, by the names of their nodes.
+fn networks(machines: &[Machine]) -> Vec<(String, BorrowedFd<'_>)> {
+    let named = machines
+        .iter()
+        .map(|machine| (machine.name.clone(), machine));
+    named
+        .filter_map(|(name, machine)| Some((name, machine.network.as_ref()?.as_fd())))
+        .collect()
+}
+
+fn world(plan: &Plan, request: &Request) -> io::Result<World> {
+    let mut world = World::new(plan.clone(), request.seed);
+    if let Some(folder) = &request.captures {
+        world.capture_into(|name| capture(&folder.join(name)))?;
+    }
+    Ok(world)
+}
+
+/// Runs the loop while another thread answers; says as well which programs did not end when asked.
+fn run_beside(
+    control: Control<'_>,
+    running: Loop<'_>,
+    shared: &Shared,
+) -> io::Result<((Record, Outcome), Vec<String>)> {
+    thread::scope(|scope| {
+        let answering = thread::Builder::new().name("control".into());
+        let answering = answering.spawn_scoped(scope, || {
+            let left = control.serve();
+            // Without it nobody could end the emulation.
+            shared.stop.store(true, Ordering::Release);
+            left
+        })?;
+        let run = running.run();
+        shared.is_over.store(true, Ordering::Release);
+        let left = answering.join();
+        let left = left.unwrap_or_else(|_| Err(io::Error::other("a thread ended")))?;
+        Ok((run?, left))
+    })
+}
+
+/// Adds to an outcome what is known behind the end alone.
+fn complete(
+    outcome: &mut Outcome,
+    plan: &Plan,
+    request: &Request,
+    machines: &[Machine],
+) -> io::Result<()> {
+    let lost = machines.iter().map(Machine::lost);
+    let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
+    for (counts, lost) in outcome.ports.iter_mut().zip(lost) {
+        counts.lost_in_ring = lost;
+    }
+    if let Some(log) = &request.log {
+        let end = Time::from_nanos(outcome.ran_ns);
+        outcome.consequences = consequences(plan, request.seed, log, end)?;
+    }
+    outcome.verdict = verdict(outcome);
+    Ok(())
+}
+
+/// A capture file that others can read while it is written.
+fn capture(path: &Path) -> io::Result<Box<dyn Sink>> {
+    let file = File::create(path)?;
+    let write = |file: &mut File, chunk: &[u8]| file.write_all(chunk);
+    let capture = Background::start("capture", file, write, |file| file.sync_all())?;
+    Ok(Box::new(capture))
+}
+
+/// Lets this process make namespaces and interfaces.
+fn become_able() -> Result<(), Failure> {
+    if os::user::is_privileged() {
+        return Ok(());
+    }
+    os::user::become_root_of_own().map_err(|error| {
+        Failure::Refused(format!(
+            "this system gives ordinary users no network of their own ({error}): run it as root, or \
+             allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
+        ))
+    })
+}
+
+/// Refuses where there can be no interfaces.
+fn check_device() -> Result<(), Failure> {
+    Tap::check().map_err(|error| {
+        Failure::Refused(format!(
+            "{} cannot be opened ({error}): load the kernel's module tun, or give a container the \
+             device",
+            Tap::DEVICE
+        ))
+    })
+}
+
+fn names(plan: &Plan) -> Vec<(String, Ipv4Addr)> {
+    let named = plan.nodes.iter();
+    named
+        .map(|node| (node.name.clone(), node.interfaces[0].address))
+        .collect()
+}
