@@ -44,9 +44,10 @@ fn collides_at(
 fn harms(to: usize, frame: &Frame, from: usize, other: usize, budget: &mut LinkBudget) -> bool {
     let [signal, power] = [from, other].map(|radio| budget.power(radio, to));
     let noise = budget.noise();
+    let modulation = frame.mode().modulation();
     let may_err = match budget.rule() {
         Some(rule) => signal.0 < rule.capture * power.0,
-        None => sinr(frame.mode, signal, power, noise) < certain_from(frame.mode),
+        None => sinr(modulation, signal, power, noise) < certain_from(modulation),
     };
     power > noise && may_err
 }

@@ -300,7 +300,7 @@ impl Medium {
         stations: &mut impl Stations,
     ) {
         let is_plain = self.receptions.end(now, from, done);
-        let row = self.receptions.budget.row(from, done.frame.mode);
+        let row = self.receptions.budget.row(from, done.frame.mode());
         let ended = Ended {
             now,
             from,

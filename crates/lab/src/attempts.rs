@@ -78,7 +78,7 @@ impl Attempt {
             node: Node(radios.node_of(frame.transmitter)),
             to: Node(radios.node_of(frame.receiver)),
             kind,
-            rate_mbps: frame.mode.rate().as_bps() as f64 / 1e6,
+            rate_mbps: frame.mode().rate().as_bps() as f64 / 1e6,
             size: frame.bytes,
             retry: frame.retry,
             sequence: frame.sequence,

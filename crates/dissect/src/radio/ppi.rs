@@ -1,6 +1,8 @@
 //! PPI, the per-packet information header of CACE Technologies ("PPI Packet Header", 1.0.10):
 //! a list of fields, of which one tells what all radios know.
 
+use phy::Preamble;
+
 use super::{Phy, Radio, power, quad, word};
 use crate::{Nothing, Part};
 
@@ -47,10 +49,7 @@ fn read(value: &[u8]) -> Option<Radio> {
     let half_mbps = u8::try_from(rate).unwrap_or(0);
     Some(Radio {
         tsft_us: (timer != 0 && flags & TIMER_IN_MS == 0).then_some(timer),
-        phy: match half_mbps {
-            0 => Phy::Unknown,
-            half_mbps => Phy::Legacy { half_mbps },
-        },
+        phy: Phy::of_rate(half_mbps, Preamble::Long),
         frequency_mhz: word(value, 12)?,
         signal_dbm: power(value[18]),
         noise_dbm: power(value[19]),
@@ -86,7 +85,7 @@ mod tests {
         assert_eq!((link_type, frame.bytes), (105, &[1; 4][..]));
         let expected = Radio {
             tsft_us: Some(5_000),
-            phy: Phy::Legacy { half_mbps: 108 },
+            phy: Phy::of_rate(108, Preamble::Long),
             frequency_mhz: 5180,
             signal_dbm: Some(-60),
             noise_dbm: Some(-95),

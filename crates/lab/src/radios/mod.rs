@@ -10,7 +10,8 @@ mod moving;
 mod service;
 
 use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Spectrum, Standard};
+use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Standard};
+use phy::Spectrum;
 use units::{Db, Dbm, Duration, Time};
 
 use crate::accesses::Accesses;
@@ -580,7 +581,7 @@ impl Radios {
     fn transmit(&mut self, now: Time, at: usize) {
         let frame = self.each[at].mac.frame();
         self.medium.begin(now, at, frame);
-        (self.vantages).on_begin(now, at, frame.mode, self.medium.budget());
+        (self.vantages).on_begin(now, at, frame.mode(), self.medium.budget());
         if self.losses.is_some() && self.gets_lost(at) {
             self.medium.damage(at);
         }
