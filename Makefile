@@ -39,6 +39,9 @@ test: setup ## Run all tests, Rust and Python
 	@tools/need tshark tshark
 	@tools/need chromium chromium
 	@tools/need chromedriver chromium-driver
+	@tools/need iperf3 iperf3
+	@tools/need ping iputils-ping
+	@tools/need curl curl
 	@echo "test: building and running the tests in Rust (minutes the first time)"
 	$(CARGO) test --quiet --locked $(RUST_TESTS)
 	@echo "test: running the tests in Python"

@@ -14,10 +14,12 @@ from anechoic.calc.plan import solve
 from anechoic.campaign.api import prepared
 from anechoic.campaign.cells import Value
 from anechoic.campaign.numbers import NOTHING, plain
+from anechoic.campaign.options import source_name
 from anechoic.campaign.sweep import axes_of, cells_of
 from anechoic.campaign.table import fitted
 from anechoic.fitting import wrapped
 from anechoic.running import located
+from anechoic.scenario.emulation import check_is_simulated
 from anechoic.scenario.model import Scenario
 
 NUMBERS = (
@@ -122,6 +124,7 @@ def calculate(
     """
     source, _ = located(source)
     scenario = prepared(source, set=set, sweep=sweep)
+    check_is_simulated(scenario, source_name(source))
     axes = tuple(axis.name for axis in axes_of(scenario))
     cells = (CalculatedCell(cell.parameters, solve(cell.plan)) for cell in cells_of(scenario))
     return Calculation(scenario.title, axes, tuple(cells))

@@ -13,7 +13,7 @@ from anechoic.files import readable
 from anechoic.running import located
 from anechoic.saying import plain, say
 from anechoic.scenario.errors import Problem, ScenarioError
-from anechoic.scenario.reach import out_of_reach
+from anechoic.scenario.remarks import remarks
 
 
 def check_scenario(
@@ -31,20 +31,21 @@ def check_scenario(
     """
     try:
         source, _ = located(file)
-        cells = cells_of(prepared(source, set=set, sweep=sweep))
+        scenario = prepared(source, set=set, sweep=sweep)
+        cells = cells_of(scenario)
     except ScenarioError as error:
         if is_json:
             told = [_told(error.source, each) for each in error.problems]
             _write(file, None, told, [])
         raise
-    remarks = [f"{text}." for text in out_of_reach(cell.plan for cell in cells)]
+    found = remarks(scenario, (cell.plan for cell in cells))
     if is_json:
-        _write(file, len(cells), [], remarks)
+        _write(file, len(cells), [], found)
         return
     click.echo(
         f"{plain(readable(str(file)))}: fine, {len(cells)} cell{'s' if len(cells) > 1 else ''}"
     )
-    for text in remarks:
+    for text in found:
         say(f"{file}: {text}")
 
 

@@ -11,7 +11,7 @@ from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
 from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
-from anechoic.completion import ScenarioName, ScenarioPath
+from anechoic.completion import OneOf, ScenarioName, ScenarioPath, places
 from anechoic.emulating.command import emulate_command, enter_command, replay_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
@@ -35,6 +35,7 @@ JOBS = click.option(
 )
 ON = click.option(
     "--on",
+    type=OneOf(places),
     metavar="PLACE",
     help="Run on other machines: dask, tls://SCHEDULER:8786, slurm, …  [default: this one]",
 )
@@ -177,7 +178,7 @@ def explain(
                 )
         else:
             click.echo(plain(found.text()))
-        _say_who_is_far(file, _scenario(file, values, axes))
+        _say_remarks(file, _scenario(file, values, axes))
 
     guarded(explanation)
 
@@ -254,12 +255,12 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
     return prepared(source, set=values_of(values), sweep=axes_of(axes))
 
 
-def _say_who_is_far(file: str, scenario: "Scenario") -> None:
+def _say_remarks(file: str, scenario: "Scenario") -> None:
     from anechoic.campaign.sweep import cells_of
-    from anechoic.scenario.reach import out_of_reach
+    from anechoic.scenario.remarks import remarks
 
-    for text in out_of_reach(cell.plan for cell in cells_of(scenario)):
-        say(f"{file}: {text}.")
+    for text in remarks(scenario, (cell.plan for cell in cells_of(scenario))):
+        say(f"{file}: {text}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,17 @@
 """What a shell offers when a word of the command line is begun: experiments, paths, values."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ZshComplete,
+    add_completion_class,
+)
 from click.types import StringParamType
 
 if TYPE_CHECKING:
@@ -23,7 +29,40 @@ class Bash(BashComplete):
     ) + ("COMP_WORDBREAKS=${COMP_WORDBREAKS//=}\n")
 
 
-add_completion_class(Bash)
+_OFFERED = '    if [ -n "$completions" ]; then'
+_BEGUN = """\
+    if [ -n "$begun" ]; then
+        compadd -U -S '' -V unsorted -a begun
+    fi
+
+"""
+
+
+class Zsh(ZshComplete):
+    """Zsh, which shall let PATH= be written on: no space behind it."""
+
+    source_template = (
+        ZshComplete.source_template.replace(
+            "    local -a completions\n", "    local -a completions\n    local -a begun\n"
+        )
+        .replace(
+            'completions+=("$key")',
+            'if [[ "$key" == *[=,] ]]; then begun+=("$key"); else completions+=("$key"); fi',
+        )
+        .replace(_OFFERED, _BEGUN + _OFFERED)
+    )
+
+
+class Fish(FishComplete):
+    """Fish, which shall take V1,V2 for one word."""
+
+    source_template = FishComplete.source_template.replace(
+        'string split ","', 'string split --max 1 ","'
+    )
+
+
+for shell in (Bash, Zsh, Fish):
+    add_completion_class(shell)
 
 
 class ScenarioName(click.Path):
@@ -77,6 +116,73 @@ class ExampleName(StringParamType):
         return _matching(begun, examples())
 
 
+class OneOf(StringParamType):
+    """A word, for which those of a list are offered, as they are known when it is begun."""
+
+    name = "word"
+
+    def __init__(self, words: Callable[[], Iterable[str]]) -> None:
+        """Take who lists the words."""
+        self.words = words
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, begun: str) -> Offered:
+        """Offer them."""
+        return _matching(begun, self.words())
+
+
+class RealNode(StringParamType):
+    """A node of the scenario that may be real, alone or with a command for it."""
+
+    name = "node"
+
+    def __init__(self, *, has_command: bool = False) -> None:
+        """Take a node, or NODE=COMMAND."""
+        self.ending = "=" if has_command else ""
+
+    def shell_complete(self, ctx: click.Context, _param: click.Parameter, begun: str) -> Offered:
+        """Offer them."""
+        from anechoic.scenario.offers import real_nodes
+
+        scenario = _scenario(ctx)
+        names = [] if scenario is None else real_nodes(scenario)
+        return _matching(begun, [f"{name}{self.ending}" for name in names])
+
+
+class MetricName(StringParamType):
+    """A metric that campaigns or measurements have that are named before it."""
+
+    name = "metric"
+
+    def shell_complete(self, ctx: click.Context, _param: click.Parameter, begun: str) -> Offered:
+        """Offer those that one of them has."""
+        from anechoic.comparing.side import side_of
+        from anechoic.scenario.errors import ScenarioError
+
+        known: dict[str, None] = {}
+        for source in [*(ctx.params.get("sources") or ()), *ctx.args]:
+            try:
+                known |= side_of(str(source)).metrics()
+            except ScenarioError:
+                continue  # It is not written to its end, or is none.
+        return _matching(begun, known)
+
+
+class Condition(ScenarioName):
+    """What a prediction is asked about: a scenario, or NAME=VALUE of a condition or a setting."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, begun: str) -> Offered:
+        """Offer scenarios, conditions, and the values of one that is a choice."""
+        from anechoic.predicting.factors import FACTORS, Choice
+
+        name, equals, _ = begun.partition("=")
+        if not equals:
+            found = _matching(begun, [f"{name}=" for name in FACTORS])
+            return [*super().shell_complete(ctx, param, begun), *found]
+        kind = FACTORS[name].kind if name in FACTORS else None
+        values = kind.values if isinstance(kind, Choice) else ()
+        return _matching(begun, [f"{name}={value}" for value in values])
+
+
 class ScenarioPath(StringParamType):
     """The path of a field of the scenario, alone or with what it shall be."""
 
@@ -90,8 +196,7 @@ class ScenarioPath(StringParamType):
         """Offer paths, and of one that is complete the values that the field may have."""
         from anechoic.scenario.offers import paths, values
 
-        # While its value is being written, an option hides the arguments before it.
-        scenario = _scenario(ctx.params.get("file") or next(iter(ctx.args), None))
+        scenario = _scenario(ctx)
         if scenario is None:
             return []
         path, equals, value = begun.partition("=")
@@ -108,12 +213,21 @@ class ScenarioPath(StringParamType):
         ]
 
 
-def _scenario(file: Any) -> "Scenario | None":
+def places() -> Iterable[str]:
+    """Name the places to run on that have a name."""
+    from anechoic.campaign.cluster import LOCAL, QUEUES
+
+    return [LOCAL, *QUEUES]
+
+
+def _scenario(ctx: click.Context) -> "Scenario | None":
     from anechoic.running import located
     from anechoic.scenario.errors import ScenarioError
     from anechoic.scenario.load import load
     from anechoic.scenario.model import Scenario
 
+    # While its value is being written, an option hides the arguments before it.
+    file = ctx.params.get("file") or next(iter(ctx.args), None)
     try:
         source, _ = located(str(file))
         return source if isinstance(source, Scenario) else load(source)

@@ -43,5 +43,6 @@ def _pairs(option: str, form: str, texts: Sequence[str]) -> list[tuple[str, str]
     pairs = [text.partition("=") for text in texts]
     for text, (path, equals, value) in zip(texts, pairs, strict=True):
         if not (path and equals and value.strip(" ,")):
-            raise click.BadParameter(f'"{text}" is not {form}', param_hint=option)
+            what = f'"{text}" is refused; allowed: {form}'
+            raise click.BadParameter(what, param_hint=option)
     return [(path.strip(), value.strip()) for path, _, value in pairs]

@@ -96,7 +96,7 @@ def test_explain_shows_what_is_swept(swept: Path) -> None:
     refused = anechoic("explain", swept, "--sweep", "run.seed=1,2")
     assert refused.stderr == (
         f"anechoic: {swept}: --sweep run.seed: this is the same for all cells; "
-        "allowed: any field but title, run.seed and those of [replication]\n"
+        "allowed: any field but title, run.seed, run.backend and those of [replication]\n"
     )
 
 
@@ -151,7 +151,10 @@ def test_a_wrong_command_is_a_message_and_status_2(arguments: list[str]) -> None
 
 @pytest.mark.parametrize(("option", "form"), [("--set", "PATH=VALUE"), ("--sweep", "PATH=V1,V2,…")])
 def test_an_option_without_a_value_shows_its_form(option: str, form: str, baseline: Path) -> None:
-    assert f'"nothing" is not {form}' in anechoic("check", baseline, option, "nothing").stderr
+    assert (
+        f'"nothing" is refused; allowed: {form}'
+        in anechoic("check", baseline, option, "nothing").stderr
+    )
 
 
 def test_a_file_that_may_not_be_read_is_one_line(

@@ -56,6 +56,8 @@ def test_a_far_weaker_cell_takes_nothing_from_ones_own(
     alone = goodput(apart, tmp_path / "apart")
     assert alone == pytest.approx(10.44, rel=0.01)
     assert goodput(beside, tmp_path / "beside") == pytest.approx(alone, rel=0.01)
+    # The other cell's frames are sensed under nearly every one of these, and do no harm.
+    assert goodput(beside, tmp_path / "beside", "collision_probability") < 0.01
 
 
 @pytest.mark.parametrize("standard", ["802.11b", "802.11g"])

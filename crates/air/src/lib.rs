@@ -49,6 +49,7 @@ mod varying;
 
 pub use budget::{LinkBudget, PowerRule, noise_floor};
 pub use capture::{Capture, Until};
+pub use collision::Collision;
 pub use emitter::{Emitter, Received};
 pub use medium::Medium;
 pub use sent::Transmission;

@@ -300,6 +300,7 @@ impl Medium {
         stations: &mut impl Stations,
     ) {
         let is_plain = self.receptions.end(now, from, done);
+        let is_missed = !is_plain && self.receptions.is_missed(from, done);
         let row = self.receptions.budget.row(from, done.frame.mode());
         let ended = Ended {
             now,
@@ -319,6 +320,7 @@ impl Medium {
             _ => self.end_at_all(&ended, stations),
         };
         done.decoded = decoded || (done.frame.receiver.is_broadcast() && !done.damaged);
+        done.collision = done.overlaps.collision(done.decoded, is_missed);
     }
 
     #[inline(never)]

@@ -308,6 +308,15 @@ impl Receptions {
         }
     }
 
+    /// Whether the addressee of a frame that ends could have received it, and is not synchronised on
+    /// it.
+    pub fn is_missed(&self, from: usize, done: &Transmission) -> bool {
+        let row = self.budget.row(from, done.frame.mode());
+        (self.sent.addressee(&done.frame)).is_some_and(|to| {
+            self.budget.is_received(row, to) && self.locks[to] != Some(from as u32)
+        })
+    }
+
     /// Lets a receiver go that is synchronised on the frame of a radio, which has ended; answers
     /// whether it was.
     #[inline]

@@ -4,7 +4,7 @@ use dot11::{Address, Frame};
 use units::Time;
 
 use crate::budget::LinkBudget;
-use crate::collision::collides;
+use crate::collision::{Collision, OnAir, Overlaps};
 
 /// A frame on the air, and what has become of it.
 #[derive(Clone, Copy, Debug)]
@@ -13,19 +13,24 @@ pub struct Transmission {
     pub frame: Frame,
     /// Its first bit.
     pub start: Time,
-    /// Whether it has collided with another: where it was for that was noticed meanwhile; for a
-    /// broadcast, by anybody who receives it.
-    pub overlapped: bool,
-    /// Whether one of these is of a radio that its sender does not sense.
-    pub hidden: bool,
+    /// At its end, what it has collided with.
+    pub collision: Collision,
     /// At its end, whether its addressee decoded it; true for a broadcast that nothing was said to
     /// damage.
     pub decoded: bool,
     /// Whether it arrives damaged everywhere, its check sequence wrong.
     pub(crate) damaged: bool,
+    /// What else has been sent meanwhile.
+    pub(crate) overlaps: Overlaps,
 }
 
 impl Transmission {
+    /// Whether it has collided with another.
+    #[inline]
+    pub fn has_collided(&self) -> bool {
+        self.collision != Collision::None
+    }
+
     /// Whether it arrives damaged everywhere because somebody has said so.
     pub fn is_damaged(&self) -> bool {
         self.damaged
@@ -129,10 +134,10 @@ impl Sent {
         let transmission = Transmission {
             frame: *frame,
             start: now,
-            overlapped: false,
-            hidden: false,
+            collision: Collision::None,
             decoded: false,
             damaged: false,
+            overlaps: Overlaps::default(),
         };
         let place = &mut self.transmissions[from];
         debug_assert!(place.is_none(), "a radio sends one frame at a time");
@@ -157,19 +162,31 @@ impl Sent {
     pub fn overlap(&mut self, from: usize, budget: &mut LinkBudget) {
         for at in 0..self.domain(from).on_air.len() {
             let other = self.domain(from).on_air[at];
-            self.collide(from, other, budget);
-            self.collide(other, from, budget);
+            self.meet(from, other, budget);
+            self.meet(other, from, budget);
         }
         self.domain_mut(from).on_air.push(from);
     }
 
-    /// Notes of a frame of a radio whether it collides with what another has on the air.
-    fn collide(&mut self, from: usize, other: usize, budget: &mut LinkBudget) {
-        let frame = self.from(from).frame;
-        if collides(&frame, from, self.addressee(&frame), other, budget) {
-            let own = self.transmissions[from].as_mut().expect(ON_AIR);
-            own.overlapped = true;
-            own.hidden |= !budget.is_sensed(other, from);
+    /// Notes of the frame of a radio what another has on the air.
+    fn meet(&mut self, from: usize, other: usize, budget: &mut LinkBudget) {
+        let mut overlaps = self.from(from).overlaps;
+        overlaps.note(
+            &self.on_air(from, budget),
+            &self.on_air(other, budget),
+            budget,
+        );
+        self.transmissions[from].as_mut().expect(ON_AIR).overlaps = overlaps;
+    }
+
+    fn on_air(&self, from: usize, budget: &LinkBudget) -> OnAir<'_> {
+        let frame = &self.from(from).frame;
+        let (to, row) = (self.addressee(frame), budget.row(from, frame.mode()));
+        OnAir {
+            frame,
+            from,
+            to,
+            row,
         }
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use lab::{Plan, Record, Sink, World};
+use lab::{EmulationPlan, Plan, Record, Sink, World};
 use os::message::{Channel, Door};
 use os::tap::Tap;
 use units::Time;
@@ -40,6 +40,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let owner = os::user::number();
     become_able()?;
     check_device()?;
+    check_room(emulation)?;
     let first = programs::start_first(&names(&plan))?;
     let machines = machines::make(&plan)?;
     let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
@@ -139,6 +140,30 @@ fn become_able() -> Result<(), Failure> {
              allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
         ))
     })
+}
+
+/// Refuses more real nodes than this machine has room for.
+fn check_room(emulation: &EmulationPlan) -> Result<(), Failure> {
+    // A namespace, its interface, the ring of its stamps, and as much again while they are made.
+    const EACH: u64 = 6;
+    const OWN: u64 = 64;
+    let nodes = emulation.real.len() as u64;
+    os::process::allow_descriptors(EACH * nodes + OWN).map_err(|most| {
+        Failure::Refused(format!(
+            "{nodes} real nodes need {} open files, and this process may have {most}, enough for \
+             {}: ulimit -Hn",
+            EACH * nodes + OWN,
+            most.saturating_sub(OWN) / EACH
+        ))
+    })?;
+    let most = std::fs::read_to_string("/proc/sys/user/max_net_namespaces");
+    match most.ok().and_then(|text| text.trim().parse::<u64>().ok()) {
+        Some(most) if most < nodes => Err(Failure::Refused(format!(
+            "this machine has room for {most} network namespaces, and {nodes} nodes are real: \
+             sysctl user.max_net_namespaces"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses where there can be no interfaces.

@@ -1,6 +1,6 @@
 //! How the frames of a radio that contended for the medium fared among those of others.
 
-use air::Transmission;
+use air::{Collision, Transmission};
 use dot11::FrameKind;
 
 use crate::ledger::Fate;
@@ -12,9 +12,9 @@ pub struct Accesses {
     /// station's success without any backoff is none: nothing could collide with it.
     pub contended: u64,
     /// Those of them that collided with another.
-    pub overlapped: u64,
+    pub collided: u64,
     /// Those of them that collided with a frame of a radio that their sender does not sense.
-    pub overlapped_by_hidden: u64,
+    pub collided_with_hidden: u64,
     /// Data and RTS frames that collided and were not decoded.
     pub collisions: u64,
     /// Those of them that collided with a frame of a radio that their sender does not sense.
@@ -24,14 +24,15 @@ pub struct Accesses {
 impl Accesses {
     /// Counts a frame that has ended.
     pub fn count(&mut self, done: &Transmission, contended: bool, fate: Fate) {
-        let is_collision = done.overlapped
+        let is_collision = done.has_collided()
             && fate == Fate::Lost
             && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts);
+        let is_hidden = done.collision == Collision::Hidden;
         self.contended += u64::from(contended);
-        self.overlapped += u64::from(contended && done.overlapped);
-        self.overlapped_by_hidden += u64::from(contended && done.hidden);
+        self.collided += u64::from(contended && done.has_collided());
+        self.collided_with_hidden += u64::from(contended && is_hidden);
         self.collisions += u64::from(is_collision);
-        self.collisions_with_hidden += u64::from(is_collision && done.hidden);
+        self.collisions_with_hidden += u64::from(is_collision && is_hidden);
     }
 
     /// What came since `earlier`.
@@ -49,8 +50,8 @@ impl Accesses {
     fn with(self, other: Accesses, each: impl Fn(u64, u64) -> u64) -> Accesses {
         Accesses {
             contended: each(self.contended, other.contended),
-            overlapped: each(self.overlapped, other.overlapped),
-            overlapped_by_hidden: each(self.overlapped_by_hidden, other.overlapped_by_hidden),
+            collided: each(self.collided, other.collided),
+            collided_with_hidden: each(self.collided_with_hidden, other.collided_with_hidden),
             collisions: each(self.collisions, other.collisions),
             collisions_with_hidden: each(self.collisions_with_hidden, other.collisions_with_hidden),
         }

@@ -25,9 +25,9 @@ units::words! {
         Received = "received",
         /// Decoded, and received before.
         Duplicate = "duplicate",
-        /// Overlapped and not decoded.
+        /// Not decoded: it collided with another frame.
         Collided = "collided",
-        /// Not decoded, although no other frame overlapped it.
+        /// Not decoded, and not for another frame.
         Corrupted = "corrupted",
     }
 }
@@ -83,7 +83,7 @@ impl Attempt {
             retry: frame.retry,
             sequence: frame.sequence,
             fragment: frame.fragment,
-            outcome: match (fate, done.overlapped) {
+            outcome: match (fate, done.has_collided()) {
                 (Fate::Fresh, _) => Outcome::Received,
                 (Fate::Duplicate, _) => Outcome::Duplicate,
                 (Fate::Lost, true) => Outcome::Collided,

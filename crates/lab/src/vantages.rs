@@ -331,7 +331,7 @@ impl Apart {
                     continue;
                 }
             };
-            let overlapped = concerns && of.done.overlapped;
+            let overlapped = concerns && of.done.has_collided();
             ledger.on_end_near(of.now, frame, overlapped, fate, of.headers);
         }
     }

@@ -39,6 +39,26 @@ pub fn start_first(work: impl FnOnce()) -> io::Result<i32> {
     }
 }
 
+/// Lets this process have so many descriptors, if it may.
+///
+/// # Errors
+/// How many it may have, where that is less.
+pub fn allow_descriptors(count: u64) -> Result<(), u64> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= count) {
+        return Ok(());
+    }
+    let raised = Rlimit {
+        current: limit.maximum.or(Some(count)),
+        maximum: limit.maximum,
+    };
+    match setrlimit(Resource::Nofile, raised) {
+        Ok(()) if limit.maximum.is_none_or(|most| most >= count) => Ok(()),
+        _ => Err(limit.maximum.or(limit.current).unwrap_or(count)),
+    }
+}
+
 /// A descriptor that can be read once a child has ended.
 ///
 /// # Errors

@@ -70,8 +70,9 @@ pub use fast_open::{
 pub use info::Info;
 pub use phase::RecoveryPhase;
 pub use profiles::{
-    BsdStack, ClassicSender, Family, Field, Linux2Stack, LinuxKernel, LinuxStack, ParameterDoc,
-    Profile, StandardStack, describe, profile, profile_fields, profile_names,
+    BsdStack, ClassicSender, Family, Field, Linux2Stack, LinuxKernel, LinuxStack, MtuProbing,
+    MtuProbingUse, ParameterDoc, Profile, StandardStack, describe, profile, profile_fields,
+    profile_names,
 };
 pub use recovery::RecoveryAlgorithm;
 pub use segment::{Ecn, Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};

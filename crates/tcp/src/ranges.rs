@@ -104,6 +104,17 @@ impl RangeSet {
         }
     }
 
+    /// Forgets every offset from `offset` on.
+    #[cold]
+    pub fn discard_above(&mut self, offset: u64) {
+        let kept = self.ranges.partition_point(|r| r.start < offset);
+        self.bytes -= self.ranges.drain(kept..).map(|r| r.len()).sum::<u64>();
+        if let Some(r) = self.ranges.last_mut().filter(|r| r.end > offset) {
+            self.bytes -= r.end - offset;
+            r.end = offset;
+        }
+    }
+
     /// The end of the range that holds `offset`, or `offset` itself if none does.
     pub fn end_of_range_at(&self, offset: u64) -> u64 {
         let after = self.ranges.partition_point(|r| r.end <= offset);

@@ -29,9 +29,10 @@ from anechoic.files import readable
 from anechoic.saying import say
 from anechoic.scenario.compile import Plan
 from anechoic.scenario.core import build
+from anechoic.scenario.emulation import check_is_simulated
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.reach import out_of_reach
+from anechoic.scenario.remarks import remarks
 
 Calculate = Callable[[Plan], Calculated]
 
@@ -66,9 +67,11 @@ def run(
 
         check_place(on)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
+    check_is_simulated(scenario, name)
     with begun(scenario, reps, wanted, experiment, calculate) as campaign:
-        for text in out_of_reach(cell.plan for cell in campaign.cells) if progress else ():
-            say(f"{name}: {text}.")
+        plans = (cell.plan for cell in campaign.cells)
+        for text in remarks(scenario, plans) if progress else ():
+            say(f"{name}: {text}")
         try:
             results = _run(campaign, _executor(on, jobs), _progress(progress))
             if finish is not None:

@@ -49,7 +49,7 @@ def finished_runs(store: Store) -> list[CellRun]:
     done = sum(cell.verdict != "more" for cell in runs)
     if done < len(runs):
         what = f"it is not finished: {done} of {len(runs)} cells are"
-        raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
+        raise ScenarioError(str(store.root), [Problem("", what, "a finished campaign")])
     return runs
 
 

@@ -27,7 +27,7 @@ class Damaged(ScenarioError):
         """Name the file and say what is wrong with it."""
         self.file = path
         self.what = what
-        how = allowed or "what was written; the command that wrote it makes it again"
+        how = allowed or "what the command wrote, which makes it again"
         super().__init__(str(path), [Problem("", what, how)])
 
 

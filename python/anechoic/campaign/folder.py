@@ -86,7 +86,7 @@ def _check_cells(root: Path, wanted: Mapping[str, Any], damage: Damaged) -> None
     there = {path.name for path in (root / "records").glob("*")}
     if not there or there - {cell["hash"] for cell in wanted["cells"]}:
         what = f"{damage.file.name}: {damage.what}"
-        allowed = "the command that wrote this folder, which makes it again; or another --out"
+        allowed = "the command that wrote this folder, which makes it again, or another --out"
         raise refused(root, what, allowed)
 
 

@@ -15,6 +15,7 @@ from anechoic.campaign.spans import Spans, is_alike, milliseconds, number, perce
 About = Literal[
     "failures",
     "starvation",
+    "not_given",
     "shares",
     "round_trips",
     "trade_off",

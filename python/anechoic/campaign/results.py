@@ -71,7 +71,7 @@ class Results:
         axes = "; ".join(f"{axis.name} = {', '.join(map(str, axis.values))}" for axis in self.axes)
         asked = ", ".join(f"{name} = {value}" for name, value in parameters.items()) or "any values"
         what = f"{len(found)} cells have {asked}, one was asked for"
-        raise MissingName("results", [Problem("", what, axes or "none: there is one cell")])
+        raise MissingName("results", [Problem("", what, axes or "no parameters")])
 
     def difference(self, first: Cell, second: Cell, metric: str) -> Summary:
         """Summarise first - second, paired by seed: replication r of one with r of the other."""
@@ -80,10 +80,13 @@ class Results:
 
     def in_short(self) -> "list[Finding]":
         """Say in sentences what failed, who got what, what took how long, and where it waited."""
-        from anechoic.campaign.in_short import in_short
+        from anechoic.campaign.in_short import Finding, in_short
+        from anechoic.campaign.not_given import not_given
         from anechoic.campaign.periods import windows
 
-        return in_short(self.cells, self.scenario.traffic, windows(self.scenario))
+        missing = [Finding("not_given", text) for text in not_given(self.scenario, self.cells)]
+        found = in_short(self.cells, self.scenario.traffic, windows(self.scenario))
+        return [*missing, *found]
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each cell and metric."""

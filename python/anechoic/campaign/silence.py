@@ -50,8 +50,7 @@ def _told(flow: Flow, plan: Plan, cell: Cell) -> tuple[str, str]:
 
 
 def _is_silent(flow: Flow, cell: Cell) -> bool:
-    moved = "replies" if flow["app"]["kind"] == "ping" else "bytes"
-    found = cell.metrics.get(f"flow.{flow['name']}.{moved}")
+    found = cell.metrics.get(f"flow.{flow['name']}.bytes")
     return found is not None and found.max == 0
 
 

@@ -19,6 +19,9 @@ from anechoic.scenario.model import Scenario
 from anechoic.scenario.origin import Origin
 from anechoic.scenario.paths import path_problem, with_values
 
+COMMON = ("title", "run.seed", "run.backend")
+"""What is the same for all cells, beside [replication]."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
@@ -198,14 +201,18 @@ def _axis_problems(scenario: Scenario) -> list[Problem]:
     for place, axis in enumerate(scenario.sweep):
         at = f"sweep[{place}]"
         if axis.title in names:
-            problems.append(Problem(f"{at}.name", f"{shown(axis.title)} names two axes"))
+            problems.append(_other_name(at, f"{shown(axis.title)} names two axes"))
         names.add(axis.title)
         if axis.title.lower() in OWN_COLUMNS:
             what = f"{shown(axis.title)} is a column of the results already"
-            problems.append(Problem(f"{at}.name", what, "another name"))
+            problems.append(_other_name(at, what))
         problems += _column_problems(scenario, at, axis, paths)
         paths |= axis.columns.keys()
     return problems
+
+
+def _other_name(at: str, what: str) -> Problem:
+    return Problem(f"{at}.name", what, "another name")
 
 
 def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) -> list[Problem]:
@@ -226,7 +233,7 @@ def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) 
             what = "the sweep gives this another value in every cell"
             problems.append(Problem(f"--set {path}", what, f"--sweep {path}=…"))
         elif path in paths:
-            problems.append(Problem(f"{at}.{path}", "another axis sweeps this too"))
+            problems.append(Problem(f"{at}.{path}", "another axis sweeps this too", "one axis"))
         elif _is_common(path):
             problems.append(_common(path).below(at))
     return problems
@@ -247,11 +254,11 @@ def _row_problems(at: str, axis: Sweep) -> list[Problem]:
 
 
 def _is_common(path: str) -> bool:
-    return path.partition(".")[0] == "replication" or path in ("title", "run.seed")
+    return path.partition(".")[0] == "replication" or path in COMMON
 
 
 def _common(path: str) -> Problem:
-    allowed = "any field but title, run.seed and those of [replication]"
+    allowed = f"any field but {', '.join(COMMON)} and those of [replication]"
     return Problem(path, "this is the same for all cells", allowed)
 
 

@@ -194,7 +194,7 @@ class Analysis:
         connections: list[dict[str, Any]] = self.document["connections"]
         if not 1 <= number <= len(connections):
             what = f"there is no connection {number}"
-            allowed = f"1 to {len(connections)}" if connections else "none, there is no connection"
+            allowed = f"1 to {len(connections)}" if connections else "none"
             raise ScenarioError(self.file, [Problem("", what, allowed)])
         return connections[number - 1]
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from anechoic.completion import MetricName
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
@@ -12,7 +13,12 @@ from anechoic.saying import say
 @click.command("compare")
 @click.argument("sources", nargs=-1, metavar="A B …", type=click.Path(readable=False))
 @click.option(
-    "--metric", "metrics", multiple=True, metavar="NAME", help="Compare this; may be repeated."
+    "--metric",
+    "metrics",
+    multiple=True,
+    type=MetricName(),
+    metavar="NAME",
+    help="Compare this; may be repeated.",
 )
 @click.option(
     "--out",

@@ -165,7 +165,7 @@ def _metrics(sides: Sequence[Side], asked: Sequence[str] | None) -> list[str]:
     shared = [name for name in wanted if sum(name in each for each in held) > 1]
     if not shared:
         what = "they have none of the metrics in common that matter to them"
-        raise ScenarioError("compare", [Problem("", what, "--metric, with the name of one")])
+        raise ScenarioError("compare", [Problem("", what, "--metric NAME")])
     return shared[:_MOST]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from anechoic.completion import ScenarioName
+from anechoic.completion import RealNode, ScenarioName
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
@@ -22,6 +22,7 @@ INVALID = 3
 @click.option(
     "--real",
     multiple=True,
+    type=RealNode(),
     metavar="NODE[=INTERFACE]",
     help="Make a node real: a namespace, or what is behind an interface of this machine.",
 )
@@ -29,6 +30,7 @@ INVALID = 3
     "--exec",
     "programs",
     multiple=True,
+    type=RealNode(has_command=True),
     metavar="NODE=COMMAND",
     help="Run a command in a real node; the emulation ends when all have ended.",
 )
@@ -109,7 +111,8 @@ def _emulate(
 def _program(text: str) -> tuple[str, str]:
     node, equals, command = text.partition("=")
     if not (node.strip() and equals and command.strip()):
-        raise click.BadParameter(f'"{text}" is not NODE=COMMAND', param_hint="--exec")
+        what = f'"{text}" is refused; allowed: NODE=COMMAND'
+        raise click.BadParameter(what, param_hint="--exec")
     return node.strip(), command
 
 

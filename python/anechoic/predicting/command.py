@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from anechoic.completion import Condition
 from anechoic.exits import guarded
 
 
@@ -25,7 +26,7 @@ class Prediction(click.Command):
 
 
 @click.command("predict", cls=Prediction)
-@click.argument("asked", nargs=-1, metavar="[FILE | EXPERIMENT] [NAME=VALUE …]")
+@click.argument("asked", nargs=-1, type=Condition(), metavar="[FILE | EXPERIMENT] [NAME=VALUE …]")
 @click.option("--held-out", is_flag=True, help="Say how far off scenarios are that were held out.")
 @click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
 def predict_command(asked: tuple[str, ...], held_out: bool, is_json: bool) -> None:
@@ -82,13 +83,16 @@ def _points(
     if not files:
         return [(" ".join(words) or "as usual", {}, point_of_words(words), [])]
     from anechoic.campaign.api import prepared
+    from anechoic.campaign.options import source_name
     from anechoic.campaign.sweep import cells_of
     from anechoic.running import located
+    from anechoic.scenario.emulation import check_is_simulated
     from anechoic.scenario.paths import parsed_value
 
     file, _ = located(files[0])
     values = dict(word.split("=", 1) for word in words)
     scenario = prepared(file, set={path: parsed_value(text) for path, text in values.items()})
+    check_is_simulated(scenario, source_name(file))
     cells = cells_of(scenario)
     return [
         (

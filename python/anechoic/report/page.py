@@ -80,7 +80,7 @@ def _page(
 
 def _in_short(results: Results) -> str:
     """Give what was found; what failed stands among the warnings."""
-    warned = ("failures", "starvation")
+    warned = ("failures", "starvation", "not_given")
     return paragraphs([each.text for each in results.in_short() if each.about not in warned])
 
 

@@ -3,6 +3,7 @@
 from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import of_all
 from anechoic.campaign.failures import failed, starved
+from anechoic.campaign.not_given import not_given
 from anechoic.campaign.phases import phases
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
@@ -15,7 +16,7 @@ def warnings(results: Results) -> list[str]:
         *starved(results.cells),
         *_limited(results),
         *_single(results),
-        *_without_primary_metric(results),
+        *not_given(results.scenario, results.cells),
         *silence(results),
         *phases(results),
         *awaited(results),
@@ -38,13 +39,3 @@ def _single(results: Results) -> list[str]:
     if not single:
         return []
     return [f"{of_all(single, results.cells)} ran once only: their values have no interval."]
-
-
-def _without_primary_metric(results: Results) -> list[str]:
-    metric = results.campaign["replication"]["metric"]
-    without = [
-        cell for cell in results.cells if metric not in cell.metrics or cell.metrics[metric].n == 0
-    ]
-    if not without:
-        return []
-    return [f"{of_all(without, results.cells)} have no value of {metric}: no replication gave one."]

@@ -15,7 +15,7 @@ from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.motion import Losses, by_place
 from anechoic.scenario.noise import Noise
-from anechoic.scenario.quantities import dbm, decibels, nanoseconds
+from anechoic.scenario.quantities import RATIO, dbm, decibels, nanoseconds
 from anechoic.scenario.radio import AccessPoint
 from anechoic.scenario.topology import Topology
 
@@ -79,7 +79,8 @@ def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Proble
         if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
             problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
         if link.loss is None and not link.fading:
-            problems.append(Problem(f"air.link.{name}.loss", "missing", "path loss between them"))
+            what = "missing, the path loss between them"
+            problems.append(Problem(f"air.link.{name}.loss", what, RATIO.allowed()))
         if not others:
             what = f"{listing([shown(end) for end in noises])} only radiate"
             problems.append(Problem(path, what, "a radio at one end"))
@@ -110,7 +111,7 @@ def _wrong_back(
         return
     if noises:
         what = f"{shown(noises[0])} only radiates, and hears nothing"
-        yield Problem(path, what, "no way back for a noise")
+        yield Problem(path, what, "none")
     elif len(ends) == 2 and set(ends[0]) & set(ends[1]):
         what = f"{listing([shown(end) for end in link.between])} share radios, so there is no back"
         yield Problem(path, what, "two ends of different radios")
@@ -181,7 +182,7 @@ def _matches_nothing(
         return
     if senders and receivers and not _speak(senders, receivers, found):
         what = "it can match nothing: frames go between an access point and its stations"
-        yield Problem(f"{path}.receiver", what, "with sender, one of them each")
+        yield Problem(f"{path}.receiver", what, "a station of the sender, or its access point")
         return
     # What an ACK or a CTS answers has been sent by its receiver.
     answers = bool(kinds) and set(kinds) <= {"ack", "cts"}
@@ -209,8 +210,8 @@ def _matches_nothing(
                 what = f"{number} can match nothing: {because}"
                 yield Problem(f"{path}.{field}", what, f"1 to {most}" if most > 1 else "1")
     if kinds and set(kinds) <= {"rts", "cts"} and not any(map(_sends_rts, settings)):
-        what = f"{shown(lost.frame)} can match nothing: rts_threshold is above every frame"
-        yield Problem(f"{path}.frame", what, "data, ack, beacon, or a lower rts_threshold")
+        what = f"{shown(lost.frame)} can match nothing: no frame is above its rts_threshold"
+        yield Problem(f"{path}.frame", what, "data, ack or beacon")
 
 
 def _speak(senders: list[int], receivers: list[int], found: Topology) -> bool:
@@ -224,7 +225,7 @@ def _no_beacons(
     for field in ("receiver", "msdu", "fragment", "attempt"):
         if getattr(lost, field) is not None:
             what = "it can match nothing: beacons are for everybody and carry no MSDU"
-            yield Problem(f"{path}.{field}", what, "sender and number, of beacons")
+            yield Problem(f"{path}.{field}", what, "sender and number")
     parts = [
         machine.part
         for place, machine in enumerate(found.machines)

@@ -325,12 +325,12 @@ def _check_air(scenario: Scenario, found: Topology, problems: list[Problem]) -> 
     radios = [each.path for machine in found.machines for each in machine.antennas]
     radio = next(iter([*radios, *(f"noise.{name}" for name in scenario.noise)]), None)
     if scenario.air is None and radio is not None:
-        problems.append(Problem("air", "missing", f"a table [air], because there is {radio}"))
+        problems.append(Problem("air", f"missing, and there is {radio}", "a table [air]"))
 
 
 def _check_traffic(scenario: Scenario, problems: list[Problem]) -> None:
     if not scenario.traffic and not is_emulated(scenario):
-        problems.append(Problem("traffic", "missing", "a table [traffic.NAME]: something to run"))
+        problems.append(Problem("traffic", "missing: nothing runs", "a table [traffic.NAME]"))
 
 
 def _check_metrics(scenario: Scenario, plan: Plan, problems: list[Problem]) -> None:

@@ -1,8 +1,9 @@
 """What of a scenario is real where it is emulated, and the programs in it."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.experiment import Emulation
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
@@ -25,6 +26,36 @@ def is_real(scenario: Scenario, machine: Machine) -> bool:
     if not is_emulated(scenario):
         return isinstance(part, Port)
     return isinstance(part, Port) or bool(getattr(part, "port", False))
+
+
+def check_is_simulated(scenario: Scenario, name: str) -> None:
+    """Raise ScenarioError for a scenario that is to be emulated, where it would be simulated."""
+    if is_emulated(scenario):
+        what = f'"emu" runs on the wall clock, by anechoic emulate {name}'
+        raise scenario.refused([Problem("run.backend", what, '"sim"')])
+
+
+def left_to_emulation(scenario: Scenario) -> Iterator[str]:
+    """Give a sentence for each kind of what a simulation does otherwise than an emulation."""
+    if is_emulated(scenario):
+        return
+    nodes = {
+        **{f"host.{name}": host.port for name, host in scenario.host.items()},
+        **{f"router.{name}": router.port for name, router in scenario.router.items()},
+        **{f"sta.{name}": station.port for name, station in scenario.sta.items()},
+    }
+    real = [path for path, is_port in nodes.items() if is_port]
+    if real:
+        yield f"simulated here, and real in anechoic emulate: {listing(real)}"
+    if scenario.port:
+        ports = _listed("port", scenario.port)
+        yield f"nothing comes in at, and what arrives is discarded: {ports}"
+    if scenario.program:
+        yield f"run in anechoic emulate alone: {_listed('program', scenario.program)}"
+
+
+def _listed(table: str, names: Iterable[str]) -> str:
+    return listing([f"{table}.{name}" for name in names])
 
 
 def emulation_plan(
@@ -107,9 +138,9 @@ def _programs(
         path = f"program.{name}.node"
         for place in found.find(path, program.node, problems):
             if place not in places:
-                what = f"{shown(program.node)} is no namespace of this machine"
-                allowed = f"port = true at {found.machines[place].path}, or --real {program.node}"
-                problems.append(Problem(path, what, allowed))
+                what = f"{shown(program.node)} is not real, as --real {program.node} makes it"
+                real = [found.machines[at].name for at in places]
+                problems.append(Problem(path, what, listing(real) or "none"))
                 break
             start = nanoseconds(program.start)
             programs.append({"node": place, "command": program.command, "start_ns": start})

@@ -104,7 +104,7 @@ def unknown_name(path: str, name: str, names: Iterable[str], kind: str) -> Probl
     valid = list(names)
     return Problem(
         path=path,
-        what=f"there is no {kind} {shown(name)}",
-        allowed=_choice(name, valid) if valid else "none, because there is none in the scenario",
+        what=f"there is no {kind} {shown(name)}{'' if valid else ', nor any other'}",
+        allowed=_choice(name, valid) if valid else "none",
         nearest=nearest_name(name, valid),
     )

@@ -48,9 +48,9 @@ def names_for_each(each: str, scenario: Scenario, plan: Mapping[str, Any]) -> li
 
 def _axis_problems(at: str, figure: Figure, axes: list[str]) -> Iterator[Problem]:
     if figure.kind == "cdf" and figure.x is not None:
-        yield Problem(f"{at}.x", 'stands beside kind = "cdf"', "none: its x are the values")
+        yield Problem(f"{at}.x", 'stands beside kind = "cdf", whose x are the values', "none")
     if figure.x is None and figure.each is None and not figure.is_of_values:
-        yield Problem(f"{at}.x", "missing", "an axis of the sweep; none is needed with each")
+        yield Problem(f"{at}.x", "missing", "an axis of the sweep, or each")
     for field in ("x", "series", "panel"):
         axis = getattr(figure, field)
         if axis is not None and axis not in axes:
@@ -91,7 +91,7 @@ def _event_problems(at: str, figure: Figure, scenario: Scenario) -> Iterator[Pro
     name = figure.metrics[0]
     if len(figure.metrics) > 1 or name not in EVENTS:
         what = f"{shown(figure.y)} has no points over time"
-        yield Problem(f"{at}.y", what, f"{', '.join(EVENTS)}; with x any metric")
+        yield Problem(f"{at}.y", what, f"{', '.join(EVENTS)}, or any metric with x")
     elif EVENTS[name] == "datagrams" and not scenario.run.datagrams:
         what = "no table of pings and datagrams is kept"
         yield Problem(f"{at}.y", what, "run.datagrams = true")

@@ -88,7 +88,7 @@ def matches_nothing(place: Place, stage: Impairment, scenario: Scenario) -> Iter
         there = {name: words for name, words in there.items() if _is_tcp(scenario, name)}
         if not there:
             what = f"there is no connection whose packets go over the wire{where}"
-            yield Problem(f"{place.path}.connection", what, "with traffic over TCP")
+            yield Problem(f"{place.path}.connection", what, "traffic over TCP")
             return
     # An address is asked for wherever there is a wire.
     possible = {"all"}.union(*there.values())

@@ -168,8 +168,8 @@ def _check_stack(
     # The stations of a group are made by one table and lack a stack together.
     for machine in {found.machines[at].path: found.machines[at] for at in places}.values():
         if isinstance(machine.part, Host | Station) and machine.part.stack is None:
-            what = f"{machine.path} has no TCP stack"
-            problems.append(Problem(path, what, f"a node with one; set {machine.path}.stack"))
+            what = f"{machine.path} has no TCP stack; {machine.path}.stack gives it one"
+            problems.append(Problem(path, what, "a node with a TCP stack"))
 
 
 def _stacks(

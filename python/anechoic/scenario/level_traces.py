@@ -102,7 +102,7 @@ def level_readings(
 def _wrong_reference(path: str, named: str, found: LevelFile, part: Any) -> Iterator[Problem]:
     if found.are_losses and part.reference is not None:
         what = f"{named} tells losses, which stand for themselves"
-        yield Problem(path, what, "no reference, or a file of levels in dBm")
+        yield Problem(path, what, "none, or a file of levels in dBm")
     elif not found.are_losses and part.reference is None:
         what = f"missing, and {named} tells levels in dBm"
         allowed = "the level that stands for the link's own loss, such as -60 dBm"

@@ -6,9 +6,12 @@ from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.quantities import PositiveDuration
+from anechoic.scenario.shapes import Shaped
 
 RFC = "RFC 5944"
-Key = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+Key = Annotated[
+    str, Field(pattern="^[0-9a-f]{32}$"), Shaped("text of 32 hexadecimal digits, a to f small")
+]
 Seconds = Annotated[int, Field(ge=1, le=65_534)]
 
 

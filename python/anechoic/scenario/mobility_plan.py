@@ -86,7 +86,7 @@ def _mobiles(
         ]
         if getattr(machine.part, "cost", None) is not None:
             what = "a mobile node's work takes no time here"
-            problems.append(Problem(f"{machine.path}.cost", what, "no cost, or no mobile_ip"))
+            problems.append(Problem(f"{machine.path}.cost", what, "none, or no mobile_ip"))
         yield {
             "at": {"node": at, "interface": 0},
             "home_agent": home.address,

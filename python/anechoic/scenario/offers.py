@@ -1,19 +1,20 @@
 """The paths that a scenario has, and the values that a field may have, for who types them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from anechoic.scenario.allowed import fields_of
 from anechoic.scenario.core import core
 from anechoic.scenario.declared import Tagged
+from anechoic.scenario.errors import ScenarioError
 from anechoic.scenario.field_notes import marks_of
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.paths import LISTS, OPEN_TABLES
 from anechoic.scenario.stacks import stack_fields
-from anechoic.scenario.validation import fields_of
 
 
 def paths(scenario: Scenario) -> list[str]:
@@ -35,7 +36,64 @@ def values(scenario: Scenario, path: str) -> list[str]:
     if not isinstance(at, BaseModel) or field not in fields_of(type(at)):
         return []
     info = type(at).model_fields[_own(at, field)]
-    return list(dict.fromkeys([*_kinds(info), *_choices(info.annotation)]))
+    choices = [*_kinds(info), *_choices(info.annotation)]
+    return list(dict.fromkeys(choices or _names(scenario, tables, field)))
+
+
+def real_nodes(scenario: Scenario) -> list[str]:
+    """Name the nodes that may be real where the scenario is emulated."""
+    return [*scenario.host, *scenario.router, *scenario.sta]
+
+
+def _names(scenario: Scenario, tables: list[str], field: str) -> Iterable[str]:
+    """Name what of the scenario a field may name, if it names something."""
+    names = _NAMES.get((tables[0] if tables else "", field))
+    return () if names is None else names(scenario, tables)
+
+
+def _ends(scenario: Scenario, _: list[str]) -> list[str]:
+    return [*scenario.host, *scenario.sta, *scenario.ap, *scenario.group]
+
+
+def _ends_of_wire(scenario: Scenario, tables: list[str]) -> list[str]:
+    return [*scenario.wire[tables[1]].between]
+
+
+def _radios(scenario: Scenario, _: list[str]) -> list[str]:
+    return [*scenario.ap, *scenario.sta, *scenario.router]
+
+
+def _points(scenario: Scenario, _: list[str]) -> list[str]:
+    # Compiles: who asks for other values shall not wait for that.
+    from anechoic.scenario.compile import tap_places
+
+    return tap_places(scenario)
+
+
+def _metrics(scenario: Scenario, _: list[str]) -> list[str]:
+    from anechoic.scenario.catalogue import metric_names
+    from anechoic.scenario.compile import compile_scenario
+
+    try:
+        return metric_names(compile_scenario(scenario))
+    except ScenarioError:
+        return []
+
+
+_NAMES: Mapping[tuple[str, str], Callable[[Scenario, list[str]], Iterable[str]]] = {
+    ("sta", "ap"): lambda scenario, _: scenario.ap,
+    ("router", "ap"): lambda scenario, _: scenario.ap,
+    ("traffic", "from"): _ends,
+    ("traffic", "to"): _ends,
+    ("traffic", "opens"): _ends,
+    ("wire", "towards"): _ends_of_wire,
+    ("air", "sender"): _radios,
+    ("air", "receiver"): _radios,
+    ("program", "node"): lambda scenario, _: [*real_nodes(scenario), *scenario.group],
+    ("tap", "at"): _points,
+    ("replication", "metric"): _metrics,
+}
+"""Fields that name something of the scenario, by the table at the top and the field."""
 
 
 def _below(at: Any, prefix: str) -> Iterator[str]:

@@ -8,11 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from anechoic.scenario.allowed import fields_of
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name
 from anechoic.scenario.field_notes import marks_of
 from anechoic.scenario.stacks import stack_fields
-from anechoic.scenario.validation import fields_of, models_in
+from anechoic.scenario.validation import models_in
 
 # A value among several: what stands within quotes, or no comma.
 _VALUE = re.compile(r"""(?:\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|[^,]+)""")
@@ -44,7 +45,8 @@ def path_problem(scenario: BaseModel, path: str) -> Problem | None:
         if last and is_table and not has_short_form:
             return Problem(path, "this is a table, not a value", listing(list(_names(at))))
         if not last and not is_table:
-            return Problem(path, f"{'.'.join(steps[: depth + 1])} is a value, not a table")
+            value = ".".join(steps[: depth + 1])
+            return Problem(path, f"{value} is a value, not a table", value)
     return None
 
 
@@ -107,6 +109,6 @@ def _unknown(path: str, prefix: str, step: str, names: list[str]) -> Problem:
     return Problem(
         path,
         f'there is no "{step}" in {prefix or "a scenario"}',
-        listing(names) if names else "nothing, because the scenario has none of its kind",
+        listing(names) if names else "nothing",
         nearest and (f"{prefix}.{nearest}" if prefix else nearest),
     )

@@ -6,7 +6,7 @@ scenario is compiled.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any
@@ -60,14 +60,20 @@ class Dimension:
     bare_number: bool = False
     whole: bool = True
 
-    def allowed(self) -> str:
+    def allowed(self, example: str | None = None) -> str:
         """Say how such a quantity is written."""
-        written = f'a number with its unit, such as "{self.example}"'
+        written = f'a number with its unit, such as "{example or self.example}"'
         if self.bare_number:
-            written = (
-                f'a whole number of bytes, or a number with its unit, such as "{self.example}"'
-            )
+            written = f"a whole number of bytes, or {written}"
         return f"{written} (units: {', '.join(self.units)})"
+
+    def text(self, number: int) -> str:
+        """Write a number of the base unit in the largest unit of which it is a whole number."""
+        unit = max(
+            (unit for unit, factor in self.units.items() if number % factor == 0),
+            key=self.units.__getitem__,
+        )
+        return f"{number // self.units[unit]} {unit}"
 
     def parse(self, value: Any) -> Decimal:
         """Give the value in the base unit, or raise ValueError with the reason."""
@@ -161,29 +167,20 @@ def number_of(text: str) -> Decimal | None:
     return Decimal(match[1]) if match and match[2] is None else None
 
 
-def _validator(
-    dimension: Dimension, minimum: int | None, maximum: int | None, is_open: bool
-) -> Callable[[Any], Any]:
+def _validator(quantity: "Quantity") -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         try:
-            number = dimension.parse(value)
-            if minimum is not None and (number < minimum or (is_open and number == minimum)):
-                raise ValueError("zero" if number == 0 else "too small")
-            if maximum is not None and number > maximum:
-                raise ValueError("too large")
+            reason = quantity.refusal(quantity.dimension.parse(value))
         except ValueError as error:
-            more = ", more than zero" if minimum == (0 if is_open else 1) else ""
-            most = f", at most {maximum} {dimension.base_unit()}" if maximum is not None else ""
-            raise PydanticCustomError(
-                "quantity",
-                "{reason}",
-                {
-                    "reason": str(error),
-                    "allowed": dimension.allowed() + more + most,
-                    "nearest": dimension.meant(value) or "",
-                },
-            ) from None
-        return value
+            reason = str(error)
+        if reason is None:
+            return value
+        told = {
+            "reason": reason,
+            "allowed": quantity.allowed(),
+            "nearest": quantity.dimension.meant(value) or "",
+        }
+        raise PydanticCustomError("quantity", "{reason}", told)
 
     return check
 
@@ -210,6 +207,30 @@ class Quantity:
     maximum: int | None = None
     is_open: bool = False
 
+    def allowed(self) -> str:
+        """Say how such a quantity is written, and within which limits."""
+        example = self.dimension.parse(self.dimension.example)
+        limits = [limit for limit in (self.maximum, self.minimum) if limit]
+        is_example = self.refusal(example) is None
+        written = self.dimension.allowed(None if is_example else self.dimension.text(limits[0]))
+        return ", ".join([written, *self._limits()])
+
+    def refusal(self, number: Decimal) -> str | None:
+        """Say why a number is none of it, if so it is."""
+        least, most = self.minimum, self.maximum
+        if least is not None and (number < least or (self.is_open and number == least)):
+            return "zero" if number == 0 else "too small"
+        return "too large" if most is not None and number > most else None
+
+    def _limits(self) -> Iterator[str]:
+        is_above_zero = self.minimum == (0 if self.is_open else 1)
+        if is_above_zero:
+            yield "more than zero"
+        elif self.minimum:
+            yield f"at least {self.dimension.text(self.minimum)}"
+        if self.maximum is not None:
+            yield f"at most {self.dimension.text(self.maximum)}"
+
 
 def marks(
     dimension: Dimension,
@@ -219,11 +240,9 @@ def marks(
     is_open: bool = False,
 ) -> tuple[Any, Any, Quantity]:
     """Give what makes a type a quantity, within limits in its base unit; open without the lower."""
-    return (
-        BeforeValidator(_validator(dimension, minimum, maximum, is_open)),
-        WithJsonSchema(_json_schema(dimension)),
-        Quantity(dimension, minimum, maximum, is_open),
-    )
+    quantity = Quantity(dimension, minimum, maximum, is_open)
+    schema = WithJsonSchema(_json_schema(dimension))
+    return BeforeValidator(_validator(quantity)), schema, quantity
 
 
 Duration = Annotated[str, *marks(DURATION)]

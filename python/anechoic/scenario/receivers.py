@@ -31,7 +31,7 @@ def receivers(
                 machine = found.machines[place].name
                 what = f"{machine} is not a station of {antenna.path}"
                 stations = [each for each in found.written if _is_with(each, antenna.name, found)]
-                said.append(Problem(path, what, listing(stations) or "it has none"))
+                said.append(Problem(path, what, listing(stations) or "none"))
                 said = []
             for interface, station in own:
                 mac = _mac(path, towards, ap, goes_by[station.path], said)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from anechoic.scenario.allowed import field_limits
 from anechoic.scenario.association import Admission, Association
 from anechoic.scenario.base import Part
 from anechoic.scenario.chassis import CHASSIS
@@ -61,7 +62,6 @@ from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import BASIC_RATES, STANDARDS, rate_text
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
-from anechoic.scenario.validation import field_limits
 
 Section = tuple[str, type[Part], type[Part] | None, str]
 

@@ -77,7 +77,7 @@ def _laid(layers: Sequence[Layer], problems: list[Problem]) -> dict[str, Any] | 
             values = json.loads(core().stack_profile(profile))
         if layer.overrides and profile is None:
             where = f"{layer.path}.tcp"
-            problems.append(Problem(where, "there is no stack to change", "a stack first"))
+            problems.append(Problem(where, "there is no stack to change", "a stack"))
             return None
         if profile is not None:
             _lay_over(values, layer, profile, written, problems)
@@ -118,10 +118,13 @@ def _not_its_own(where: str, name: str, profile: str, values: Mapping[str, Any])
     fields, own = stack_fields(), [field for field in values if field != FAMILY]
     if name not in fields:
         return Problem(where, "unknown field", listing(own, 60), nearest_name(name, own))
-    what = f"{shown(profile)} has no {name}: its family, {values[FAMILY]}, works without"
     others = [shown(each) for each in core().stack_profile_names() if name in sources(each)]
+    what = (
+        f"{shown(profile)} has no {name}: its family, {values[FAMILY]}, works without; "
+        f"{listing(others)} have it"
+    )
     alike = [field for field in own if fields[field].unit == fields[name].unit]
-    return Problem(where, what, f"with stack = {', '.join(others)}", nearest_name(name, alike))
+    return Problem(where, what, listing(own, 60), nearest_name(name, alike))
 
 
 def _converted(path: str, written: StackValue, example: Any, field: StackField) -> Any:
@@ -173,7 +176,7 @@ def _duration(path: str, value: str, unit: str) -> int | Problem:
     except ValueError as error:
         return Problem(path, f"{shown(value)} is refused: {error}", DURATION.allowed())
     if steps != steps.to_integral_value():
-        return Problem(path, f"{shown(value)} is finer than the smallest step, 1 {unit}")
+        return Problem(path, f"{shown(value)} is finer than a step", f"whole {unit}")
     return int(steps)
 
 

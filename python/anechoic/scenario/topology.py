@@ -97,7 +97,7 @@ class Topology:
             what = f"{shown(name)} is {ROLES[strangers[0].role]}"
             *others, last = (ROLES[role] for role in roles)
             needed = f"{', '.join(others)} or {last}" if others else last
-            problems.append(Problem(path, what, f"{needed}: {listing(valid) or 'there is none'}"))
+            problems.append(Problem(path, what, f"{needed}: {listing(valid) or 'none'}"))
         else:
             problems.append(unknown_name(path, name, valid, kind))
         return []
@@ -267,7 +267,7 @@ def _gather(
         if member in members[:number]:
             problems.append(Problem(path, f"{shown(member)} stands twice", "each member once"))
         elif member in (*around, name):
-            problems.append(Problem(path, f"{shown(member)} would be a member of itself"))
+            problems.append(Problem(path, f"{shown(member)} would be a member of itself", "others"))
         elif member in scenario.group:
             places += _gather(found, scenario, member, (*around, name), problems)
         else:

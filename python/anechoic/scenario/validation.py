@@ -6,11 +6,12 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from anechoic.scenario.base import Part
+from anechoic.scenario.allowed import NAME_RULE, field_limits, fields_of, one_of, takes
+from anechoic.scenario.base import NAME_PATTERN, Part
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
-from anechoic.scenario.field_notes import marks_of, unit_of
+from anechoic.scenario.field_notes import marks_of
 from anechoic.scenario.kinds import (
     FADINGS,
     IMPAIRMENTS,
@@ -39,14 +40,13 @@ TYPES = {
     "model_type": "a table",
     "model_attributes_type": "a table",
 }
-NAME_RULE = "a letter, then letters, digits, - and _"
 LENGTHS = {
     "too_short": "min_length",
     "too_long": "max_length",
     "string_too_short": "min_length",
     "string_too_long": "max_length",
 }
-LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
 
 
 def problems_of(
@@ -61,11 +61,6 @@ def problems_of(
 
 
 Part.told_by = problems_of
-
-
-def fields_of(model: type[BaseModel]) -> dict[str, str]:
-    """Give a model's fields: the name in a file and the name in Python."""
-    return {info.alias or name: name for name, info in model.model_fields.items()}
 
 
 def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -91,25 +86,6 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
 """The field that names a kind, of what, and the models that it chooses from."""
 
 
-def field_limits(model: type[BaseModel], name: str) -> str | None:
-    """Say which values a field takes, as its annotation limits them."""
-    info = model.model_fields[fields_of(model)[name]]
-    bounds = {
-        key: getattr(mark, key)
-        for mark in marks_of(info)
-        for key in LIMITS
-        if getattr(mark, key, None) is not None
-    }
-    if not bounds:
-        return None
-    unit = unit_of(info)
-    if bounds.keys() == {"ge", "le"}:
-        text = f"{bounds['ge']} to {bounds['le']}"
-    else:
-        text = " and ".join(f"{LIMITS[key]} {value}" for key, value in bounds.items())
-    return f"{text} {unit}" if unit else text
-
-
 def _problem(
     details: ErrorDetails, data: Mapping[str, Any], part: type[BaseModel] | None
 ) -> Problem:
@@ -125,7 +101,7 @@ def _problem(
             return stray_line(path, listing(allowed))
         return Problem(path, "unknown field", listing(allowed), nearest_name(name, allowed))
     if kind == "missing":
-        return Problem(path, "missing", _description(model, name))
+        return Problem(path, f"missing, {_description(model, name)}", takes(model, name))
     if kind == "quantity":
         what, nearest = f"{shown(found)} is refused: {context['reason']}", context.get("nearest")
         return Problem(path, what, context["allowed"], nearest or None)
@@ -140,21 +116,21 @@ def _problem(
         return _no_kind(path, found, model, name)
     if kind == "union_tag_not_found":
         field, of, models = _kinds_of(model, name)
-        kinds = ", ".join(map(shown, models))
-        return Problem(f"{path}.{field}", "missing", f"the kind of {of}: {kinds}")
-    if kind == "string_pattern_mismatch":
+        return Problem(f"{path}.{field}", f"missing, the kind of {of}", one_of(list(models)))
+    if kind == "string_pattern_mismatch" and context["pattern"] == NAME_PATTERN:
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
+    if kind == "string_pattern_mismatch":
+        return Problem(path, f"{shown(found)} is refused", takes(model, name))
     if kind == "list_type" and part is None and model is Sweep and len(place) > 1:
         return _no_column(path, found)
     if kind == "list_type" and model is Scenario and isinstance(found, Mapping):
-        return Problem(path, "a single table, and there may be several", f"[[{path}]] above each")
+        return Problem(path, "a single table, and there may be several", f"tables [[{path}]]")
     if TYPES.get(kind) == "a table" and isinstance(found, list):
-        header = f"[{path}.NAME]" if kind == "dict_type" else f"[{path}]"
-        return Problem(path, f"{shown(found)} is a list, not a table", f"{header} above each table")
+        header = f"tables [{path}.NAME]" if kind == "dict_type" else f"a table [{path}]"
+        return Problem(path, f"{shown(found)} is a list, not a table", header)
     if kind in TYPES:
-        expected = _description if kind == "string_type" else _limits
-        return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))
-    if kind in ("greater_than_equal", "greater_than", "less_than_equal", "less_than"):
+        return Problem(path, f"{shown(found)} is not {TYPES[kind]}", takes(model, name))
+    if kind in OUT_OF_RANGE:
         return Problem(path, f"{shown(found)} is out of range", _limits(model, name))
     if kind in LENGTHS:
         bound = context[LENGTHS[kind]]
@@ -163,7 +139,7 @@ def _problem(
         return Problem(
             path, f"{shown(found)} is too {kind.rpartition('_')[2]}", f"{size} {bound} {of}"
         )
-    return Problem(path, f"{shown(found)} is refused: {details['msg']}")
+    return Problem(path, f"{shown(found)} is refused: {details['msg']}", takes(model, name))
 
 
 def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
@@ -171,11 +147,13 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
     own, is_value = fields_of(model), name in stack_fields()
     if "app" in own and "tcp" not in own and (is_value or name in fields_of(Connection)):
         app = model.model_fields["app"].default
-        kinds = [shown(name) for name, each in TRAFFIC.items() if issubclass(each, Connection)]
-        return Problem(path, f"there is no TCP in {shown(app)}", f"with app = {', '.join(kinds)}")
+        kinds = [name for name, each in TRAFFIC.items() if issubclass(each, Connection)]
+        what = f"there is no TCP in {shown(app)}, but in {one_of(kinds)}"
+        return Problem(path, what, listing(list(own)))
     if "tcp" in own and is_value:
         nearest = f"{path.removesuffix(name)}tcp.{name}"
-        return Problem(path, "a single value of a TCP stack stands in the table tcp", None, nearest)
+        what = "a single value of a TCP stack stands in the table tcp"
+        return Problem(path, what, listing(list(own)), nearest)
     return None
 
 
@@ -189,7 +167,7 @@ def _no_column(path: str, found: Any) -> Problem:
 
 def _no_kind(path: str, found: Any, holder: type[BaseModel], name: str) -> Problem:
     field, of, models = _kinds_of(holder, name)
-    kinds = _listed(list(models))
+    kinds = one_of(list(models))
     info = holder.model_fields[fields_of(holder)[name]] if name in fields_of(holder) else None
     has_short_form = info is not None and any(
         isinstance(mark, Tagged) and mark.has_short_form for mark in marks_of(info)
@@ -203,25 +181,21 @@ def _no_kind(path: str, found: Any, holder: type[BaseModel], name: str) -> Probl
 def _unknown_amendment(path: str, found: Any, expected: str) -> Problem:
     # Their names differ in a letter and are far apart: none is near another.
     what = "isn't simulated yet" if found in NOT_YET else "is no amendment of IEEE 802.11 we know"
-    return Problem(path, f"{shown(found)} {what}", _listed(_choices(expected)))
+    return Problem(path, f"{shown(found)} {what}", one_of(_choices(expected)))
 
 
 def _unknown_choice(path: str, found: Any, expected: str) -> Problem:
     choices = _choices(expected)
     nearest = nearest_name(str(found), choices)
-    return Problem(path, f"{shown(found)} is not one of the values", _listed(choices), nearest)
+    return Problem(path, f"{shown(found)} is not one of the values", one_of(choices), nearest)
 
 
 def _choices(expected: str) -> list[str]:
     return [choice.strip(" '") for choice in expected.replace(" or ", ", ").split(",")]
 
 
-def _listed(choices: list[str]) -> str:
-    return ", ".join(f'"{choice}"' for choice in choices)
-
-
-def _limits(model: type[BaseModel], name: str) -> str | None:
-    return field_limits(model, name) if name in fields_of(model) else None
+def _limits(model: type[BaseModel], name: str) -> str:
+    return (field_limits(model, name) if name in fields_of(model) else None) or takes(model, name)
 
 
 def _description(model: type[BaseModel], name: str) -> str | None:

@@ -205,8 +205,8 @@ def test_a_command_that_is_not_there_is_refused_and_the_emulation_goes_on(cell: 
     ("arguments", "said"),
     [
         (["--real", "printer"], r'--real: "printer" is no host, router or station'),
-        (["--exec", "phone=true"], r'program.exec1.node: "phone" is no namespace'),
-        (["--exec", "true"], r'"true" is not NODE=COMMAND'),
+        (["--exec", "phone=true"], r'program.exec1.node: "phone" is not real'),
+        (["--exec", "true"], r'"true" is refused; allowed: NODE=COMMAND'),
         (["--set", "sta.laptop.tcp.congestion_control=westwood"], "no kernel has"),
     ],
 )
@@ -225,6 +225,15 @@ def test_a_scenario_without_real_nodes_says_how_to_name_one(tmp_path: Path) -> N
     status, _, errors = finished("emulate", path)
     assert status == 2
     assert "no node of the scenario is real" in errors and "--real NODE" in errors
+
+
+def test_more_nodes_than_this_machine_has_room_for_are_refused_before_anything_begins(
+    cell: Path,
+) -> None:
+    limited = ["prlimit", "--nofile=70:70", sys.executable, "-m", "anechoic.cli", "emulate", cell]
+    told = subprocess.run(limited, capture_output=True, text=True, timeout=30)
+    assert told.returncode == 2
+    assert "2 real nodes need 76 open files, and this process may have 70" in told.stderr
 
 
 def test_another_user_gets_no_shell(lasting: "subprocess.Popen[str]", cell: Path) -> None:

@@ -55,7 +55,7 @@ ADDITIONS = {
     "a figure without an axis": (
         '[[figure]]\ntitle = "x"\ny = "goodput_mbps"',
         "figure[1].x: missing",
-        "allowed: an axis of the sweep; none is needed with each",
+        "allowed: an axis of the sweep, or each",
     ),
     "unknown metric of each flow": (
         '[[figure]]\ntitle = "x"\neach = "flow"\ny = "goodput"',
@@ -185,7 +185,7 @@ ADDITIONS = {
         '[air.lose.x]\nsender = "laptop"\nreceiver = "laptop"',
         "air.lose.x.receiver: it can match nothing: frames go between an access point and its "
         "stations",
-        "allowed: with sender, one of them each",
+        "allowed: a station of the sender, or its access point",
     ),
     "a misspelt key of an axis": (
         '[[sweep]]\nlabel = ["a", "b"]\n"air.loss" = ["50 dB", "60 dB"]',

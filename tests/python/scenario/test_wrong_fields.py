@@ -186,7 +186,8 @@ EDITS = {
     "a station without an access point": (
         'ap = "office"\n',
         "",
-        "lab.toml: sta.laptop.ap: missing; allowed: name of the access point it is associated with",
+        "lab.toml: sta.laptop.ap: missing, name of the access point it is associated with; "
+        "allowed: a name",
     ),
     "traffic to a node that is not there": (
         'to = "laptop"',
@@ -208,8 +209,8 @@ EDITS = {
     "TCP to a node without a stack": (
         'stack = "windows-xp"\n',
         "",
-        "lab.toml: traffic.pairs.to: sta.laptop has no TCP stack; allowed: a node with one; "
-        "set sta.laptop.stack",
+        "lab.toml: traffic.pairs.to: sta.laptop has no TCP stack; sta.laptop.stack gives it one; "
+        "allowed: a node with a TCP stack",
     ),
     "an unreachable receiver": (
         '[wire.uplink]\nbetween = ["server", "office"]\ndelay = "1 ms"\n',
@@ -232,7 +233,7 @@ EDITS = {
     "no kind of traffic": (
         'app = "chariot-throughput"\n',
         "",
-        f"lab.toml: traffic.pairs.app: missing; allowed: the kind of traffic: {APPLICATIONS}",
+        f"lab.toml: traffic.pairs.app: missing, the kind of traffic; allowed: {APPLICATIONS}",
     ),
     "a field of another kind of traffic": (
         "count = 2",
@@ -245,12 +246,13 @@ EDITS = {
     "a count that is no number": (
         "count = 2",
         'count = "two"',
-        'lab.toml: traffic.pairs.count: "two" is not a whole number; allowed: 1 to 10000 flows',
+        'lab.toml: traffic.pairs.count: "two" is not a whole number; allowed: a whole number, '
+        "1 to 10000 flows",
     ),
     "no air for the radios": (
         '[air]\nloss = "48 dB"\n',
         "",
-        "lab.toml: air: missing; allowed: a table [air], because there is ap.office",
+        "lab.toml: air: missing, and there is ap.office; allowed: a table [air]",
     ),
     "one name for two nodes": (
         "[ap.office]",
@@ -285,13 +287,13 @@ EDITS = {
     "a value where a table belongs": (
         'title = "Baseline throughput"',
         "replication = 12",
-        "lab.toml: replication: 12 is not a table",
+        "lab.toml: replication: 12 is not a table; allowed: a table of metric, min, max, precision",
     ),
     "a table where a name belongs": (
         "count = 2",
         'stack = { sender = "rfc" }',
-        'lab.toml: traffic.pairs.stack: {"sender": "rfc"} is not a text; allowed: name of the '
-        "TCP stack profile of both ends",
+        'lab.toml: traffic.pairs.stack: {"sender": "rfc"} is not a text; allowed: '
+        "windows-2000, windows-xp",
     ),
     "an unknown amendment": (
         'loss = "48 dB"',

@@ -17,7 +17,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
 
 
 def test_a_scenario_with_nothing_to_run(tmp_path: Path) -> None:
-    said = "lab.toml: traffic: missing; allowed: a table [traffic.NAME]: something to run"
+    said = "lab.toml: traffic: missing: nothing runs; allowed: a table [traffic.NAME]"
     assert refusal_of(tmp_path, 'title = "x"') == said
 
 
@@ -104,15 +104,14 @@ def test_the_ending_makes_no_name_nearer(baseline: Path) -> None:
 @pytest.mark.parametrize("table", ["sweep", "figure"])
 def test_a_list_written_as_a_single_table_is_told_how_to_be_one(tmp_path: Path, table: str) -> None:
     assert refusal_of(tmp_path, BASELINE + f'[{table}]\ntitle = "x"\n') == (
-        f"lab.toml: {table}: a single table, and there may be several; "
-        f"allowed: [[{table}]] above each"
+        f"lab.toml: {table}: a single table, and there may be several; allowed: tables [[{table}]]"
     )
 
 
 def test_tables_with_names_written_as_a_list_are_told_how_to_be_named(tmp_path: Path) -> None:
     said = refusal_of(tmp_path, 'wire.lan.between = ["a", "b"]\n[[wire.lan.impair]]\nkind = "drop"')
     assert (
-        '[{"kind": "drop"}] is a list, not a table; allowed: [wire.lan.impair.NAME] above' in said
+        '[{"kind": "drop"}] is a list, not a table; allowed: tables [wire.lan.impair.NAME]' in said
     )
 
 

@@ -65,7 +65,7 @@ fn an_answer_is_due_whatever_radiates() {
     cell.run_micros(1000);
     let starts: Vec<_> = cell.concluded.iter().map(|done| done.start).collect();
     assert_eq!(starts, [at(1000), at(2320)], "data, and its ACK after SIFS");
-    assert!(cell.concluded.iter().all(|done| !done.overlapped));
+    assert!(cell.concluded.iter().all(|done| !done.has_collided()));
 }
 
 #[test]

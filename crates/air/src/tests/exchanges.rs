@@ -36,7 +36,11 @@ fn data_and_ack_take_their_time_to_the_microsecond() {
     cell.run_micros(10_000);
     let starts: Vec<_> = cell.concluded.iter().map(|c| c.start).collect();
     assert_eq!(starts, [at(1000), at(1000 + 1310 + 10)]);
-    assert!(cell.concluded.iter().all(|c| c.decoded && !c.overlapped));
+    assert!(
+        cell.concluded
+            .iter()
+            .all(|c| c.decoded && !c.has_collided())
+    );
     let delivered = cell
         .members
         .happened
@@ -71,7 +75,7 @@ fn a_station_that_hears_the_frame_waits_and_a_hidden_one_destroys_it() {
         cell.run_micros(2500);
         let fates = cell.concluded.iter();
         fates
-            .map(|c| (c.frame.transmitter.0, c.overlapped, c.decoded))
+            .map(|c| (c.frame.transmitter.0, c.has_collided(), c.decoded))
             .collect::<Vec<_>>()
     };
     let room = [(0, false, true), (1, false, true)];
@@ -96,7 +100,7 @@ fn rts_and_cts_keep_a_hidden_station_from_the_data() {
     use FrameKind::{Ack, Cts, Data, Rts};
     let exchange = [Rts, Cts, Data, Ack];
     assert_eq!(kinds(&cell), [exchange, exchange].concat());
-    assert!(cell.concluded.iter().all(|c| !c.overlapped));
+    assert!(cell.concluded.iter().all(|c| !c.has_collided()));
     let (mac, _) = &cell.members.macs[2];
     assert_eq!(mac.counters().nav_deferrals, 1);
 }
@@ -113,5 +117,9 @@ fn exchanges_out_of_each_others_earshot_go_on_at_once() {
     cell.run_micros(10_000);
     let starts: Vec<_> = cell.concluded.iter().map(|c| c.start).collect();
     assert_eq!(starts, [at(1000), at(1000), at(2320), at(2320)]);
-    assert!(cell.concluded.iter().all(|c| c.decoded && !c.overlapped));
+    assert!(
+        cell.concluded
+            .iter()
+            .all(|c| c.decoded && !c.has_collided())
+    );
 }

@@ -2,6 +2,7 @@
 
 pub mod cell;
 mod channels;
+mod collisions;
 mod damaged;
 pub mod ears;
 mod emitters;

@@ -141,27 +141,6 @@ fn a_frame_that_begins_under_another_is_not_received_when_that_ends() {
 }
 
 #[test]
-fn both_frames_of_an_overlap_know_of_it() {
-    let mut ears = Ears::default();
-    let mut medium = channel(two_senders(-60.0, -40.0));
-    let overlapped = |sent: &[(u64, Frame)], medium: &mut _, ears: &mut _| {
-        let concluded = play(medium, ears, sent);
-        concluded.iter().map(|c| c.overlapped).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        overlapped(&one_after(5000), &mut medium, &mut ears),
-        [true, true]
-    );
-    let behind = frame(0, Mode::DSSS_1).airtime().as_micros();
-    let sent = one_after(behind).map(|(begin, frame)| (begin + 20_000, frame));
-    assert_eq!(
-        overlapped(&sent, &mut medium, &mut ears),
-        [false, false],
-        "one ends where the other begins"
-    );
-}
-
-#[test]
 fn a_radio_that_transmits_hears_nothing() {
     let all_hear = [[SILENCE, -50.0], [-50.0, SILENCE]];
     let long = frame(0, Mode::DSSS_1);

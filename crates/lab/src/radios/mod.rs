@@ -641,7 +641,7 @@ impl Radios {
 /// it.
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
-    done.frame.receiver == done.frame.transmitter && !done.overlapped
+    done.frame.receiver == done.frame.transmitter && !done.has_collided()
 }
 
 /// Gives radios what they have for single receivers, all access functions of each alike.

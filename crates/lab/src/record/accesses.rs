@@ -25,8 +25,8 @@ pub const COUNTS: &[Counted<Accesses>] = &[
             name: "collisions",
             label: "Collisions",
             unit: "frames",
-            about: "data and RTS frames that collided with another frame, as the receiver noticed \
-                    it, and that it did not decode",
+            about: "data and RTS frames that collided with another frame, as \
+                    collision_probability counts it, and that their receiver did not decode",
         },
         count: |of| of.collisions,
     },
@@ -50,12 +50,12 @@ pub const RATIOS: &[Declared<Accesses>] = &[
             label: "Collision probability",
             unit: "",
             about: "of the frames that had the medium by contention (exchanges), those that \
-                    collided: the conditional collision probability of Bianchi's model. A frame \
-                    collides with another that its receiver senses, or that is more than noise \
-                    there and may damage it; what other channels and cells out of reach send is \
-                    none",
+                    collided: with another frame of their own cell that their receiver notices, \
+                    whichever of the two it decodes, which is p, the conditional collision \
+                    probability, of Bianchi's model (2000); or with another cell's, if they were \
+                    lost to that. What other cells and channels send without harm is none",
         },
-        value: |of| Some(of.overlapped as f64 / of.contended as f64),
+        value: |of| Some(of.collided as f64 / of.contended as f64),
     },
     Declared {
         metric: Metric {
@@ -64,7 +64,7 @@ pub const RATIOS: &[Declared<Accesses>] = &[
             unit: "",
             about: "the part of it that is owed to radios that the sender does not sense",
         },
-        value: |of| Some(of.overlapped_by_hidden as f64 / of.contended as f64),
+        value: |of| Some(of.collided_with_hidden as f64 / of.contended as f64),
     },
 ];
 

@@ -224,7 +224,7 @@ impl World {
             Fate::Fresh => return,
             Fate::Duplicate => Why::Duplicate,
             Fate::Lost if done.is_damaged() => Why::Listed,
-            Fate::Lost if done.overlapped => Why::Overlapped,
+            Fate::Lost if done.has_collided() => Why::Overlapped,
             Fate::Lost => Why::Undecoded,
         };
         let Some(radios) = &mut self.radios else {

@@ -20,8 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// More timers than this at one instant mean that the endpoint does not come to rest.
 const ROUNDS_MAX: u32 = 100_000;
 
-const PACED: &str = "the queue fq paces a connection from its eleventh segment of data on";
-
 impl Machine for Host {
     fn settings(&self) -> &Settings {
         &self.settings
@@ -46,8 +44,8 @@ impl Machine for Host {
             if self.is_restless() {
                 break;
             }
-            if self.flows.iter().any(|flow| flow.would_be_paced) {
-                return Stop::Unsupported(PACED.to_owned());
+            while let Some(sent) = self.queue.leave(self.now) {
+                self.sent.push_back(sent);
             }
             if let Some(reply) = self.attempt_waiting() {
                 return Stop::Returned(Ok(reply));
@@ -57,7 +55,9 @@ impl Machine for Host {
             }
             let timers = self.flows.iter().map(|flow| flow.connection.wake_at());
             let deadline = self.waiting.as_ref().map(Wait::deadline);
-            let wake = timers.chain(deadline).min().unwrap_or(Time::NEVER);
+            let departure = [self.queue.next()];
+            let wake = timers.chain(deadline).chain(departure).min();
+            let wake = wake.unwrap_or(Time::NEVER);
             if wake > until || wake == Time::NEVER {
                 self.now = self.now.max(until);
                 return Stop::Time;
@@ -98,6 +98,7 @@ impl Machine for Host {
         if std::mem::take(&mut self.settings.forgets_peers) {
             self.server = Remembered::default();
         }
+        self.pace();
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use tcp::{Connection, ConnectionOptions, Event, Failure, Flags};
-use tcp::{Profile, State};
+use tcp::{Profile, SocketOption, State};
 use units::Time;
 
 use crate::ast::Packet;
@@ -22,6 +22,7 @@ mod icmp;
 mod machine;
 mod option_values;
 mod options;
+mod queue;
 mod ready;
 mod stamps;
 mod transfer;
@@ -30,6 +31,7 @@ mod wait;
 use chronograph::Chronograph;
 use deferred::Deferred;
 use fast_open::{FastOpening, Remembered};
+use queue::Queue;
 use stamps::{Stamping, Stamps};
 use wait::Wait;
 
@@ -44,8 +46,6 @@ const MTU: u32 = 1500;
 const SENT_MAX: usize = 100_000;
 /// No script makes the endpoint look after its connections more often, all together.
 const LOOKS_MAX: u64 = 10_000_000;
-/// So many segments of data leave unpaced (tcp_update_skb_after_send).
-const UNPACED_SEGMENTS: u64 = 10;
 /// net/tcp_states.h.
 const TCP_CLOSE: u64 = 7;
 
@@ -66,6 +66,8 @@ pub(crate) struct Host {
     /// How many bytes each pipe holds.
     pipes: Vec<u64>,
     sent: VecDeque<Sent>,
+    /// What the queue on the wire holds back.
+    queue: Queue,
     /// What is remembered of the server that sockets connect to.
     server: Remembered,
     /// How often a connection was looked at for what it has to send.
@@ -102,6 +104,8 @@ struct Socket {
     unsent_low_water: Option<u32>,
     /// SO_TIMESTAMPING
     stamping: Stamping,
+    /// SO_MAX_PACING_RATE, bytes per second.
+    max_pacing_rate: Option<u64>,
     /// TCP_WINDOW_CLAMP, bytes.
     window_clamp: Option<u32>,
     fast_open: FastOpening,
@@ -124,6 +128,7 @@ impl Socket {
             receive_low_water: 1,
             unsent_low_water: settings.unsent_low_water,
             stamping: Stamping::default(),
+            max_pacing_rate: None,
             window_clamp: None,
             fast_open: FastOpening::default(),
             set: BTreeMap::new(),
@@ -172,9 +177,6 @@ struct Flow {
     /// Its first sequence number.
     isn: u32,
     stamps: Stamps,
-    /// How many segments with data it has sent, and whether pacing would have held one back.
-    data_segments: u64,
-    would_be_paced: bool,
 }
 
 impl Host {
@@ -191,6 +193,7 @@ impl Host {
             epolls: Vec::new(),
             pipes: Vec::new(),
             sent: VecDeque::new(),
+            queue: Queue::default(),
             server: Remembered::default(),
             looks: 0,
         }
@@ -322,6 +325,17 @@ impl Host {
         for option in self.sockets[socket].told_at_once() {
             self.flows[flow].connection.set_option(self.now, option);
         }
+        self.pace();
+    }
+
+    /// Once there is the queue `fq`, it paces every connection.
+    fn pace(&mut self) {
+        if self.settings.is_paced {
+            for flow in &mut self.flows {
+                let connection = &mut flow.connection;
+                connection.set_option(self.now, SocketOption::PacedBelow);
+            }
+        }
     }
 
     fn add_flow(&mut self, connection: Connection, isn: u32, listener: Option<usize>) -> usize {
@@ -344,8 +358,6 @@ impl Host {
             deferred: None,
             isn,
             stamps: Stamps::default(),
-            data_segments: 0,
-            would_be_paced: false,
         });
         self.under_test = self.flows.len() - 1;
         self.under_test
@@ -375,16 +387,20 @@ impl Host {
                     continue;
                 }
                 flow.stamps.note_sent(self.now, flow.isn, &segment);
-                flow.would_be_paced |=
-                    self.settings.is_paced && flow.data_segments >= UNPACED_SEGMENTS;
-                flow.data_segments += u64::from(segment.payload > 0);
-                let mss = flow.connection.info().mss_bytes;
-                self.sent.push_back(Sent {
-                    at: self.now,
+                let sent = Sent {
+                    at: flow.connection.leaves_at().max(self.now),
                     segment,
                     connection: index,
-                    mss,
-                });
+                    mss: flow.connection.info().mss_bytes,
+                };
+                if self.settings.is_paced && sent.at > self.now {
+                    self.queue.take(self.now, sent);
+                } else {
+                    self.sent.push_back(Sent {
+                        at: self.now,
+                        ..sent
+                    });
+                }
             }
             while let Some(event) = self.flows[index].connection.poll_event() {
                 self.note(index, event);

@@ -19,7 +19,7 @@ pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("SO_BINDTODEVICE", "one interface"),
     ("SO_BROADCAST", "not for TCP"),
     ("SO_DEBUG", "inside the kernel"),
-    ("SO_PRIORITY", "no queue below the endpoint"),
+    ("SO_PRIORITY", "no queue that goes by it"),
     ("SO_MARK", "no routing"),
     ("SO_BUSY_POLL", "no interface"),
     ("SO_INCOMING_CPU", "no processors"),
@@ -236,8 +236,10 @@ impl Host {
                 };
                 Some(SocketOption::UnsentLowWater(socket.unsent_low_water))
             }
-            "SO_MAX_PACING_RATE" if matches!(wanted, -1 | NO_LOW_WATER) => None,
-            "SO_MAX_PACING_RATE" => return unsupported("pacing: SO_MAX_PACING_RATE"),
+            "SO_MAX_PACING_RATE" => {
+                socket.max_pacing_rate = max_pacing_rate(wanted);
+                Some(SocketOption::MaxPacingRate(socket.max_pacing_rate))
+            }
             _ => return unsupported(format!("the socket option {name}")),
         };
         let now = self.now;
@@ -389,12 +391,26 @@ impl Socket {
         let low_water = self
             .unsent_low_water
             .map(|bytes| SocketOption::UnsentLowWater(Some(bytes)));
-        [timeout, cork, clamp, low_water]
+        let pace = self
+            .max_pacing_rate
+            .map(|rate| SocketOption::MaxPacingRate(Some(rate)));
+        [timeout, cork, clamp, low_water, pace]
             .into_iter()
             .flatten()
             .collect()
     }
 }
+
+/// SO_MAX_PACING_RATE in bytes per second, of which the largest number stands for any (sk_setsockopt).
+fn max_pacing_rate(wanted: i64) -> Option<u64> {
+    u32::try_from(wanted as u64 & NO_RATE_LIMIT)
+        .ok()
+        .filter(|rate| *rate != u32::MAX)
+        .map(u64::from)
+}
+
+/// ~0U
+const NO_RATE_LIMIT: u64 = 0xffff_ffff;
 
 /// Whether an option's length has no room for its number (tcp_setsockopt).
 fn is_short(length: &Expression) -> bool {
@@ -417,8 +433,6 @@ fn out_of_range(name: &str, wanted: i64) -> Option<Errno> {
 /// Linux: TCP_MIN_MSS and MAX_TCP_WINDOW.
 const MIN_MSS: i64 = 88;
 const MAX_WINDOW: i64 = 32_767;
-/// Linux's value for no limit of what is written and not sent, and for no pacing: UINT_MAX.
-const NO_LOW_WATER: i64 = 0xffff_ffff;
 const O_RDWR: i64 = 2;
 /// Linux: TCP_MAX_QUICKACKS.
 const QUICK_ACKS: u32 = 16;

@@ -250,7 +250,7 @@ fn link(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), 
 }
 
 /// `tc qdisc replace dev tun0 root pfifo`: a plain queue, whatever its length, is as none, since the
-/// wire takes no time, and so is `fq` where it paces nothing; any other would delay, drop or mark.
+/// wire takes no time, and `fq` paces; any other would delay, drop or mark.
 fn tc(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
     let words: Vec<&str> = arguments
         .iter()
@@ -271,7 +271,15 @@ fn tc(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
             .all(|pair| matches!(pair, ["nopacing"] | ["limit" | "flow_limit", _]))
     };
     match kind.filter(|at| sets && has_limits_alone(*at)) {
-        Some(at) => settings.is_paced = words[at] == "fq" && !words.contains(&"nopacing"),
+        Some(at) => {
+            settings.is_paced = words[at] == "fq" && !words.contains(&"nopacing");
+            if settings.is_paced && settings.profile.family.linux().is_none() {
+                return refuse(
+                    line,
+                    "fq paces what today's Linux sends, and the stack is another",
+                );
+            }
+        }
         None if removes => settings.is_paced = false,
         None if is_question => {}
         None => {
@@ -283,7 +291,7 @@ fn tc(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
     Ok(())
 }
 
-/// Queues that let everything pass in order and at once; `fq` as long as it paces nothing.
+/// Queues that let everything pass in order and, but for `fq`, at once.
 const QUEUES: &[&str] = &["noqueue", "pfifo", "pfifo_fast", "bfifo", "fq"];
 
 /// "5ms", "1s" or a plain number of milliseconds.

@@ -3,7 +3,7 @@
 //! Meanings and defaults are those of the kernel's Documentation/networking/ip-sysctl.rst.
 
 use serde_json::Value;
-use tcp::{EcnUse, LinuxStack, Profile};
+use tcp::{EcnUse, LinuxStack, MtuProbingUse, Profile};
 
 use super::without_effect::without_effect;
 use super::{Settings, freebsd, number};
@@ -76,6 +76,32 @@ pub(super) fn set(
         // ip-sysctl: 3 and 4 probe the tail; 1 and 2 stood for early retransmit, which is gone.
         "tcp_early_retrans" => {
             linux(profile, line, name)?.tail_loss_probe = number::<u32>(value, line)? >= 3;
+        }
+        "tcp_mtu_probing" => {
+            let search = &mut linux(profile, line, name)?.mtu_search;
+            search.mtu_probing = match number::<u32>(value, line)? {
+                0 => MtuProbingUse::Off,
+                1 => MtuProbingUse::BlackHoles,
+                _ => MtuProbingUse::On,
+            };
+        }
+        "tcp_base_mss" => {
+            linux(profile, line, name)?.mtu_search.mtu_probe_base_bytes = number(value, line)?;
+        }
+        "tcp_mtu_probe_floor" => {
+            linux(profile, line, name)?.mtu_search.mtu_probe_floor_bytes = number(value, line)?;
+        }
+        "tcp_probe_interval" => {
+            linux(profile, line, name)?.mtu_search.mtu_probe_interval_ms = seconds(value, line)?;
+        }
+        "tcp_probe_threshold" => {
+            let bytes = number(value, line)?;
+            linux(profile, line, name)?
+                .mtu_search
+                .mtu_probe_threshold_bytes = bytes;
+        }
+        "tcp_retries1" => {
+            linux(profile, line, name)?.mtu_search.mtu_probe_retries = number(value, line)?;
         }
         // ip-sysctl: bit 0 is RACK's; the others refine it.
         "tcp_recovery" if number::<u32>(value, line)? & 1 != 0 => {}

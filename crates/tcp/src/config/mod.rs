@@ -6,7 +6,7 @@ use crate::EcnUse;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
-use crate::profiles::{ClassicSender, Family, Profile};
+use crate::profiles::{ClassicSender, Family, MtuProbing, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
@@ -40,7 +40,7 @@ pub(crate) const TIMESTAMP_BYTES: u32 = 12;
 pub(crate) const DEFAULT_MSS: u32 = 536;
 /// Linux takes no smaller MSS from a peer (ip-sysctl, tcp_min_snd_mss). What the links of a path
 /// take is no peer's word: a segment that is longer never arrives there.
-const MIN_MSS: u32 = 48;
+pub(crate) const MIN_MSS: u32 = 48;
 
 /// When a silent peer is probed.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,16 @@ pub(crate) struct KeepAlive {
     pub idle: Duration,
     pub interval: Duration,
     pub probes: u32,
+}
+
+/// How what leaves is spaced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pacing {
+    pub is_on: bool,
+    /// Whether a queue below does it.
+    pub is_below: bool,
+    /// The most bytes per second.
+    pub most: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +95,7 @@ pub(crate) struct Config {
     pub syn_linear_timeouts: u32,
     pub data_retries: u32,
     pub restart_after_idle: bool,
-    pub paces: bool,
+    pub pacing: Pacing,
     pub remembers_ssthresh: bool,
     /// Where slow start ends at first, in bytes.
     pub first_ssthresh: u64,
@@ -96,6 +106,8 @@ pub(crate) struct Config {
     pub keep_alive: Option<KeepAlive>,
     /// How long data may stay unacknowledged, if the application says so (RFC 5482).
     pub user_timeout: Option<Duration>,
+    /// How the path's MTU is searched for, in a stack that does so.
+    pub mtu_search: Option<MtuProbing>,
     /// Whether an idle window decays by halves (RFC 2861) or falls at once, if it falls.
     pub decays_when_idle: bool,
     sender: SenderKind,
@@ -161,7 +173,11 @@ impl Config {
             syn_linear_timeouts: p.syn_linear_timeouts,
             data_retries: p.data_retries,
             restart_after_idle: p.restart_after_idle,
-            paces: p.pacing,
+            pacing: Pacing {
+                is_on: p.pacing,
+                is_below: false,
+                most: u64::MAX,
+            },
             remembers_ssthresh: remembers_ssthresh(&p.family),
             first_ssthresh: u64::MAX,
             rtt_of_every_segment: is_linux_of_any_age,
@@ -174,6 +190,7 @@ impl Config {
                 probes: p.keep_alive_probes,
             }),
             user_timeout: None,
+            mtu_search: None,
             decays_when_idle: is_linux_of_any_age,
             sender: SenderKind::of(&p.family),
             reordering_max: p.reordering_max,
@@ -188,6 +205,7 @@ impl Config {
         if let Family::Linux(stack) = &p.family {
             config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
             config.offload_segments = u64::from(stack.offload_segments.max(1));
+            config.mtu_search = Some(stack.mtu_search);
         }
         config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment()
             || config.recovery(config.mss, false).is_vegas();
@@ -208,9 +226,14 @@ impl Config {
         }
     }
 
+    /// The MSS that is taken from a peer who names `mss`.
+    pub fn peer_mss(&self, mss: u32) -> u32 {
+        mss.max(self.least_mss)
+    }
+
     /// SMSS: what fits a segment beside the timestamps, if they are on.
     pub fn payload_limit(&self, peer_mss: u32, timestamps: bool) -> u32 {
-        self.payload_on_path(peer_mss.max(self.least_mss), timestamps)
+        self.payload_on_path(self.peer_mss(peer_mss), timestamps)
     }
 
     /// The same of a path that takes segments of `limit` bytes.

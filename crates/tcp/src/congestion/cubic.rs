@@ -152,6 +152,10 @@ impl Cubic {
 }
 
 impl CongestionControl for Cubic {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
     #[inline]
     fn window(&self) -> u64 {
         self.window

@@ -180,6 +180,16 @@ impl LinuxCubic {
         self.credit %= pace;
     }
 
+    /// What is lost otherwise than by duplicates leaves nothing but ssthresh (`bictcp_reset`).
+    fn forget(&mut self) {
+        (self.pace, self.last_max, self.last_window) = (0, 0, 0);
+        self.last_time = Time::ZERO;
+        (self.epoch, self.delay) = (None, None);
+        if let Some(hystart) = &mut self.hystart {
+            hystart.reset();
+        }
+    }
+
     /// `cubictcp_recalc_ssthresh`.
     fn reduce(&mut self, loss: &Loss) {
         self.epoch = None;
@@ -195,6 +205,10 @@ impl LinuxCubic {
 }
 
 impl CongestionControl for LinuxCubic {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
     fn window(&self) -> u64 {
         self.window * self.setup.mss
     }
@@ -251,19 +265,17 @@ impl CongestionControl for LinuxCubic {
         self.window = self.ssthresh.min(limit).max(1);
     }
 
-    /// A timeout forgets everything but ssthresh (`bictcp_reset`).
     fn on_timeout(&mut self, loss: &Loss, again: bool) {
         if !again {
             self.reduce(loss);
         }
         self.window = 1;
         self.credit = 0;
-        (self.pace, self.last_max, self.last_window) = (0, 0, 0);
-        self.last_time = Time::ZERO;
-        (self.epoch, self.delay) = (None, None);
-        if let Some(hystart) = &mut self.hystart {
-            hystart.reset();
-        }
+        self.forget();
+    }
+
+    fn on_long_lost(&mut self) {
+        self.forget();
     }
 
     fn set(&mut self, window: u64, ssthresh: u64) {

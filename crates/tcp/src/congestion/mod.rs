@@ -192,6 +192,25 @@ impl Setup {
         }
     }
 
+    /// The same for segments of `mss` bytes.
+    fn resized(&self, mss: u64) -> Setup {
+        Setup {
+            mss,
+            initial_window: self.in_segments_of(mss, self.initial_window),
+            window_max: self.in_segments_of(mss, self.window_max),
+            slow_start_limit: self.in_segments_of(mss, self.slow_start_limit),
+            ..*self
+        }
+    }
+
+    /// As many segments of `mss` bytes as `bytes` are now.
+    fn in_segments_of(&self, mss: u64, bytes: u64) -> u64 {
+        match bytes {
+            u64::MAX => u64::MAX,
+            _ => bytes / self.mss * mss,
+        }
+    }
+
     /// What an acknowledgement adds in slow start, `room` bytes below ssthresh.
     #[inline]
     fn slow_start_step(&self, acked: &Acked, room: u64) -> u64 {
@@ -241,6 +260,20 @@ pub(crate) trait CongestionControl {
     fn on_rate(&mut self, _sample: &RateSample) -> bool {
         false
     }
+    /// What it was built from.
+    fn setup(&mut self) -> &mut Setup;
+    /// Segments carry `mss` bytes from now on; the window and ssthresh hold as many as before.
+    fn resize(&mut self, mss: u64) {
+        let before = *self.setup();
+        let (window, ssthresh) = (self.window(), self.ssthresh());
+        *self.setup() = before.resized(mss);
+        self.set(
+            before.in_segments_of(mss, window),
+            before.in_segments_of(mss, ssthresh),
+        );
+    }
+    /// What was too long for the path is lost, which tells nothing of congestion.
+    fn on_long_lost(&mut self) {}
     /// Bytes per second at which segments leave; `None` where windows alone tell what may.
     fn pacing_rate(&self) -> Option<u64> {
         None
@@ -425,6 +458,18 @@ impl Controller {
     /// How many segments leave at once at least.
     pub fn piece_min(&mut self) -> u64 {
         self.law.rules().piece_min()
+    }
+
+    /// Segments carry `mss` bytes from now on.
+    pub fn resize(&mut self, mss: u64) {
+        let rules = self.law.rules();
+        self.window_max = rules.setup().in_segments_of(mss, self.window_max);
+        self.tell(|rules| rules.resize(mss));
+    }
+
+    /// What was too long for the path is lost.
+    pub fn on_long_lost(&mut self) {
+        self.tell(|rules| rules.on_long_lost());
     }
 
     /// A reduction has turned out to have been in vain.

@@ -111,6 +111,10 @@ impl Ns2Vegas {
 }
 
 impl CongestionControl for Ns2Vegas {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
     fn times_every_segment(&self) -> bool {
         true
     }

@@ -97,6 +97,10 @@ impl Reno {
 }
 
 impl CongestionControl for Reno {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
     #[inline]
     fn window(&self) -> u64 {
         self.window

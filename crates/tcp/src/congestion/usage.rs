@@ -68,6 +68,12 @@ impl Usage {
         self.limited_at = now;
     }
 
+    /// Segments carry `mss` bytes from now on, where they carried `before`.
+    pub fn resize(&mut self, before: u64, mss: u64) {
+        self.most = self.most / before * mss;
+        self.used = self.used / before * mss;
+    }
+
     /// The window is in full use.
     pub fn note_limited(&mut self, now: Time) {
         self.used = 0;

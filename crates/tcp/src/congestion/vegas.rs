@@ -94,6 +94,10 @@ impl Vegas {
 }
 
 impl CongestionControl for Vegas {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.reno.setup
+    }
+
     /// Brakmo and Peterson 1995, §III.A: it reads the clock for every segment.
     fn times_every_segment(&self) -> bool {
         true

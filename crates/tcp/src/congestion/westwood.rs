@@ -90,6 +90,10 @@ impl Westwood {
 }
 
 impl CongestionControl for Westwood {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.reno.setup
+    }
+
     #[inline]
     fn window(&self) -> u64 {
         self.reno.window

@@ -56,6 +56,7 @@ impl Connection {
         if segment.flags.contains(Flags::SYN) && self.config.is_linux() {
             // After SYNs that crossed, tcp_data_queue takes this one for a copy.
             self.receive.note_duplicate(0, FIRST_BYTE);
+            self.delayed_ack.hurry(self.receive.announced());
             self.ack.due = AckDue::Now;
         }
         Step::Continue

@@ -55,6 +55,7 @@ impl Connection {
             } else {
                 self.state = self.state.after(Transition::Syn);
                 self.urgent.owe_syn();
+                self.take_crossing_syn(now, segment);
             }
             if !self.config.is_linux() {
                 self.take_text(now, segment, 1);
@@ -119,16 +120,16 @@ impl Connection {
                 recent: t.value,
                 last_ack_sent: 1,
             });
-        let peer_mss = options.mss.map_or(DEFAULT_MSS, u32::from);
         let config = &self.config;
-        self.mss = config.payload_limit(peer_mss, self.timestamps.is_some());
+        self.peer_mss = config.peer_mss(options.mss.map_or(DEFAULT_MSS, u32::from));
+        self.mss = config.payload_on_path(self.peer_mss, self.timestamps.is_some());
         self.congestion = config.controller(self.mss, false);
         self.recovery = config.recovery(self.mss, self.sack);
     }
 
     /// Our SYN is acknowledged, and of what it carried what stands before `ack`: data may flow.
     pub(super) fn establish(&mut self, now: Time, segment: &Segment, ack: u64) {
-        let syn_lost = self.retries > 0;
+        let (syn_lost, was_crossed) = (self.retries > 0, self.is_crossed());
         self.state = self.state.after(Transition::Acknowledged);
         self.urgent.forget_syn();
         self.counters.bytes_acknowledged += self.send.acknowledge(ack);
@@ -138,8 +139,12 @@ impl Connection {
         self.send
             .update_window(self.receive.nxt, ack, u64::from(segment.window) << shift);
         let starts_small = syn_lost && !self.forgives_syn_loss(segment);
+        let mtu_search = self.begin_mtu_search(now);
         self.congestion = self.config.controller(self.mss, starts_small);
         self.linux = self.config.linux(self.mss, self.sack);
+        if let Some(linux) = &mut self.linux {
+            linux.mtu_search = mtu_search;
+        }
         self.open_receiver(now);
         self.timers.cancel(Timer::Retransmission);
         let rtt = match self.timed {
@@ -164,6 +169,9 @@ impl Connection {
         }
         if self.send.closing {
             self.state = self.state.after(Transition::Close);
+            if was_crossed {
+                self.close_when_crossed(now, segment);
+            }
         }
     }
 
@@ -218,7 +226,9 @@ impl Connection {
             self.timed = Some((1, now));
             (self.send.nxt, self.send.max) = (1, 1);
         } else {
-            self.timed = None;
+            // What answers a SYN that crossed ours leaves for the first time (tcp_send_synack).
+            let is_answer = self.is_crossed() && self.retries == 0;
+            self.timed = self.timed.filter(|_| is_answer).map(|_| (1, now));
             self.counters.syn_retransmissions += 1;
             deadline = deadline.min(self.connect_deadline().max(now));
         }
@@ -231,9 +241,9 @@ impl Connection {
 
     /// The SYN offers what the profile has; the SYN-ACK only what was offered, but that Linux
     /// answers a SYN that crosses its own with that SYN and an acknowledgement (tcp_send_synack).
-    fn syn_segment(&self, now: Time) -> Segment {
+    pub(super) fn syn_segment(&self, now: Time) -> Segment {
         let config = &self.config;
-        let is_answer = self.state == State::SynReceived;
+        let is_answer = self.state != State::SynSent;
         let offers_all = !is_answer || (config.is_linux() && !self.passive);
         let echo = self.timestamps.map_or(0, |t| t.recent);
         let timestamps = if offers_all {
@@ -242,6 +252,10 @@ impl Connection {
             self.timestamps.is_some()
         };
         let window_scale = config.window_shift.filter(|_| offers_all || self.scaling);
+        let window = match is_answer && offers_all {
+            true => self.receive.window(),
+            false => self.first_window(),
+        };
         Segment {
             seq: self.isn,
             ack: if is_answer {
@@ -250,7 +264,7 @@ impl Connection {
                 Default::default()
             },
             payload: 0,
-            window: self.first_window().min(65_535) as u16,
+            window: window.min(65_535) as u16,
             flags: self.ecn_flags_of_syn(is_answer)
                 | if is_answer {
                     Flags::SYN | Flags::ACK

@@ -21,6 +21,7 @@ use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
+mod crossing;
 mod ecn;
 mod fast_open;
 mod freezing;
@@ -60,8 +61,9 @@ pub struct Connection {
     passive: bool,
     isn: Seq,
     peer_isn: Seq,
-    /// SMSS.
+    /// SMSS, and the MSS taken from the peer, options included.
     mss: u32,
+    peer_mss: u32,
     /// How far the peer shifts its window, and we ours.
     peer_shift: u8,
     shift: u8,
@@ -104,6 +106,8 @@ pub struct Connection {
     last_sent: Time,
     /// When anything left last, data or not.
     last_left: Time,
+    /// When what is being sent leaves the queue below, where that paces; else in the past.
+    leaves_at: Time,
     /// Timeouts since the last new acknowledgement.
     retries: u32,
     /// When the peer was last heard.
@@ -191,6 +195,7 @@ impl Connection {
             isn,
             peer_isn: Seq(0),
             mss,
+            peer_mss: DEFAULT_MSS,
             peer_shift: 0,
             shift: 0,
             scaling: false,
@@ -204,7 +209,7 @@ impl Connection {
             usage: Usage::default(),
             limits: config.memory_limit.map(SendLimits::of_buffer),
             rtt: RttEstimator::new(config.rto),
-            pace: (config.paces && !config.is_linux()).then(Pace::default),
+            pace: (config.pacing.is_on && !config.is_linux()).then(Pace::default),
             send_times: SendTimes::default(),
             timers: Timers::new(),
             ack: AckState::default(),
@@ -219,6 +224,7 @@ impl Connection {
             sample: None,
             last_sent: Time::ZERO,
             last_left: Time::ZERO,
+            leaves_at: Time::ZERO,
             retries: 0,
             last_heard: Time::ZERO,
             probes: 0,
@@ -337,6 +343,10 @@ impl Connection {
             return;
         }
         self.released = true;
+        if self.is_crossed() {
+            self.close_crossed();
+            return;
+        }
         self.close(now);
         self.limit_fin_wait2(now);
     }

@@ -36,6 +36,10 @@ pub enum SocketOption {
     FinWait2(Option<Duration>),
     /// TCP_SYNCNT: how often the SYN is sent again.
     SynRetries(u32),
+    /// SO_MAX_PACING_RATE of today's Linux, in bytes per second; `None` for any rate.
+    MaxPacingRate(Option<u64>),
+    /// A queue below paces what today's Linux sends, by [`Connection::leaves_at`].
+    PacedBelow,
     /// TCP_CONGESTION, before any loss.
     CongestionControl(CongestionAlgorithm),
 }
@@ -80,6 +84,16 @@ impl Connection {
             SocketOption::UserTimeout(limit) => self.config.user_timeout = limit,
             SocketOption::FinWait2(limit) => self.config.fin_wait2 = limit,
             SocketOption::SynRetries(most) => self.config.syn_retries = most,
+            SocketOption::MaxPacingRate(most) => {
+                if self.config.is_linux() {
+                    self.limit_pace(most);
+                }
+            }
+            SocketOption::PacedBelow => {
+                if self.config.is_linux() {
+                    self.pace_below();
+                }
+            }
             SocketOption::CongestionControl(algorithm) => {
                 return self.set_congestion_control(now, algorithm);
             }

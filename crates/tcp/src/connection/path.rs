@@ -25,15 +25,13 @@ impl Connection {
         let mss = self
             .config
             .payload_on_path(limit, self.timestamps.is_some());
-        if mss >= self.mss {
-            return;
-        }
         match self.linux.take() {
             Some(mut sender) => {
-                self.follow_as_linux(now, mss, &mut sender);
+                self.follow_as_linux(now, (limit, mss), &mut sender);
                 self.linux = Some(sender);
             }
-            None => self.follow_as_bsd(mss),
+            None if mss < self.mss => self.follow_as_bsd(mss),
+            None => {}
         }
     }
 
@@ -46,19 +44,29 @@ impl Connection {
         self.send.nxt = self.send.una;
     }
 
-    /// `tcp_sync_mss`, `tcp_simple_retransmit`.
-    fn follow_as_linux(&mut self, now: Time, mss: u32, sender: &mut Sender) {
-        // Linux counts segments: as many of the new size as there were of the old.
-        let resized = |bytes: u64| match bytes {
-            u64::MAX => u64::MAX,
-            _ => bytes / u64::from(self.mss) * u64::from(mss),
+    /// `tcp_v4_mtu_reduced`: the path takes segments of `limit` bytes, options included, which carry
+    /// `mss`.
+    fn follow_as_linux(&mut self, now: Time, (limit, mss): (u32, u32), sender: &mut Sender) {
+        let mss = match &mut sender.mtu_search {
+            Some(search) => search.shorten_path(limit).then(|| search.payload()),
+            None => (mss < self.mss).then_some(mss),
         };
-        let window = resized(self.congestion.window());
-        let ssthresh = resized(self.congestion.ssthresh());
-        self.resize(mss, window, ssthresh);
+        let Some(mss) = mss else { return };
+        self.resize_as_linux(mss, sender);
         sender.on_occasion();
         let view = self.view(now, None);
-        sender.on_smaller_path(u64::from(mss), &view, &mut self.congestion);
+        sender.on_long_lost(&view, &mut self.congestion);
+    }
+
+    /// Segments carry `mss` bytes from now on.
+    pub(super) fn resize_as_linux(&mut self, mss: u32, sender: &mut Sender) {
+        if mss != self.mss {
+            let (before, bytes) = (u64::from(self.mss), u64::from(mss));
+            self.congestion.resize(bytes);
+            self.usage.resize(before, bytes);
+            sender.resize(bytes);
+            self.mss = mss;
+        }
     }
 
     /// The controller of segments of another size; what it remembers begins anew with a loss,

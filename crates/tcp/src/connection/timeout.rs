@@ -112,7 +112,11 @@ impl Connection {
     /// as so many retries take if nothing but the least timeout is doubled
     /// (`retransmits_timed_out`).
     pub(super) fn has_retried_enough(&self, now: Time, first_copy: Option<Time>) -> bool {
-        let most = self.config.data_retries;
+        self.has_retried_for(self.config.data_retries, now, first_copy)
+    }
+
+    /// The same of `most` retries.
+    pub(super) fn has_retried_for(&self, most: u32, now: Time, first_copy: Option<Time>) -> bool {
         match first_copy {
             Some(sent) => self.retries > 0 && now - sent >= self.time_of_retries(most),
             None => self.retries >= most,

@@ -23,6 +23,9 @@ impl Connection {
 
     #[inline]
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        if self.config.pacing.is_below {
+            self.look_when_it_leaves(now);
+        }
         if self.urgent.is_due() {
             return Some(self.make_control(now));
         }
@@ -54,7 +57,10 @@ impl Connection {
     #[cold]
     fn make_control(&mut self, now: Time) -> Segment {
         match self.urgent.take_segment() {
-            Some(segment) => segment,
+            Some((leaves_at, segment)) => {
+                self.leaves_at = self.leaves_at.max(leaves_at);
+                segment
+            }
             None => self.make_syn(now),
         }
     }
@@ -307,7 +313,7 @@ impl Connection {
         let mut segment = self.make_header(now, start, kind);
         segment.payload = payload as u32;
         segment.flags |= flags;
-        segment.options.sack = self.sack_blocks(self.mss - segment.payload);
+        segment.options.sack = self.sack_blocks(self.mss.saturating_sub(segment.payload));
         if self.delayed_ack.is_adaptive() {
             self.delayed_ack.on_acknowledged(now, payload > 0);
         }
@@ -320,7 +326,8 @@ impl Connection {
     pub(super) fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
         self.ack = AckState::default();
         self.timers.cancel(Timer::DelayedAck);
-        self.last_left = now;
+        let leaves_at = now.max(self.leaves_at);
+        self.last_left = leaves_at;
         let nxt = self.receive.nxt;
         self.acknowledged = nxt;
         let window = if self.receive.counts_memory() {
@@ -333,7 +340,7 @@ impl Connection {
                 state.last_ack_sent = nxt;
                 let echo = state.recent;
                 Some(Timestamps {
-                    value: self.clock(now),
+                    value: self.clock(leaves_at),
                     echo,
                 })
             }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use units::Time;
+
 use crate::Segment;
 
 /// A SYN or SYN-ACK that is to be built, or segments that are ready: a reset, which may outlive
@@ -11,7 +13,8 @@ use crate::Segment;
 pub(super) struct Urgent {
     is_due: bool,
     syn: bool,
-    segments: VecDeque<Segment>,
+    /// With the time at which each leaves, where that is settled.
+    segments: VecDeque<(Time, Segment)>,
 }
 
 impl Urgent {
@@ -30,11 +33,15 @@ impl Urgent {
     }
 
     pub fn owe(&mut self, segment: Segment) {
-        self.segments.push_back(segment);
+        self.owe_at(Time::ZERO, segment);
+    }
+
+    pub fn owe_at(&mut self, leaves_at: Time, segment: Segment) {
+        self.segments.push_back((leaves_at, segment));
         self.is_due = true;
     }
 
-    pub fn take_segment(&mut self) -> Option<Segment> {
+    pub fn take_segment(&mut self) -> Option<(Time, Segment)> {
         let segment = self.segments.pop_front();
         self.is_due = self.syn || !self.segments.is_empty();
         segment

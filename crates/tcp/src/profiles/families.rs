@@ -7,8 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use super::Field;
 use super::fields::part;
+use crate::choices::choices;
 use crate::congestion::WindowValidation;
 use crate::recovery::RecoveryAlgorithm;
+
+choices! {
+    /// When the path's MTU is searched for (ip-sysctl, tcp_mtu_probing).
+    pub enum MtuProbingUse {
+        /// Never.
+        Off = "off",
+        /// Once timeouts tell of a path that swallows what is long.
+        BlackHoles = "black-holes",
+        /// From the start.
+        On = "on",
+    }
+}
 
 /// Which mechanisms a stack has, with what they alone are set by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +113,28 @@ part! {
         with
         /// What every Linux has.
         pub kernel: LinuxKernel,
+        with
+        /// How it searches for the path's MTU.
+        pub mtu_search: MtuProbing,
+    }
+}
+
+part! {
+    /// What the search for the longest segment that the path takes is set by (RFC 4821).
+    pub struct MtuProbing {
+        /// When longer segments than the last that arrived are tried: never, once timeouts tell of a
+        /// path that swallows what is long, or from the start.
+        pub mtu_probing: MtuProbingUse,
+        /// The MSS that the search begins with.
+        pub mtu_probe_base_bytes: u32,
+        /// The least MSS that timeouts lower it to.
+        pub mtu_probe_floor_bytes: u32,
+        /// How long after its end the search begins anew.
+        pub mtu_probe_interval_ms: u32,
+        /// It ends when what is known to arrive and what is not are less apart than this.
+        pub mtu_probe_threshold_bytes: u32,
+        /// How many retries' time without an answer tells of a path that swallows what is long.
+        pub mtu_probe_retries: u32,
     }
 }
 
@@ -156,6 +191,7 @@ impl Family {
             Linux2Stack::FIELDS,
             LinuxStack::FIELDS,
             LinuxKernel::FIELDS,
+            MtuProbing::FIELDS,
             ClassicSender::FIELDS,
         ]
         .into_iter()

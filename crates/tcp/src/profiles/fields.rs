@@ -1,5 +1,6 @@
 //! What a field of a stack profile is: its declaration is its documentation everywhere.
 
+use super::families::MtuProbingUse;
 use crate::EcnUse;
 use crate::choices::Named;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
@@ -55,6 +56,7 @@ chosen_by_name!(
     CongestionAlgorithm,
     EcnUse,
     InitialWindow,
+    MtuProbingUse,
     Nagle,
     RecoveryAlgorithm,
     WindowValidation

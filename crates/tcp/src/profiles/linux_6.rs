@@ -3,7 +3,8 @@
 //! "ip-sysctl" is the kernel's `Documentation/networking/ip-sysctl.rst`; names in capitals and of
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
 
-use super::{Family, LinuxKernel, LinuxStack, ParameterDoc, Profile, doc};
+use super::{Family, LinuxKernel, LinuxStack, MtuProbing, MtuProbingUse};
+use super::{ParameterDoc, Profile, doc};
 use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow};
 use crate::send::Nagle;
@@ -59,6 +60,14 @@ pub(super) const PROFILE: Profile = Profile {
             jiffy_ms: 1,
             delayed_ack_min_ms: 40,
             quick_acks: 16,
+        },
+        mtu_search: MtuProbing {
+            mtu_probing: MtuProbingUse::Off,
+            mtu_probe_base_bytes: 1024,
+            mtu_probe_floor_bytes: 48,
+            mtu_probe_interval_ms: 600_000,
+            mtu_probe_threshold_bytes: 8,
+            mtu_probe_retries: 3,
         },
     }),
 };
@@ -182,4 +191,19 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc("delayed_ack_min_ms", "TCP_DELACK_MIN, TCP_ATO_MIN: HZ/25"),
     doc("quick_acks", "TCP_MAX_QUICKACKS: 16"),
+    doc("mtu_probing", "ip-sysctl, tcp_mtu_probing: 0"),
+    doc("mtu_probe_base_bytes", "ip-sysctl, tcp_base_mss: 1024"),
+    doc(
+        "mtu_probe_floor_bytes",
+        "ip-sysctl, tcp_mtu_probe_floor: 48",
+    ),
+    doc(
+        "mtu_probe_interval_ms",
+        "ip-sysctl, tcp_probe_interval: 600 s",
+    ),
+    doc(
+        "mtu_probe_threshold_bytes",
+        "ip-sysctl, tcp_probe_threshold: 8",
+    ),
+    doc("mtu_probe_retries", "ip-sysctl, tcp_retries1: 3"),
 ];

@@ -18,7 +18,8 @@ mod windows_2000;
 mod windows_xp;
 
 pub use families::{
-    BsdStack, ClassicSender, Family, Linux2Stack, LinuxKernel, LinuxStack, StandardStack,
+    BsdStack, ClassicSender, Family, Linux2Stack, LinuxKernel, LinuxStack, MtuProbing,
+    MtuProbingUse, StandardStack,
 };
 pub use fields::Field;
 use fields::part;

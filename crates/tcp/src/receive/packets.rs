@@ -52,7 +52,8 @@ impl Receiver {
         let has_memory = self
             .linux
             .as_mut()
-            .is_some_and(|linux| linux.make_room(is_in_order));
+            .is_some_and(|linux| linux.make_room(start, is_in_order));
+        self.forget_pruned();
         let is_forced = is_in_order && (text.payload == 0 || !self.has_unread_packets());
         if !has_memory && !is_forced {
             return Arrival::NoMemory;
@@ -64,6 +65,17 @@ impl Receiver {
             return self.keep_packet(text);
         }
         self.take_packet(text)
+    }
+
+    /// What was given up beyond the gap is to come again, and the peer is told of none of it.
+    fn forget_pruned(&mut self) {
+        let Some(end) = self.linux.as_mut().and_then(|linux| linux.take_pruned()) else {
+            return;
+        };
+        self.waiting.discard_above(end);
+        self.fin = self.fin.filter(|fin| *fin < end);
+        self.recent.clear();
+        self.duplicate = None;
     }
 
     /// A packet extends the stream, and lets those that waited for it follow.

@@ -266,7 +266,7 @@ impl SendQueue {
     /// more than its largest window (RFC 5961 §5.2).
     #[cold]
     pub fn is_ancient(&self, ack: u64) -> bool {
-        ack + self.max_window.min(self.una - FIRST_BYTE) < self.una
+        ack + self.max_window.min(self.una.saturating_sub(FIRST_BYTE)) < self.una
     }
 
     pub fn is_fin_acknowledged(&self) -> bool {

@@ -490,6 +490,10 @@ fn valid(sample: &RateSample) -> Option<(&super::Delivery, u64)> {
 }
 
 impl CongestionControl for Bbr {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
     #[inline]
     fn window(&self) -> u64 {
         u64::from(self.window) * self.setup.mss

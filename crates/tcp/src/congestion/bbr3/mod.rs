@@ -243,6 +243,10 @@ impl Bbr3 {
 }
 
 impl CongestionControl for Bbr3 {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
     #[inline]
     fn window(&self) -> u64 {
         self.window

@@ -8,13 +8,9 @@
 use units::Time;
 
 use super::super::Connection;
-use crate::recovery::linux::{Limit, Sender};
+use crate::recovery::linux::{BUFFER_COST, Limit, Sender};
 use crate::send::SendQueue;
 use crate::{Event, Segment};
-
-/// What a buffer takes beside its data: `sk_buff`, 256, a head of MAX_TCP_HEADER, here 256, and
-/// `skb_shared_info`, 320 (SKB_TRUESIZE; as SO_MEMINFO of Linux 6.18 tells it).
-const BUFFER_COST: u64 = 832;
 
 /// SOCK_MIN_SNDBUF: the least that SO_SNDBUF makes, which is what two packets of 2 KiB take.
 const MEMORY_MIN: u64 = 4608;
@@ -71,14 +67,17 @@ impl Connection {
         self.send.offer(bytes);
         mark(&mut self.send);
         while let Some(segment) = self.next_written(now) {
-            self.urgent.owe(segment);
+            self.urgent.owe_at(self.leaves_at, segment);
         }
         let taken = self.send.end - start;
         self.send.note_blocked(taken < bytes);
         taken
     }
 
-    fn next_written(&mut self, now: Time) -> Option<Segment> {
+    pub(in crate::connection) fn next_written(&mut self, now: Time) -> Option<Segment> {
+        if self.config.pacing.is_below {
+            self.look_when_it_leaves(now);
+        }
         match self.state.may_transmit() {
             true => self.next_data_as_linux(now),
             false => None,

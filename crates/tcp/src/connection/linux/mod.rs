@@ -13,7 +13,9 @@ use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
 
+mod departures;
 mod memory;
+mod mtu_probing;
 mod pieces;
 mod sending;
 mod timer;
@@ -78,7 +80,11 @@ impl Connection {
         let prior_una = self.send.una;
         self.send.stop_expecting();
         let window = u64::from(segment.window) << self.peer_shift;
+        let widest = self.send.max_window();
         let updates_window = self.send.update_window_as_linux(start, ack, window);
+        if self.send.max_window() > widest {
+            self.follow_mtu_search(sender);
+        }
         if ack > prior_una {
             self.counters.bytes_acknowledged += self.send.acknowledge(ack);
             self.retries = 0;
@@ -102,6 +108,9 @@ impl Connection {
         }
         let trips = sender.release(&mut a, &view);
         self.take_round_trips(sender, now, echo, &a, &trips);
+        if a.acknowledges {
+            self.settle_mtu_probe(sender);
+        }
         let view = self.view(now, echo);
         sender.adapt_to_duplicates(&a);
         sender.settle_probe(&a, &view, &mut self.congestion);
@@ -239,10 +248,8 @@ impl Connection {
     /// A congestion control begins (`tcp_init_congestion_control`).
     fn begin_control(&mut self, sender: &mut Sender, now: Time) {
         if !self.congestion.models_path() {
-            if self.config.paces {
-                sender.rates.get_or_insert_default();
-            }
             sender.pace = self.pace_of(sender);
+            self.pace_sender(sender);
             return;
         }
         sender.rates.get_or_insert_default();
@@ -254,6 +261,7 @@ impl Connection {
             has_sack: sender.is_sack(),
         });
         sender.pace = self.congestion.pacing_rate().unwrap_or(u64::MAX);
+        self.pace_sender(sender);
     }
 
     /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in
@@ -269,7 +277,7 @@ impl Connection {
         let out = u64::from(sender.packets_out()) * u64::from(self.mss);
         (window.max(out) * percent * 10_000)
             .checked_div(srtt)
-            .unwrap_or(u64::MAX)
+            .map_or(u64::MAX, |pace| pace.min(self.config.pacing.most))
     }
 
     /// `tcp_cong_control`.
@@ -278,6 +286,7 @@ impl Connection {
             let view = self.view(now, None);
             let is_limited = self.usage.was_full();
             sender.model(a, &view, trips, is_limited, &mut self.congestion);
+            sender.pace = sender.pace.min(self.config.pacing.most);
             return;
         }
         let delivered = sender.newly_delivered(a);

@@ -5,6 +5,8 @@
 use units::{Duration, Time};
 
 use super::super::Connection;
+use super::departures::Waiting;
+use super::mtu_probing::Probing;
 use crate::config::TIMESTAMP_BYTES;
 use crate::recovery::linux::{Buffer, Copying, Piece, Sender};
 use crate::send::Boundary;
@@ -72,8 +74,16 @@ impl Connection {
                 Copying::First => Push::One,
                 Copying::All | Copying::Stopped => Push::Forced,
             };
-            let begun = self.begin_piece(sender, now, occasion);
-            if begun.is_ok() || copying == Copying::Done {
+            let begun = match self.consider_probing(sender, now, occasion) {
+                Probing::No => self.begin_piece(sender, now, occasion),
+                Probing::Begun => Ok(()),
+                Probing::Waits => Err(HELD),
+            };
+            if begun.is_ok() {
+                return begun;
+            }
+            sender.end_occasion();
+            if copying == Copying::Done {
                 return begun;
             }
             sender.buffers.go_on_copying();
@@ -135,6 +145,9 @@ impl Connection {
             }
             length = Self::split_point(&first, room, quota * mss, mss, is_last, keeps_short);
         } else if length < mss && !fin && is_last && keeps_short() {
+            return Err(HELD);
+        }
+        if self.waits_for_queue(sender, now, Waiting::New(length)) {
             return Err(HELD);
         }
         let is_whole = length == first.len();
@@ -229,7 +242,7 @@ impl Connection {
     fn expects_acknowledgment(&self, sender: &Sender, now: Time) -> bool {
         let trip = self.rtt.smoothed().unwrap_or(Duration::ZERO);
         sender.state() < CaState::Recovery
-            && now - self.last_left <= SOON
+            && now.saturating_since(self.last_left) <= SOON
             && sender
                 .head_sent_at()
                 .is_some_and(|at| at + trip <= now + SOON.min(trip / 2))

@@ -3,11 +3,12 @@
 use units::Time;
 
 use super::super::Connection;
+use super::departures::Waiting;
 use super::pieces::Push;
 use crate::congestion::Restart;
 use crate::ranges::Range;
 use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
-use crate::send::Boundary;
+use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Flags, Kind, Segment};
@@ -52,6 +53,9 @@ impl Connection {
             Order::Lost => {
                 if let Some(until) = sender.paced_until(now) {
                     self.timers.arm(Timer::Departure, until);
+                    return None;
+                }
+                if self.waits_for_queue(sender, now, Waiting::Lost) {
                     return None;
                 }
                 let view = self.view(now, None);
@@ -185,11 +189,12 @@ impl Connection {
                     .is_some_and(|rates| rates.is_app_limited()),
             });
             if let Some(rate) = self.congestion.pacing_rate() {
-                sender.pace = rate;
+                sender.pace = rate.min(self.config.pacing.most);
             }
         }
         self.send.advance(payload, fin, sender.piece.mss);
-        sender.on_sent(now, Range::new(start, self.send.nxt));
+        let left = sender.leaves_at(now);
+        sender.on_sent(left, Range::new(start, self.send.nxt));
         if self.persist_backoff > 0 {
             self.stop_probing();
         }
@@ -250,10 +255,14 @@ impl Connection {
         let restarts_timer = sender.on_sent_again(again, &view, is_probe);
         self.last_sent = now;
         if restarts_timer {
-            let deadline = self.rtt.deadline(now);
+            let begins = now + sender.pacing_delay(now);
+            let deadline = self.rtt.deadline(begins);
             self.arm(sender, Pending::Timeout, deadline);
         }
         let range = again.range;
+        if range.start < FIRST_BYTE {
+            return self.make_crossed_syn(now);
+        }
         let payload = range.end.min(self.send.end) - range.start;
         let kind = if sender.state() == CaState::Loss {
             Kind::TimeoutRetransmission

@@ -31,6 +31,7 @@ impl Connection {
         let Some(timeout) = sender.probe_timeout(&view, advancing) else {
             return false;
         };
+        let timeout = timeout + sender.pacing_delay(now);
         let deadline = self.rtt.tick_after(now, timeout);
         self.arm(sender, Pending::Probe, deadline);
         true
@@ -44,13 +45,14 @@ impl Connection {
             self.timers.cancel(Timer::Retransmission);
             return;
         }
+        let begins = now + sender.pacing_delay(now);
         let deadline = match sender.pending() {
             Pending::Probe | Pending::Reordering => {
                 let left = sender.time_to_timeout(&self.view(now, None));
                 let left = sender.in_jiffies(left.max(Duration::from_micros(1)));
-                self.rtt.tick_after(now, left)
+                self.rtt.tick_after(begins, left)
             }
-            Pending::Nothing | Pending::Timeout => self.rtt.deadline(now),
+            Pending::Nothing | Pending::Timeout => self.rtt.deadline(begins),
         };
         self.arm(sender, Pending::Timeout, deadline);
     }
@@ -99,6 +101,7 @@ impl Connection {
             self.fail(Failure::TimedOut);
             return;
         }
+        self.suspect_path(sender, now);
         let view = self.view(now, None);
         sender.on_timeout(&view, &mut self.congestion);
         let is_closed = self.send.edge <= self.send.una;

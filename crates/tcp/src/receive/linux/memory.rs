@@ -17,6 +17,10 @@ const HEADROOM: u32 = 64;
 const HEADERS: u32 = 40;
 /// SKB_SMALL_HEAD_CACHE_SIZE: the least piece of memory a packet gets.
 const SMALL_HEAD: u32 = 576;
+/// What does not fit a page lies in several (`tun_alloc_skb`).
+const PAGE: u32 = 4096;
+/// What is given up of the buffer at once where memory is short.
+const PRUNED_AT_ONCE: u64 = 8;
 
 /// One packet, or several behind each other, by what it holds of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +39,16 @@ impl Packet {
         let used = HEADROOM + HEADERS + options + payload;
         let memory = match used + SHARED_INFO {
             0..=SMALL_HEAD => SMALL_HEAD,
-            needed => needed.next_power_of_two(),
+            needed @ 0..=PAGE => needed.next_power_of_two(),
+            needed => needed.next_multiple_of(PAGE),
         };
         Packet {
             range,
             cost: memory + DESCRIPTOR,
-            room: memory - SHARED_INFO - used,
+            room: match memory <= PAGE {
+                true => memory - SHARED_INFO - used,
+                false => 0, // only the first page could be copied into, and it is full
+            },
         }
     }
 
@@ -158,6 +166,25 @@ impl Memory {
         }
         self.beyond.drain(..joined);
         (end, twice.duplicate)
+    }
+
+    /// Gives up packets beyond a gap, the last first, down to one that begins before `start`: an
+    /// eighth of a buffer of `size` at a time, until it holds the rest (tcp_prune_ofo_queue). True if
+    /// there were any.
+    pub fn prune(&mut self, start: u64, size: u64) -> bool {
+        let mut freed = 0;
+        let before = self.beyond.len();
+        while let Some(last) = self.beyond.pop_if(|last| last.range.start >= start) {
+            self.used -= u64::from(last.cost);
+            freed += u64::from(last.cost);
+            if freed >= size / PRUNED_AT_ONCE {
+                if self.used <= size {
+                    break;
+                }
+                freed = 0;
+            }
+        }
+        self.beyond.len() < before
     }
 
     /// Nothing beyond a gap is of use any more.

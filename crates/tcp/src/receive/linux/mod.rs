@@ -64,6 +64,8 @@ pub(crate) struct LinuxBuffer {
     quick: Quick,
     /// Memory was lacking for what came in order (ICSK_ACK_NOMEM).
     is_short: bool,
+    /// What lay beyond a gap was given up for want of memory.
+    is_pruned: bool,
 }
 
 /// What became of the count of quick acknowledgements, first the one, then the other.
@@ -90,6 +92,7 @@ impl LinuxBuffer {
             tuning: Tuning::default(),
             quick: Quick::default(),
             is_short: false,
+            is_pruned: false,
         }
     }
 
@@ -227,10 +230,11 @@ impl LinuxBuffer {
         }
     }
 
-    /// Whether there is memory for another packet, which is one in order or not; the buffer grows
-    /// to what it holds if it may (tcp_try_rmem_schedule, tcp_clamp_window). The kernel would also
-    /// copy packets together.
-    pub fn make_room(&mut self, is_in_order: bool) -> bool {
+    /// Whether there is memory for another packet, which begins at `start`, in order or not. The
+    /// buffer grows to what it holds if it may, else what lies beyond it is given up
+    /// (tcp_try_rmem_schedule, tcp_clamp_window, tcp_prune_ofo_queue). The kernel would also copy
+    /// small packets together.
+    pub fn make_room(&mut self, start: u64, is_in_order: bool) -> bool {
         let used = self.memory.used();
         if used <= self.size {
             return true;
@@ -241,9 +245,16 @@ impl LinuxBuffer {
         }
         if used > self.size {
             self.threshold = self.clamp.min(2 * self.mss);
-            self.is_short |= is_in_order;
+            self.is_pruned |= self.memory.prune(start, self.size);
         }
-        used <= self.size
+        let has_room = self.memory.used() <= self.size;
+        self.is_short |= is_in_order && !has_room;
+        has_room
+    }
+
+    /// The end of what lies beyond a gap, once some of it has been given up.
+    pub fn take_pruned(&mut self) -> Option<u64> {
+        std::mem::take(&mut self.is_pruned).then(|| self.memory.last_end().unwrap_or(0))
     }
 
     /// Whether memory was lacking for what came in order, which the peer is not told yet.

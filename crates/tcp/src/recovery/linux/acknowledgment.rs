@@ -152,7 +152,7 @@ impl Sender {
             .sent
             .front()
             .is_some_and(|s| s.marks.contains(Marks::SACKED));
-        let since = |at: Option<Time>| at.map(|at| view.now - at);
+        let since = |at: Option<Time>| at.map(|at| view.now.saturating_since(at));
         let mut trips = RoundTrips::default();
         if first.is_some() && !ack.acknowledges_retransmitted {
             (trips.first, trips.last) = (since(first), since(last));
@@ -199,7 +199,7 @@ impl Sender {
             }
         } else if let (Some(trip), Some(head)) = (of_sacked, self.sent.front()) {
             // The timer moves only for what was sent after the first segment.
-            ack.sets_timer = trip > view.now - head.at;
+            ack.sets_timer = trip > view.now.saturating_since(head.at);
         }
     }
 

@@ -52,7 +52,7 @@ impl Sender {
     /// `sent` was delivered (RFC 8985 §6.2 step 2).
     #[inline]
     pub(super) fn rack_advance(&mut self, sent: &Sent, view: &View) {
-        let rtt = view.now - sent.at;
+        let rtt = view.now.saturating_since(sent.at);
         let is_again = sent.marks.contains(Marks::SENT_AGAIN);
         if is_again && view.min_rtt.is_none_or(|min| rtt < min) {
             return; // more likely the original's acknowledgement

@@ -20,6 +20,7 @@ use crate::tcp_info::CaState;
 mod acknowledgment;
 mod blocks;
 mod detection;
+mod mtu_search;
 mod outcome;
 mod path;
 mod piece;
@@ -34,8 +35,9 @@ mod undo;
 mod without_sack;
 
 pub(crate) use acknowledgment::{Ack, RoundTrips};
+pub(crate) use mtu_search::MtuSearch;
 pub(crate) use outcome::{Order, Pending};
-pub(crate) use piece::{Buffer, Buffers, Copying, Limit, Piece};
+pub(crate) use piece::{BUFFER_COST, Buffer, Buffers, Copying, Limit, Piece};
 pub(crate) use rates::{Departure, Rates};
 pub(crate) use retransmission::{Again, Limits};
 
@@ -135,6 +137,8 @@ pub(crate) struct Sender {
     pub pace: u64,
     /// Deliveries and departures, where the congestion control models the path.
     pub rates: Option<Box<Rates>>,
+    /// What is known of the longest segment that the path takes, where it is searched for.
+    pub mtu_search: Option<Box<MtuSearch>>,
 }
 
 impl Sender {
@@ -170,6 +174,7 @@ impl Sender {
             piece_sent: 0,
             pace: u64::MAX,
             rates: None,
+            mtu_search: None,
         }
     }
 
@@ -267,8 +272,37 @@ impl Sender {
 
     /// When the next piece may leave, if that is not yet.
     pub fn paced_until(&self, now: Time) -> Option<Time> {
-        let departs_at = self.rates.as_ref()?.departs_at;
-        (departs_at > now).then_some(departs_at)
+        let rates = self.rates.as_ref().filter(|rates| !rates.is_below)?;
+        (rates.departs_at > now).then_some(rates.departs_at)
+    }
+
+    /// How long what is sent next waits, in whole jiffies: timers begin after it
+    /// (`tcp_pacing_delay`).
+    pub fn pacing_delay(&self, now: Time) -> Duration {
+        let Some(rates) = &self.rates else {
+            return Duration::ZERO;
+        };
+        let delay = rates.departs_at.saturating_since(now).as_nanos();
+        let jiffy = self.settings.jiffy.as_nanos().max(1);
+        Duration::from_nanos(delay - delay % jiffy)
+    }
+
+    /// When what is sent now leaves.
+    #[inline]
+    pub fn leaves_at(&self, now: Time) -> Time {
+        match &self.rates {
+            Some(rates) if rates.is_below => rates.departs_at.max(now),
+            _ => now,
+        }
+    }
+
+    /// Until when a piece of so many bytes waits for what the queue below holds back; it may hold
+    /// `shift` times twice as much as new data may find there. While no more than a piece is
+    /// outstanding, none waits (`tcp_small_queue_check`).
+    pub fn queued_until(&mut self, now: Time, bytes: u64, shift: u32) -> Option<Time> {
+        let rates = self.rates.as_mut().filter(|rates| rates.is_below)?;
+        let until = rates.queued_until(now, bytes + BUFFER_COST, self.pace, shift)?;
+        (self.pieces_out() > 1).then_some(until)
     }
 
     /// The application writes: whether what it had written before was too little to fill the

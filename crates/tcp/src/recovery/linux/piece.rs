@@ -5,6 +5,10 @@ use std::collections::VecDeque;
 
 use crate::send::Boundary;
 
+/// What a buffer takes beside its data: `sk_buff`, 256, a head of MAX_TCP_HEADER, here 256, and
+/// `skb_shared_info`, 320 (SKB_TRUESIZE; as SO_MEMINFO of Linux 6.18 tells it).
+pub(crate) const BUFFER_COST: u64 = 832;
+
 /// A buffer (`sk_buff`) of the stream's bytes from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
@@ -91,6 +95,32 @@ impl Buffers {
     #[inline]
     pub fn first(&self) -> Option<&Buffer> {
         self.queue.front()
+    }
+
+    /// Bytes copied and, of a stream that has been sent up to `next`, not sent.
+    pub fn unsent(&self, next: u64) -> u64 {
+        self.copied.saturating_sub(next)
+    }
+
+    /// What a segment of the next `length` bytes ends, if it may be made of the buffers that hold
+    /// them (`tcp_can_coalesce_send_queue_head`, `tcp_mtu_probe`).
+    pub fn joined(&self, length: u64) -> Option<Boundary> {
+        let mut left = length;
+        let mut reached = Boundary::Open;
+        for buffer in &self.queue {
+            if left < buffer.len() {
+                break;
+            }
+            left -= buffer.len();
+            reached = reached.max(buffer.boundary);
+            if left == 0 {
+                break;
+            }
+            if buffer.boundary == Boundary::Record {
+                return None;
+            }
+        }
+        Some(reached)
     }
 
     #[inline]

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
+use super::piece::BUFFER_COST;
 use crate::congestion::{Delivery, LostSegment};
 use crate::ranges::Range;
 
@@ -59,9 +60,25 @@ pub(crate) struct Rates {
     /// Segments that have left, and bytes of the piece that is leaving.
     segments: u64,
     piece: u64,
+    /// Whether a queue below holds pieces back until they leave; those that it holds, with the memory
+    /// that each takes.
+    pub is_below: bool,
+    held: VecDeque<(Time, u64)>,
 }
 
+/// A queue below may hold what leaves in 2^-10 s (`sk_pacing_shift`), and two pieces in any case.
+const HELD_SHIFT: u32 = 10;
+const HELD_PIECES: u64 = 2;
+
 impl Rates {
+    /// For a connection that has sent so many segments of data.
+    pub fn after(segments: u64) -> Rates {
+        Rates {
+            segments,
+            ..Rates::default()
+        }
+    }
+
     /// A segment leaves.
     pub fn on_sent(&mut self, departure: &Departure) {
         let (now, oldest) = (departure.now, departure.oldest);
@@ -90,6 +107,9 @@ impl Rates {
         let late = now.saturating_since(self.departs_at);
         let was_due = self.departs_at;
         self.departs_at = self.departs_at.max(now);
+        if self.is_below && self.departs_at > now {
+            self.held.push_back((self.departs_at, piece + BUFFER_COST));
+        }
         if self.segments < UNPACED || bytes_per_second == 0 || bytes_per_second == u64::MAX {
             return;
         }
@@ -101,6 +121,24 @@ impl Rates {
             late
         };
         self.departs_at += wait - credit.min(wait / 2);
+    }
+
+    /// Until when a piece that takes so much memory waits, at a rate of so many bytes per second, for
+    /// what the queue below holds; it may hold `shift` times twice as much as otherwise.
+    pub fn queued_until(
+        &mut self,
+        now: Time,
+        memory: u64,
+        bytes_per_second: u64,
+        shift: u32,
+    ) -> Option<Time> {
+        while self.held.front().is_some_and(|first| first.0 <= now) {
+            self.held.pop_front();
+        }
+        let most = (HELD_PIECES * memory).max(bytes_per_second >> HELD_SHIFT);
+        let held: u64 = self.held.iter().map(|piece| piece.1).sum();
+        let first = self.held.front()?;
+        (held >= most << shift).then_some(first.0)
     }
 
     /// A segment that left at `sent_at` is marked lost, the `lost`-th since the connection began.

@@ -4,6 +4,7 @@ use super::sent::{Marks, Sent};
 use super::{Order, Pending, Sender, View};
 use crate::congestion::Controller;
 use crate::ranges::Range;
+use crate::send::FIRST_BYTE;
 
 /// A segment to be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,7 @@ impl Sender {
     #[inline]
     pub fn on_occasion(&mut self) {
         self.waits = false;
+        self.end_occasion();
     }
 
     /// New data have gone out first, or could not: was that the question F-RTO asks?
@@ -89,13 +91,23 @@ impl Sender {
         if self.sent.is_empty() {
             return None;
         }
-        self.fitted(0, view, limits)
+        let head = self.fitted(0, view, limits);
+        self.begin_piece_at(1); // `tcp_fragment`
+        head
     }
 
     /// The last segment, as a tail loss probe.
     pub fn tail(&mut self, view: &View, limits: Limits) -> Option<Again> {
         let index = self.sent.last_index()?;
+        self.begin_piece_at(index);
         self.fitted(index, view, limits)
+    }
+
+    /// What has left together has not from here on.
+    fn begin_piece_at(&mut self, index: usize) {
+        if self.sent.get(index).is_some() {
+            self.sent.at_mut(index).marks.set(Marks::BEGINS_PIECE);
+        }
     }
 
     /// Makes the segment at `index` fit the peer's window, and lets short ones that follow ride
@@ -108,6 +120,8 @@ impl Sender {
             0 => return None,
             available => available.min(limits.mss),
         };
+        self.cut_piece_anew(index, start, limits.mss, view.data_end);
+        let range = self.sent.get(index)?.range;
         let length = range.end.min(view.data_end).saturating_sub(start);
         if length > available {
             self.split(index, start + available - range.start);
@@ -134,7 +148,7 @@ impl Sender {
         let Some(first) = self
             .sent
             .get(index)
-            .filter(|s| !s.marks.contains(Marks::SACKED))
+            .filter(|s| !s.marks.contains(Marks::SACKED) && s.range.start >= FIRST_BYTE)
         else {
             return;
         };
@@ -158,11 +172,15 @@ impl Sender {
     /// `again` leaves now. True if the timer starts anew with it: not where the timer itself sent
     /// it, which has been set for the next time.
     pub fn on_sent_again(&mut self, again: Again, view: &View, is_probe: bool) -> bool {
+        let left = self.leaves_at(view.now);
         if self.rates.is_some() {
-            self.note_departure(view.now, again.range.len());
+            self.note_departure(left, again.range.len());
             self.end_departure(view.now);
         }
-        self.sent.send_again(again.index, view.now, self.delivered);
+        if let Some(search) = &mut self.mtu_search {
+            search.forget_probe();
+        }
+        self.sent.send_again(again.index, left, self.delivered);
         self.sent_again += 1;
         if is_probe {
             return false;
@@ -172,7 +190,7 @@ impl Sender {
             sent.marks.set(Marks::RETRANSMITTED);
             self.retrans_out += 1;
         }
-        self.undo.note_sent(view.now);
+        self.undo.note_sent(left);
         if self.order == Order::Lost && self.is_reducing() {
             self.reduction.sent += 1;
         }

@@ -135,6 +135,10 @@ impl Sender {
             self.keep_open_unless_reducing(view);
             return;
         }
+        if self.state < CaState::Cwr && self.has_lost_mtu_probe(view) {
+            self.give_up_mtu_probe(view, congestion);
+            return;
+        }
         self.enter_recovery(ack, view, congestion, judgement);
         self.order = Order::Lost;
     }

@@ -19,13 +19,23 @@ impl Sender {
 
     /// More duplicates than there can be speak of reordering (`tcp_check_reno_reordering`).
     fn limit_duplicates(&mut self, released: u32) {
-        let out = self.packets_out();
-        let holes = self.lost_out.max(1).min(out);
-        if self.sacked_out + holes > out {
-            self.sacked_out = out - holes;
+        if self.drop_impossible_duplicates() {
+            let out = self.packets_out();
             self.reordering = (out + released).min(self.settings.reordering_max);
             self.reordering_seen += 1;
         }
+    }
+
+    /// Beside what is lost there are no more duplicates than are outstanding
+    /// (`tcp_limit_reno_sacked`). True if there were.
+    pub(super) fn drop_impossible_duplicates(&mut self) -> bool {
+        let out = self.packets_out();
+        let holes = self.lost_out.max(1).min(out);
+        let is_too_many = self.sacked_out + holes > out;
+        if is_too_many {
+            self.sacked_out = out - holes;
+        }
+        is_too_many
     }
 
     /// `released` segments are acknowledged: one filled the hole, the others had been told of.

@@ -1,0 +1,106 @@
+"""Programs that everybody has, over the simulated cell: iperf3, ping, curl, a browser."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import anechoic as an
+
+HOME = """
+run.duration = "60 s"
+host.server = { stack = "linux-6", port = true }
+ap.office = {}
+sta.laptop = { ap = "office", stack = "linux-6", port = true }
+wire.lan = { between = ["server", "office"], delay = "5 ms" }
+air = { loss = "60 dB", standard = "802.11g" }
+"""
+BEHIND_NAT = """
+run.duration = "60 s"
+host.server = { stack = "linux-6", port = true }
+router.gate.nat = "wire.dsl"
+sta.laptop = { ap = "home", stack = "linux-6", port = true }
+ap.home = {}
+air = { loss = "60 dB", standard = "802.11g" }
+wire.lan = { between = ["gate", "home"], rate = "1 Gbit/s" }
+wire.dsl = { between = ["gate", "server"], rate = "20 Mbit/s", delay = "10 ms" }
+"""
+SERVE = "python3 -m http.server 80 --directory"
+
+
+def written(folder: Path, text: str) -> Path:
+    """Write a scenario; by its name its emulation is told from others on this machine."""
+    path = folder / f"programs-{os.getpid()}-{folder.name}.toml"
+    path.write_text(text)
+    return path
+
+
+def median_ms(told: str) -> float:
+    """Give the median of the round trips that a ping has printed."""
+    trips = sorted(float(each) for each in re.findall(r"time=([0-9.]+) ms", told))
+    return trips[len(trips) // 2]
+
+
+@pytest.mark.parametrize(
+    ("queue", "least", "most"),
+    [("queue_packets = 300", 60, 400), ('queue = { kind = "fq-codel" }', 10, 35)],
+)
+def test_a_download_fills_the_queue_of_the_access_point_unless_it_is_managed(
+    tmp_path: Path, queue: str, least: float, most: float
+) -> None:
+    """Bufferbloat and its cure: pings of 10 ms beside a download by CUBIC."""
+    text = HOME.replace("ap.office = {}", f"ap.office = {{ {queue} }}")
+    with an.emulate(written(tmp_path, text)) as emulation:
+        server, laptop = emulation["server"], emulation["laptop"]
+        server.start("iperf3 -s -1")
+        download = laptop.start("sleep 0.5; iperf3 -c server -R -t 6 >/dev/null")
+        pings = laptop.run("sleep 2.5; ping -i 0.02 -c 150 server")
+        assert download.wait(30) == 0
+    assert least < median_ms(pings.stdout) < most
+
+
+def test_iperf3_tells_what_the_scenario_counts(tmp_path: Path) -> None:
+    text = HOME + 'traffic.down = { app = "bulk", from = "server", to = "laptop" }\n'
+    with an.emulate(written(tmp_path, text)) as emulation:
+        emulation["server"].start("iperf3 -s -1")
+        told = emulation["laptop"].run("sleep 0.5; iperf3 -c server -R -t 3 -J")
+    received = json.loads(told.stdout)["end"]["sum_received"]["bytes"]
+    assert received > 5e6
+    assert emulation.metrics["flow.down-1.bytes"] == pytest.approx(received, rel=0.05)
+
+
+def test_a_server_sees_the_translator_and_not_who_is_behind_it(tmp_path: Path) -> None:
+    page = tmp_path / "www"
+    page.mkdir()
+    (page / "page").write_bytes(bytes(200_000))
+    with an.emulate(written(tmp_path, BEHIND_NAT)) as emulation:
+        server, laptop = emulation["server"], emulation["laptop"]
+        server.start(f"{SERVE} {page} 2> {tmp_path / 'log'}")
+        told = laptop.run(
+            "sleep 0.7; curl -s --retry 9 --retry-connrefused -o /dev/null -w '%{size_download}' http://server/page"
+        )
+        inside = laptop.run("hostname -I").stdout.split()
+        echoes = laptop.run("ping -c 2 -i 0.05 server").stdout
+        # Every sum holds, or the kernels would drop what is translated.
+        errors = server.run("grep -h '^Tcp: [0-9]' /proc/net/snmp").stdout.split()
+    assert told.stdout == "200000" and "2 received" in echoes
+    assert (errors[-3], errors[-1]) == ("0", "0"), "InErrs and InCsumErrors of TCP"
+    client = (tmp_path / "log").read_text().split()[0]
+    assert client not in inside
+
+
+def test_a_browser_loads_a_page_over_the_cell(tmp_path: Path) -> None:
+    page = tmp_path / "www"
+    page.mkdir()
+    (page / "index.html").write_text("<title>t</title><script src=s.js></script>")
+    (page / "s.js").write_text("document.write('written by the script that was loaded')")
+    browse = (
+        "sleep 0.7; chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+        f"--user-data-dir={tmp_path / 'profile'} --dump-dom http://server/"
+    )
+    with an.emulate(written(tmp_path, HOME)) as emulation:
+        emulation["server"].start(f"{SERVE} {page}")
+        told = emulation["laptop"].run(browse, timeout=60)
+    assert "written by the script that was loaded" in told.stdout
