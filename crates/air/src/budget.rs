@@ -1,6 +1,6 @@
 //! The power of every radio at every other, and who hears and senses whom.
 
-use dot11::Mode;
+use phy::Mode;
 use units::{Db, Dbm, Milliwatts, Time};
 
 use crate::errors::{certain_from_power, is_certain};
@@ -75,7 +75,7 @@ pub enum Reach {
 }
 
 /// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
-/// as the despreader of a Barker code does ([`dot11::Modulation::interference_weight`]) raises
+/// as the despreader of a Barker code does ([`phy::Modulation::interference_weight`]) raises
 /// the noise by 0.05 dB. [inferred: below what a receiver's power is ever known to]
 const FLOOR: Db = Db(30.0);
 

@@ -72,8 +72,8 @@ impl OnAir<'_> {
         let may_err = match budget.rule() {
             Some(rule) => signal.0 < rule.capture * power.0,
             None => {
-                let mode = self.frame.mode;
-                sinr(mode, signal, power, noise) < certain_from(mode)
+                let modulation = self.frame.mode().modulation();
+                sinr(modulation, signal, power, noise) < certain_from(modulation)
             }
         };
         power > noise && may_err

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use dot11::{Frame, Section};
+use dot11::Frame;
+use phy::Section;
 use units::{Duration, Milliwatts, Time};
 
 use crate::budget::Bounds;
@@ -166,17 +167,15 @@ impl Ending {
         let start = self.span[0];
         for edges in self.edges.chunks_exact(2) {
             let under = &mut self.under[edges[0].under as usize];
-            let mut since = start;
             for (section, bits) in self.sections.iter().zip(&mut under.bits) {
-                let until = start + section.until;
+                let [from, until] = [section.from, section.until].map(|at| start + at);
                 let overlap = edges[1]
                     .at
                     .min(until)
-                    .saturating_since(edges[0].at.max(since));
+                    .saturating_since(edges[0].at.max(from));
                 if overlap > Duration::ZERO {
-                    *bits += section.bits * share(overlap, until - since);
+                    *bits += section.bits * share(overlap, until - from);
                 }
-                since = until;
             }
         }
     }
@@ -251,14 +250,16 @@ impl Ending {
     ) -> Option<bool> {
         let sections = || part.clone().filter(|&at| self.sections[at].bits > 0.0);
         let ln_success = |at: usize, (ratio, bits): (f64, f64)| {
-            bits * ln_success_per_bit(self.sections[at].mode, ratio)
+            bits * ln_success_per_bit(self.sections[at].modulation, ratio)
         };
         let (mut least, mut is_certain) = (0.0, true);
         for at in sections() {
-            let Section { mode, bits, .. } = self.sections[at];
-            let ratio = sinr(mode, self.signal[0], Milliwatts(sums[at]), self.noise);
+            let Section {
+                modulation, bits, ..
+            } = self.sections[at];
+            let ratio = sinr(modulation, self.signal[0], Milliwatts(sums[at]), self.noise);
             // Next to certainty the table of the error model may say it too early.
-            is_certain &= ratio >= SAFE * certain_from(mode);
+            is_certain &= ratio >= SAFE * certain_from(modulation);
             least += ln_success(at, (ratio, bits));
         }
         if is_certain {
@@ -268,7 +269,7 @@ impl Ending {
         let mut takes_a_draw = false;
         for at in sections() {
             greatest[at] = self.greatest_ratio(at);
-            takes_a_draw |= greatest[at].0 < doubtful_below(self.sections[at].mode) / SAFE;
+            takes_a_draw |= greatest[at].0 < doubtful_below(self.sections[at].modulation) / SAFE;
         }
         let most = || -> f64 { sections().map(|at| ln_success(at, greatest[at])).sum() };
         match () {
@@ -282,8 +283,9 @@ impl Ending {
     /// time.
     fn is_beyond_doubt(&self, section: usize) -> bool {
         let under = (self.under.iter()).fold(0.0, |sum, under| sum + under.power[1].0);
-        let mode = self.sections[section].mode;
-        sinr(mode, self.signal[0], Milliwatts(under), self.noise) >= certain_from(mode)
+        let modulation = self.sections[section].modulation;
+        let ratio = sinr(modulation, self.signal[0], Milliwatts(under), self.noise);
+        ratio >= certain_from(modulation)
     }
 
     /// The power of everything that lies under each section, as if it did so all the time.
@@ -316,8 +318,8 @@ impl Ending {
             (power, bits) if power > throughout => (power + throughout, bits),
             _ => (throughout, whole),
         };
-        let mode = self.sections[section].mode;
-        (sinr(mode, self.signal[1], power, self.noise), bits)
+        let modulation = self.sections[section].modulation;
+        (sinr(modulation, self.signal[1], power, self.noise), bits)
     }
 
     /// Whether the powers looked at last are known, and not only what they lie between.
@@ -425,7 +427,7 @@ impl Sum {
 
 #[cfg(test)]
 mod tests {
-    use dot11::Mode;
+    use phy::Mode;
     use proptest::prelude::*;
     use units::Db;
 
@@ -441,7 +443,7 @@ mod tests {
         /// is known to so many decibels.
         #[test]
         fn what_is_told_under_others_without_knowing_powers_is_so_with_the_same_draws(
-            mode in prop::sample::select(Mode::ALL.to_vec()),
+            mode in prop::sample::select(Mode::all_legacy().collect::<Vec<_>>()),
             decibels in -5.0..35.0_f64,
             strays in prop_oneof![Just(0.0), 0.0..1.0_f64],
             under in prop::collection::vec((-20.0..25.0_f64, -0.5..1.0_f64, 0.1..1.5_f64), 1..8),

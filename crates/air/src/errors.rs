@@ -1,7 +1,7 @@
 //! The error model, asked through a table.
 //!
 //! A model costs some microseconds where it integrates, and on a channel with many senders every
-//! frame asks for other ratios of signal to interference. So each mode has a table of intervals of
+//! frame asks for other ratios of signal to interference. So each modulation has a table of intervals of
 //! that ratio, 32 to a factor of two, with a cubic polynomial in each: through the model's values
 //! at the four Chebyshev nodes, and held against the model between them. Where it strays, as where
 //! a model has a kink, the interval asks the model itself. An interval is computed when it is
@@ -10,43 +10,44 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dot11::Mode;
-use dot11::error_model::{self, CERTAIN_SINR};
+use phy::Modulation;
+use phy::error_model::{self, CERTAIN_SINR};
 use units::Milliwatts;
 
-/// The natural logarithm of the probability that a bit sent with `mode` arrives intact.
+/// The natural logarithm of the probability that a bit of a modulation arrives intact.
 ///
 /// For a frame of the longest, 2346 bytes, the table is within 1e-4 of the model in the logarithm
 /// or in the probability.
 #[inline]
-pub fn ln_success_per_bit(mode: Mode, sinr: f64) -> f64 {
+pub fn ln_success_per_bit(modulation: Modulation, sinr: f64) -> f64 {
     if sinr >= CERTAIN_SINR {
         return 0.0;
     }
     match Place::of(sinr) {
-        Some(place) => TABLE[mode as usize][place.interval].ask(mode, sinr, place),
-        None => error_model::ln_success_per_bit(mode, sinr),
+        Some(place) => TABLE[modulation.number()][place.interval].ask(modulation, sinr, place),
+        None => error_model::ln_success_per_bit(modulation, sinr),
     }
 }
 
-/// The ratio from which on the logarithm is exactly zero: no bit of the mode is lost.
+/// The ratio from which on the logarithm is exactly zero: no bit of the modulation is lost.
 #[inline]
-pub fn certain_from(mode: Mode) -> f64 {
-    edge_of_doubt(mode)[1]
+pub fn certain_from(modulation: Modulation) -> f64 {
+    edge_of_doubt(modulation)[1]
 }
 
 /// The ratio below which the logarithm is less than zero: bits may be lost.
 #[inline]
-pub fn doubtful_below(mode: Mode) -> f64 {
-    edge_of_doubt(mode)[0]
+pub fn doubtful_below(modulation: Modulation) -> f64 {
+    edge_of_doubt(modulation)[0]
 }
 
-/// Where the interval begins, and where it ends, in which a mode begins to be certain.
+/// Where the interval begins, and where it ends, in which a modulation begins to be certain.
 #[inline]
-fn edge_of_doubt(mode: Mode) -> [f64; 2] {
-    static KNOWN: [OnceLock<[f64; 2]>; Mode::COUNT] = [const { OnceLock::new() }; Mode::COUNT];
-    *KNOWN[mode as usize].get_or_init(|| {
-        let errs = |ratio| error_model::ln_success_per_bit(mode, ratio) < 0.0;
+fn edge_of_doubt(modulation: Modulation) -> [f64; 2] {
+    static KNOWN: [OnceLock<[f64; 2]>; Modulation::NUMBERS] =
+        [const { OnceLock::new() }; Modulation::NUMBERS];
+    *KNOWN[modulation.number()].get_or_init(|| {
+        let errs = |ratio| error_model::ln_success_per_bit(modulation, ratio) < 0.0;
         let after = intervals_that(errs);
         [after - 1, after].map(|at| edge(at).min(CERTAIN_SINR))
     })
@@ -54,8 +55,8 @@ fn edge_of_doubt(mode: Mode) -> [f64; 2] {
 
 /// A ratio below which the probability that so many bits in a row arrive intact is low, by what
 /// `is_low` says of its logarithm, and one from which on it is not.
-pub fn turn(mode: Mode, bits: f64, is_low: impl Fn(f64) -> bool) -> [f64; 2] {
-    let are_low = |ratio| is_low(bits * ln_success_per_bit(mode, ratio));
+pub fn turn(modulation: Modulation, bits: f64, is_low: impl Fn(f64) -> bool) -> [f64; 2] {
+    let are_low = |ratio| is_low(bits * ln_success_per_bit(modulation, ratio));
     let after = intervals_that(are_low);
     [after.checked_sub(1).map_or(0.0, edge), edge(after)]
 }
@@ -73,13 +74,18 @@ fn intervals_that(are_low: impl Fn(f64) -> bool) -> usize {
     low
 }
 
-/// Signal over noise and interference, as the demodulator of `mode` sees it.
+/// Signal over noise and interference, as the demodulator sees it.
 ///
 /// Noise is white and is held to the model's definition in the PHY's bandwidth. Interference from
-/// another frame may weigh more: [`dot11::Modulation::interference_weight`].
+/// another frame may weigh more: [`phy::Modulation::interference_weight`].
 #[inline]
-pub fn sinr(mode: Mode, signal: Milliwatts, interference: Milliwatts, noise: Milliwatts) -> f64 {
-    let weight = mode.modulation().interference_weight();
+pub fn sinr(
+    modulation: Modulation,
+    signal: Milliwatts,
+    interference: Milliwatts,
+    noise: Milliwatts,
+) -> f64 {
+    let weight = modulation.interference_weight();
     signal.0 / (noise.0 + weight * interference.0)
 }
 
@@ -95,8 +101,8 @@ pub fn certain_from_power(noise: Milliwatts) -> Milliwatts {
     Milliwatts(CERTAIN_SINR * noise.0)
 }
 
-static TABLE: [[Interval; INTERVALS]; Mode::COUNT] =
-    [const { [const { Interval::unknown() }; INTERVALS] }; Mode::COUNT];
+static TABLE: [[Interval; INTERVALS]; Modulation::NUMBERS] =
+    [const { [const { Interval::unknown() }; INTERVALS] }; Modulation::NUMBERS];
 
 /// The ratios of the table: from 2⁻¹⁸, below which the first mode loses every other bit to within
 /// 1e-4, to 2¹⁰, above [`CERTAIN_SINR`].
@@ -171,21 +177,21 @@ impl Interval {
     }
 
     #[inline]
-    fn ask(&self, mode: Mode, sinr: f64, place: Place) -> f64 {
+    fn ask(&self, modulation: Modulation, sinr: f64, place: Place) -> f64 {
         // The first coefficient is written last.
         let first = self.0[0].load(Ordering::Acquire);
         if first == 0 {
-            return self.learn(mode, sinr, place);
+            return self.learn(modulation, sinr, place);
         }
         let later = |index: usize| f64::from_bits(!self.0[index].load(Ordering::Relaxed));
         let newton = [f64::from_bits(!first), later(1), later(2), later(3)];
-        value(mode, sinr, newton, place)
+        value(modulation, sinr, newton, place)
     }
 
     #[cold]
     #[inline(never)]
-    fn learn(&self, mode: Mode, sinr: f64, place: Place) -> f64 {
-        let model = |at: f64| error_model::ln_success_per_bit(mode, place.moved(at));
+    fn learn(&self, modulation: Modulation, sinr: f64, place: Place) -> f64 {
+        let model = |at: f64| error_model::ln_success_per_bit(modulation, place.moved(at));
         let mut newton = through(NODES.map(model));
         let strays = BETWEEN.iter().any(|&at| {
             let exact = model(at);
@@ -198,14 +204,14 @@ impl Interval {
         for (kept, coefficient) in self.0.iter().zip(newton).rev() {
             kept.store(!coefficient.to_bits(), Ordering::Release);
         }
-        value(mode, sinr, newton, place)
+        value(modulation, sinr, newton, place)
     }
 }
 
 #[inline]
-fn value(mode: Mode, sinr: f64, newton: [f64; 4], place: Place) -> f64 {
+fn value(modulation: Modulation, sinr: f64, newton: [f64; 4], place: Place) -> f64 {
     if newton[0].is_nan() {
-        return error_model::ln_success_per_bit(mode, sinr);
+        return error_model::ln_success_per_bit(modulation, sinr);
     }
     polynomial(newton, place.within).min(0.0)
 }
@@ -230,6 +236,8 @@ fn polynomial([a, b, c, d]: [f64; 4], at: f64) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
+    use phy::Mode;
+
     use super::*;
 
     proptest! {
@@ -237,13 +245,13 @@ mod tests {
 
         #[test]
         fn the_table_is_within_a_ten_thousandth_of_the_model(
-            mode in prop::sample::select(Mode::ALL.to_vec()),
+            modulation in prop::sample::select(Mode::all_legacy().map(Mode::modulation).collect::<Vec<_>>()),
             decibels in -60.0..31.0_f64,
             bits in 1.0..19_000.0_f64,
         ) {
             let sinr = libm::pow(10.0, decibels / 10.0);
-            let asked = bits * ln_success_per_bit(mode, sinr);
-            let exact = bits * error_model::ln_success_per_bit(mode, sinr);
+            let asked = bits * ln_success_per_bit(modulation, sinr);
+            let exact = bits * error_model::ln_success_per_bit(modulation, sinr);
             prop_assert!(asked <= 0.0);
             let strays = (asked - exact).abs();
             prop_assert!(strays < 1e-4 || (asked.exp() - exact.exp()).abs() < 1e-4, "{asked} {exact}");
@@ -253,13 +261,13 @@ mod tests {
     proptest! {
         #[test]
         fn a_probability_is_low_below_its_turn_and_not_above(
-            mode in prop::sample::select(Mode::ALL.to_vec()),
+            modulation in prop::sample::select(Mode::all_legacy().map(Mode::modulation).collect::<Vec<_>>()),
             bits in 24.0..19_000.0_f64,
             low in prop::sample::select(vec![-36.8, -1.0, -1e-3]),
             part in 0.0..1.0_f64,
         ) {
-            let [below, from] = turn(mode, bits, |ln_success| ln_success < low);
-            let ln_success = |ratio| bits * ln_success_per_bit(mode, ratio);
+            let [below, from] = turn(modulation, bits, |ln_success| ln_success < low);
+            let ln_success = |ratio| bits * ln_success_per_bit(modulation, ratio);
             let stray = 1e-5 * (1.0 - low);
             prop_assert!(below == 0.0 || ln_success(part * below) < low + stray);
             prop_assert!(ln_success(from / part) > low - stray);
@@ -269,28 +277,35 @@ mod tests {
 
     #[test]
     fn where_the_model_is_certain_the_table_is() {
-        for mode in Mode::ALL {
-            assert_eq!(ln_success_per_bit(mode, CERTAIN_SINR), 0.0);
-            let from = certain_from(mode);
-            assert_eq!(ln_success_per_bit(mode, from), 0.0, "{mode} from {from}");
-            assert!(
-                ln_success_per_bit(mode, 0.9 * from) < 0.0,
-                "{mode} below {from}"
+        for modulation in Mode::all_legacy().map(Mode::modulation) {
+            assert_eq!(ln_success_per_bit(modulation, CERTAIN_SINR), 0.0);
+            let from = certain_from(modulation);
+            assert_eq!(
+                ln_success_per_bit(modulation, from),
+                0.0,
+                "{modulation:?} from {from}"
             );
-            assert_eq!(ln_success_per_bit(mode, 0.9 * CERTAIN_SINR), 0.0);
-            assert_eq!(ln_success_per_bit(mode, f64::INFINITY), 0.0);
+            assert!(
+                ln_success_per_bit(modulation, 0.9 * from) < 0.0,
+                "{modulation:?} below {from}"
+            );
+            assert_eq!(ln_success_per_bit(modulation, 0.9 * CERTAIN_SINR), 0.0);
+            assert_eq!(ln_success_per_bit(modulation, f64::INFINITY), 0.0);
         }
     }
 
     #[test]
     fn below_the_edge_of_doubt_no_ratio_is_certain() {
-        for mode in Mode::ALL {
-            let below = doubtful_below(mode);
-            assert!(below < certain_from(mode) && 1.04 * below > certain_from(mode));
+        for modulation in Mode::all_legacy().map(Mode::modulation) {
+            let below = doubtful_below(modulation);
+            assert!(below < certain_from(modulation) && 1.04 * below > certain_from(modulation));
             // A few in each of the table's intervals, and those next to the edge.
             let ratios = (0..20_000).map(|step| below * libm::exp(-1e-3 * f64::from(step) - 1e-9));
             for ratio in ratios {
-                assert!(ln_success_per_bit(mode, ratio) < 0.0, "{mode} at {ratio}");
+                assert!(
+                    ln_success_per_bit(modulation, ratio) < 0.0,
+                    "{modulation:?} at {ratio}"
+                );
             }
         }
     }

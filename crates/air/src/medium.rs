@@ -301,7 +301,7 @@ impl Medium {
     ) {
         let is_plain = self.receptions.end(now, from, done);
         let is_missed = !is_plain && self.receptions.is_missed(from, done);
-        let row = self.receptions.budget.row(from, done.frame.mode);
+        let row = self.receptions.budget.row(from, done.frame.mode());
         let ended = Ended {
             now,
             from,

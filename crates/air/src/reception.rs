@@ -1,6 +1,6 @@
 //! How much of a frame arrives intact, when its interference changes under way.
 
-use dot11::{Mode, Section};
+use phy::{Modulation, Section};
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{is_certain, ln_success_per_bit, sinr};
@@ -95,24 +95,22 @@ impl Received<'_> {
     /// The logarithm of the probability that preamble and header survive, or else the MPDU; of one
     /// that never happens, how seldom that is does not matter.
     pub fn ln_success(&self, of_header: bool) -> f64 {
-        let mut begin = self.start;
         let mut ln_success = 0.0;
         let mpdu = self.sections.len() - 1;
         for (index, section) in self.sections.iter().enumerate() {
-            let end = self.start + section.until;
             if (index < mpdu) == of_header {
-                ln_success += self.ln_success_of(section, begin, end);
+                ln_success += self.ln_success_of(section);
             }
-            begin = end;
         }
         ln_success
     }
 
-    fn ln_success_of(&self, section: &Section, begin: Time, end: Time) -> f64 {
+    fn ln_success_of(&self, section: &Section) -> f64 {
         if let [stretch] = self.stretches {
             // It lasts as long as the frame.
-            return section.bits * self.ln_success_per_bit(section.mode, stretch);
+            return section.bits * self.ln_success_per_bit(section.modulation, stretch);
         }
+        let [begin, end] = [section.from, section.until].map(|at| self.start + at);
         let mut ln_success = 0.0;
         let mut since = self.start;
         for stretch in self.stretches {
@@ -123,19 +121,20 @@ impl Received<'_> {
             since = stretch.until;
             if overlap != Duration::ZERO {
                 let bits = section.bits * share(overlap, end - begin);
-                ln_success += bits * self.ln_success_per_bit(section.mode, stretch);
+                ln_success += bits * self.ln_success_per_bit(section.modulation, stretch);
             }
         }
         ln_success
     }
 
     #[inline]
-    fn ln_success_per_bit(&self, mode: Mode, stretch: &Stretch) -> f64 {
+    fn ln_success_per_bit(&self, modulation: Modulation, stretch: &Stretch) -> f64 {
         let (interference, noise) = (stretch.interference, stretch.noise);
         if interference == Milliwatts::ZERO && is_certain(self.signal, noise) {
             return 0.0;
         }
-        ln_success_per_bit(mode, sinr(mode, self.signal, interference, noise))
+        let ratio = sinr(modulation, self.signal, interference, noise);
+        ln_success_per_bit(modulation, ratio)
     }
 }
 

@@ -95,7 +95,7 @@ impl Receptions {
     /// The row of the frame that a radio has on the air.
     #[inline]
     pub fn row(&self, from: usize) -> usize {
-        self.budget.row(from, self.sent.from(from).frame.mode)
+        self.budget.row(from, self.sent.from(from).frame.mode())
     }
 
     /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
@@ -283,7 +283,7 @@ impl Receptions {
         }
         let is_plain = self.ending.is_undisturbed() && !done.damaged;
         if !is_plain {
-            self.lock_all_on(from, self.budget.row(from, done.frame.mode));
+            self.lock_all_on(from, self.budget.row(from, done.frame.mode()));
         }
         is_plain
     }
@@ -311,7 +311,7 @@ impl Receptions {
     /// Whether the addressee of a frame that ends could have received it, and is not synchronised on
     /// it.
     pub fn is_missed(&self, from: usize, done: &Transmission) -> bool {
-        let row = self.budget.row(from, done.frame.mode);
+        let row = self.budget.row(from, done.frame.mode());
         (self.sent.addressee(&done.frame)).is_some_and(|to| {
             self.budget.is_received(row, to) && self.locks[to] != Some(from as u32)
         })

@@ -181,7 +181,7 @@ impl Sent {
 
     fn on_air(&self, from: usize, budget: &LinkBudget) -> OnAir<'_> {
         let frame = &self.from(from).frame;
-        let (to, row) = (self.addressee(frame), budget.row(from, frame.mode));
+        let (to, row) = (self.addressee(frame), budget.row(from, frame.mode()));
         OnAir {
             frame,
             from,

@@ -1,6 +1,7 @@
 //! What is made of a frame that nothing lies under, by what is known of its power.
 
-use dot11::{Frame, Mode, Preamble, Section};
+use dot11::Frame;
+use phy::{Modulation, Section, TxVector};
 use units::Milliwatts;
 
 use crate::budget::Bounds;
@@ -19,7 +20,7 @@ pub struct Undisturbed {
 /// A part of a frame that arrives as a whole or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
-    modes: [Mode; 2],
+    modulations: [Modulation; 2],
     bits: [f64; 2],
     /// The power from which on it surely arrives.
     certain_from: Milliwatts,
@@ -46,12 +47,12 @@ impl Part {
             let ratios = [one, other].into_iter().filter(has_bits).map(ratio);
             ratios.fold(0.0, f64::max)
         };
-        let certain = highest(&|section| certain_from(section.mode));
-        let doubtful = highest(&|section| doubtful_below(section.mode));
-        let hopeless = highest(&|section| turn(section.mode, section.bits, is_hopeless)[0]);
-        let likely = highest(&|section| turn(section.mode, section.bits, is_unlikely)[1]);
+        let certain = highest(&|section| certain_from(section.modulation));
+        let doubtful = highest(&|section| doubtful_below(section.modulation));
+        let hopeless = highest(&|section| turn(section.modulation, section.bits, is_hopeless)[0]);
+        let likely = highest(&|section| turn(section.modulation, section.bits, is_unlikely)[1]);
         Part {
-            modes: [one.mode, other.mode],
+            modulations: [one.modulation, other.modulation],
             bits: [one.bits, other.bits],
             certain_from: Milliwatts(SAFE * certain * noise.0),
             doubtful_below: Milliwatts(doubtful * noise.0 / SAFE),
@@ -96,12 +97,13 @@ impl Part {
 
     fn ln_success(&self, signal: Milliwatts, noise: Milliwatts) -> f64 {
         let sections = self
-            .modes
+            .modulations
             .iter()
             .zip(self.bits)
             .filter(|&(_, bits)| bits > 0.0);
-        let each = sections.map(|(&mode, bits)| {
-            bits * ln_success_per_bit(mode, sinr(mode, signal, Milliwatts::ZERO, noise))
+        let each = sections.map(|(&modulation, bits)| {
+            let ratio = sinr(modulation, signal, Milliwatts::ZERO, noise);
+            bits * ln_success_per_bit(modulation, ratio)
         });
         each.sum()
     }
@@ -143,7 +145,7 @@ impl Undisturbed {
 }
 
 /// What frames have in common about which the same is known.
-type Shape = (Mode, Preamble, u16);
+type Shape = (TxVector, u16);
 
 /// Shapes of frames that have been asked for; of those that share a place, the last one.
 #[derive(Debug)]
@@ -156,6 +158,10 @@ impl Shapes {
     /// As many as the sizes and modes of a cell's frames, and more.
     const PLACES: usize = 256;
 
+    /// How far apart sizes are that differ by a byte: odd, so that all places are used, and more
+    /// than any format has rates.
+    const SPREAD: usize = 21;
+
     /// None, in this noise.
     pub fn none(noise: Milliwatts) -> Shapes {
         Shapes {
@@ -166,8 +172,9 @@ impl Shapes {
 
     /// What is known of a frame.
     pub fn of(&mut self, frame: &Frame) -> &Undisturbed {
-        let shape = (frame.mode, frame.preamble, frame.bytes);
-        let at = (Mode::COUNT * usize::from(frame.bytes) + frame.mode as usize) % Shapes::PLACES;
+        let shape = (frame.vector, frame.bytes);
+        let [mcs, bytes] = [usize::from(frame.mode().mcs), usize::from(frame.bytes)];
+        let at = (Shapes::SPREAD * bytes + mcs) % Shapes::PLACES;
         let place = &mut self.places[at];
         if place.is_none_or(|(known, _)| known != shape) {
             *place = None;
@@ -180,6 +187,7 @@ impl Shapes {
 
 #[cfg(test)]
 pub mod tests {
+    use phy::Mode;
     use proptest::prelude::*;
     use units::{Db, Time};
 
@@ -226,7 +234,7 @@ pub mod tests {
 
         #[test]
         fn what_is_told_without_knowing_the_power_is_so_at_any_with_the_same_draws(
-            mode in prop::sample::select(Mode::ALL.to_vec()),
+            mode in prop::sample::select(Mode::all_legacy().collect::<Vec<_>>()),
             bytes in 14..2346_u16,
             decibels in -30.0..35.0_f64,
             strays in 0.0..1.5_f64,
@@ -261,7 +269,7 @@ pub mod tests {
                 units: vec![unit],
                 taken: 0,
             };
-            let frame = sized(Mode::Erp54, 1536);
+            let frame = sized(Mode::ERP_54, 1536);
             let mut draws = Rewindable::new(&mut luck);
             let heard = shapes.of(&frame).heard(power.map(Milliwatts), &mut draws);
             (heard, luck.taken)
@@ -276,7 +284,7 @@ pub mod tests {
     #[test]
     fn frames_that_share_a_place_are_told_apart() {
         let mut shapes = Shapes::none(NOISE);
-        let frames = [1000, 2024, 1000].map(|bytes| sized(Mode::Cck11, bytes));
+        let frames = [1000, 2024, 1000].map(|bytes| sized(Mode::CCK_11, bytes));
         let alone = frames.map(|frame| *Shapes::none(NOISE).of(&frame));
         assert!(alone[0] != alone[1]);
         assert_eq!(frames.map(|frame| *shapes.of(&frame)), alone);

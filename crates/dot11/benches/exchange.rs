@@ -52,8 +52,8 @@ impl Station {
             short_slot: false,
             protection: Protection::None,
             preamble: Preamble::Long,
-            basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
-            rate: Mode::Cck11,
+            basic_rates: vec![Mode::DSSS_1, Mode::DSSS_2],
+            rate: Mode::CCK_11,
             rate_control: RateControlConfig::Fallback(fallback::Config {
                 attempts_per_rate: 2,
             }),

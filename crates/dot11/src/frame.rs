@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
-use crate::mode::{Mode, Preamble};
-use crate::ppdu::{Section, plcp_duration, ppdu_duration, sections};
+pub use phy::ACK_BYTES;
+use phy::{Mode, Section, TxVector};
 
 /// Frame check sequence (IEEE 802.11-2007 §7.1.3.7).
 pub const FCS_BYTES: u16 = 4;
@@ -14,8 +14,6 @@ pub const DATA_HEADER_BYTES: u16 = 24;
 pub const RTS_BYTES: u16 = 20;
 /// A whole CTS, FCS included (IEEE 802.11-2007 §7.2.1.2).
 pub const CTS_BYTES: u16 = 14;
-/// A whole ACK, FCS included (IEEE 802.11-2007 §7.2.1.3).
-pub const ACK_BYTES: u16 = 14;
 /// LLC and SNAP headers in front of an IP packet (IEEE 802.2, RFC 1042).
 pub const LLC_SNAP_BYTES: u16 = 8;
 
@@ -102,10 +100,8 @@ pub struct Frame {
     pub fragment: u8,
     /// What the frame is for.
     pub kind: FrameKind,
-    /// How it is modulated.
-    pub mode: Mode,
-    /// The preamble in front of it.
-    pub preamble: Preamble,
+    /// How it is put on the air.
+    pub vector: TxVector,
     /// Whether a further fragment of the MSDU follows.
     pub more_fragments: bool,
     /// Whether this MPDU was transmitted before.
@@ -113,21 +109,27 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// What gives it its rate.
+    #[inline]
+    pub const fn mode(&self) -> Mode {
+        self.vector.mode
+    }
+
     /// How long the frame occupies the air, preamble and PLCP header included.
     #[inline]
     pub const fn airtime(&self) -> Duration {
-        ppdu_duration(self.mode, self.preamble, self.bytes)
+        self.vector.duration(self.bytes as u32)
     }
 
     /// How long its preamble and PLCP header last.
     #[inline]
     pub const fn plcp_time(&self) -> Duration {
-        plcp_duration(self.mode, self.preamble)
+        self.vector.plcp_duration()
     }
 
     /// Preamble, PLCP header and MPDU, each with its modulation.
     pub fn sections(&self) -> [Section; 3] {
-        sections(self.mode, self.preamble, self.bytes)
+        self.vector.sections(u32::from(self.bytes))
     }
 
     /// The sequence control field: sequence number and fragment number.
@@ -138,7 +140,12 @@ impl Frame {
 
     /// A control frame: no body, no sequence number.
     #[inline]
-    pub(crate) const fn control(kind: FrameKind, from: Address, to: Address, mode: Mode) -> Frame {
+    pub(crate) const fn control(
+        kind: FrameKind,
+        from: Address,
+        to: Address,
+        vector: TxVector,
+    ) -> Frame {
         let bytes = match kind {
             FrameKind::Rts => RTS_BYTES,
             FrameKind::Cts => CTS_BYTES,
@@ -155,8 +162,7 @@ impl Frame {
             body_offset: 0,
             fragment: 0,
             kind,
-            mode,
-            preamble: Preamble::Long,
+            vector,
             more_fragments: false,
             retry: false,
         }
@@ -164,8 +170,16 @@ impl Frame {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+
+    use phy::Preamble;
+
     use super::*;
+
+    /// What is sent in a mode with the long preamble, if it has one.
+    pub(crate) fn long(mode: Mode) -> TxVector {
+        TxVector::of(mode, Preamble::Long)
+    }
 
     #[test]
     fn a_frame_fits_into_half_a_cache_line() {
@@ -174,15 +188,12 @@ mod tests {
 
     #[test]
     fn the_plcp_is_part_of_the_airtime() {
-        let mut ack = Frame::control(FrameKind::Ack, Address(1), Address(2), Mode::Dsss2);
-        assert_eq!(
-            (ack.airtime().as_micros(), ack.plcp_time().as_micros()),
-            (248, 192)
-        );
-        ack.preamble = Preamble::Short;
-        assert_eq!(
-            (ack.airtime().as_micros(), ack.plcp_time().as_micros()),
-            (152, 96)
-        );
+        let micros = |preamble| {
+            let vector = TxVector::of(Mode::DSSS_2, preamble);
+            let ack = Frame::control(FrameKind::Ack, Address(1), Address(2), vector);
+            [ack.airtime(), ack.plcp_time()].map(Duration::as_micros)
+        };
+        assert_eq!(micros(Preamble::Long), [248, 192]);
+        assert_eq!(micros(Preamble::Short), [152, 96]);
     }
 }

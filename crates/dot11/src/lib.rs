@@ -1,4 +1,4 @@
-//! IEEE 802.11: timing, rates, error models, frames, contention, frame exchange, rate control.
+//! IEEE 802.11's MAC: frames, contention, frame exchange, association, rate control.
 //!
 //! Three machines, none of which reads a clock, draws a random number on its own or schedules an
 //! event: [`Contention`] decides *when* a station may transmit, [`Mac`] decides *what*, and a rate
@@ -19,7 +19,8 @@
 //!    [`Contention::access_at`].
 //!
 //! ```
-//! use dot11::{Address, Contention, Draw, DSSS_HR};
+//! use dot11::{Address, Contention, Draw};
+//! use phy::DSSS_HR;
 //! use units::{Duration, Time};
 //!
 //! struct Always(u16);
@@ -43,14 +44,12 @@ pub mod association;
 mod category;
 pub mod codec;
 mod contention;
-pub mod error_model;
 mod frame;
 mod mac;
-mod mode;
-mod ppdu;
 pub mod rate_control;
-mod spectrum;
-mod timing;
+
+// What its configurations speak of.
+pub use phy::{Mode, Preamble, Standard};
 
 pub use category::{Category, user_priority};
 pub use contention::{Access, Contention, Draw, InStep, Shared};
@@ -62,7 +61,3 @@ pub use mac::{
     AccessFunction, ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu,
     Outcome, OutcomeResult, Part, Privacy, Protection, ReceiverConfig,
 };
-pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
-pub use ppdu::{Section, plcp_duration, ppdu_duration, ppdu_success};
-pub use spectrum::Spectrum;
-pub use timing::{DSSS_HR, ERP, ERP_LONG_SLOT, OFDM, Phy, Standard};

@@ -31,7 +31,7 @@ use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
 use units::{Db, Dbm, Duration, Rate};
 
 fn download(seconds: u64) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, seconds);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, seconds);
     for node in &mut plan.nodes {
         if let Some(stack) = &mut node.stack {
             stack.receive_window_bytes = 65_535;
@@ -92,7 +92,7 @@ fn under_noise(seconds: u64) -> Plan {
 }
 
 fn uplink(stations: usize, seconds: u64) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), stations, seconds);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), stations, seconds);
     saturate_uplink(&mut plan, 1000);
     plan
 }
@@ -108,7 +108,7 @@ const STATIONS: usize = 10;
 
 /// Cells of ten saturated stations each, with a loss from each node to each.
 fn cells(count: usize, seconds: u64, loss: impl Fn(usize, usize) -> Db) -> Plan {
-    let mac = mac(Mode::Cck11, Mode::Dsss2);
+    let mac = mac(Mode::CCK_11, Mode::DSSS_2);
     let mut plan = bss(&mac, 0, seconds);
     plan.nodes.clear();
     plan.wires.clear();
@@ -164,7 +164,7 @@ fn in_a_grid(cells: usize) -> impl Fn(usize, usize) -> Db {
 }
 
 fn wire(seconds: u64, chain: Vec<Stage>) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, seconds);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, seconds);
     plan.air = None;
     plan.nodes = vec![
         node("left", Role::Host, 0, vec![None]),

@@ -1,6 +1,7 @@
 //! The MAC's times, and how much of a frame arrives, for whoever works sums out without a run.
 
-use dot11::{MacConfig, Mode, Part, Phy, Preamble, Standard};
+use dot11::{MacConfig, Mode, Part, Preamble, Standard};
+use phy::{Characteristics, TxVector};
 use serde::Serialize;
 use units::{Db, Duration, Time};
 
@@ -30,16 +31,16 @@ impl Spaces {
     /// Those that a standard's PHY fixes, with short slots if it has any, and of EIFS that behind
     /// a frame of its highest rate.
     pub fn of_phy(standard: Standard) -> Spaces {
-        let phy = standard.phy(true);
+        let phy = standard.characteristics(true);
         Spaces::of(phy, phy.modes[phy.modes.len() - 1], Preamble::Long)
     }
 
-    fn of(phy: &Phy, mode: Mode, preamble: Preamble) -> Spaces {
+    fn of(phy: &Characteristics, mode: Mode, preamble: Preamble) -> Spaces {
         Spaces {
             slot_ns: phy.slot,
             sifs_ns: phy.sifs,
             difs_ns: phy.difs,
-            eifs_ns: phy.eifs_behind(mode, preamble),
+            eifs_ns: phy.eifs_behind(TxVector::of(mode, preamble)),
             cw_min: phy.cw_min,
             cw_max: phy.cw_max,
             bandwidth_hz: phy.bandwidth_hz,
@@ -63,17 +64,17 @@ pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<Part> {
 
 /// How long a frame occupies the air.
 pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
-    dot11::ppdu_duration(mode, preamble, mpdu_bytes)
+    TxVector::of(mode, preamble).duration(u32::from(mpdu_bytes))
 }
 
 /// The probability that a frame arrives whole at a ratio of signal to noise.
 pub fn success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr_db: f64) -> f64 {
-    dot11::ppdu_success(mode, preamble, mpdu_bytes, Db(snr_db))
+    TxVector::of(mode, preamble).success(u32::from(mpdu_bytes), Db(snr_db))
 }
 
 /// How long the preamble and PLCP header of a frame last.
 pub fn plcp(mode: Mode, preamble: Preamble) -> Duration {
-    dot11::plcp_duration(mode, preamble)
+    TxVector::of(mode, preamble).plcp_duration()
 }
 
 /// The bytes that an IP packet takes on a wire, preamble and gap included.

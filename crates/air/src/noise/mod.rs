@@ -13,7 +13,7 @@ pub mod signal_generator;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use dot11::Spectrum;
+use phy::Spectrum;
 use units::Time;
 
 use crate::stations::Chance;

@@ -1,6 +1,6 @@
 //! A vector signal generator: a train of bursts, all alike.
 
-use dot11::Spectrum;
+use phy::Spectrum;
 use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};

@@ -2,9 +2,9 @@
 
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{
-    Address, Contention, Delivery, Draw, Frame, Mac, MacConfig, Mode, Msdu, Outcome, Preamble,
-    Privacy, Protection, Standard,
+    Address, Contention, Delivery, Draw, Frame, Mac, MacConfig, Msdu, Outcome, Privacy, Protection,
 };
+use phy::{Mode, Preamble, Standard};
 use units::{Duration, Time};
 
 use super::ears::ended;
@@ -17,8 +17,8 @@ pub fn config() -> MacConfig {
         short_slot: false,
         protection: Protection::None,
         preamble: Preamble::Long,
-        basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
-        rate: Mode::Cck11,
+        basic_rates: vec![Mode::DSSS_1, Mode::DSSS_2],
+        rate: Mode::CCK_11,
         rate_control: RateControlConfig::Fixed(fixed::Config {}),
         rts_threshold: 2347,
         fragmentation_threshold: 2346,

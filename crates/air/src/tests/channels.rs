@@ -1,6 +1,7 @@
 //! Radios on different channels: energy to each other, and no frames.
 
-use dot11::{Frame, Mode};
+use dot11::Frame;
+use phy::Mode;
 use units::{Db, Dbm};
 
 use super::ears::{Ears, NOISE, decoded, frame, play, with_budget};
@@ -32,7 +33,7 @@ fn what_is_sent_on_another_channel_is_sensed_as_energy_and_received_by_nobody() 
     let powers = [[SILENCE, -40.0, -40.0], [SILENCE; 3], [SILENCE; 3]];
     let mut medium = with_budget(on_channels(powers, [2412, 2412, 2417]));
     let mut ears = Ears::default();
-    play(&mut medium, &mut ears, &[(0, frame(0, Mode::Cck11))]);
+    play(&mut medium, &mut ears, &[(0, frame(0, Mode::CCK_11))]);
     assert_eq!(ears.decoded, [(1, 0)]);
 }
 
@@ -40,7 +41,7 @@ fn what_is_sent_on_another_channel_is_sensed_as_energy_and_received_by_nobody() 
 /// one of the next channel is noise to it.
 #[test]
 fn interference_from_another_channel_weighs_as_noise() {
-    let sent: [(u64, Frame); 2] = [(0, frame(0, Mode::Dsss1)), (100, frame(1, Mode::Dsss1))];
+    let sent: [(u64, Frame); 2] = [(0, frame(0, Mode::DSSS_1)), (100, frame(1, Mode::DSSS_1))];
     let powers = [
         [SILENCE, SILENCE, -50.0],
         [SILENCE, SILENCE, -55.0],

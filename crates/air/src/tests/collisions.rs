@@ -11,7 +11,7 @@ const SILENCE: f64 = -200.0;
 fn to(from: u16, receiver: u16) -> Frame {
     Frame {
         receiver: Address(receiver),
-        ..frame(from, Mode::Dsss1)
+        ..frame(from, Mode::DSSS_1)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Frames that are said to arrive damaged, and what their stations do about it: the packet
 //! diagrams of losses on the air.
 
-use dot11::{Address, DSSS_HR, FrameKind, MacConfig, Mode, Preamble};
+use dot11::{Address, FrameKind, MacConfig};
+use phy::{DSSS_HR, Mode, Preamble, TxVector};
 
 use super::at;
 use super::cell::{Begin, Cell, Happening, config};
@@ -91,7 +92,7 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
     let waits = |begin: Begin| {
         let mut medium = channel([[silence, -60.0], [silence, silence]]);
         let mut ears = Ears::default();
-        let frame = frame(0, Mode::Cck11);
+        let frame = frame(0, Mode::CCK_11);
         begin(&mut medium, at(100), 0, &frame);
         medium.change(1, |contention| {
             contention.request_access(at(200), &mut ears.luck);
@@ -108,6 +109,6 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
         medium.begin(now, from, frame);
         medium.damage(from);
     };
-    let eifs = DSSS_HR.eifs_behind(Mode::Cck11, Preamble::Long);
+    let eifs = DSSS_HR.eifs_behind(TxVector::of(Mode::CCK_11, Preamble::Long));
     assert_eq!(waits(begin_damaged), eifs);
 }

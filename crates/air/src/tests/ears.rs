@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use dot11::{Address, Contention, DSSS_HR, Draw, Frame, FrameKind, Mode, Preamble};
+use dot11::{Address, Contention, Draw, Frame, FrameKind};
+use phy::{DSSS_HR, Mode, Preamble, TxVector};
 use units::{Db, Dbm, Time};
 
 use super::at;
@@ -103,8 +104,7 @@ pub fn frame(from: u16, mode: Mode) -> Frame {
         body_offset: 0,
         fragment: 0,
         kind: FrameKind::Data,
-        mode,
-        preamble: Preamble::Long,
+        vector: TxVector::of(mode, Preamble::Long),
         more_fragments: false,
         retry: false,
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use dot11::error_model::chunk_success;
-use dot11::{Address, Mode};
+use dot11::Address;
+use phy::Mode;
+use phy::error_model::chunk_success;
 use units::{Db, Dbm, Duration, Time};
 
 use super::at;
@@ -70,11 +71,11 @@ fn an_answer_is_due_whatever_radiates() {
 #[test]
 fn an_emitter_is_noise_to_the_bits_it_covers() {
     // 7.5 dB above the emitter, on from half of the MPDU to its end.
-    let mode = Mode::Cck11;
+    let mode = Mode::CCK_11;
     let signal = -71.0;
     let noise = (Dbm(NOISE).to_milliwatts() + Dbm(signal - 7.5).to_milliwatts()).0;
     let sinr = Dbm(signal).to_milliwatts().0 / noise;
-    let chance = chunk_success(mode, sinr, 4000.0);
+    let chance = chunk_success(mode.modulation(), sinr, 4000.0);
     assert!(chance > 0.5 && chance < 0.99, "{chance}");
     let hears = |draw: f64| {
         let loss = vec![vec![Db(200.0), Db(-signal)], vec![Db(200.0); 2]];
@@ -106,7 +107,7 @@ fn an_emitter_has_no_code_and_weighs_as_noise_for_barker_too() {
     let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(-82.0), Dbm(NOISE));
     let mut medium = with_emitters(budget, vec![emitter(2, -72.0, [at(0), at(9000)])]);
     let mut ears = Ears::default();
-    let frame = frame(0, Mode::Dsss1);
+    let frame = frame(0, Mode::DSSS_1);
     medium.begin(at(10), 0, &frame);
     ended(&mut medium, at(10) + frame.airtime(), 0, &mut ears);
     assert_eq!(ears.decoded, [(1, 0)]);

@@ -1,7 +1,8 @@
 //! Two frames on the air: who is heard, and how much of it.
 
-use dot11::error_model::ln_success_per_bit;
-use dot11::{Frame, Mode};
+use dot11::Frame;
+use phy::Mode;
+use phy::error_model::ln_success_per_bit;
 use units::{Db, Dbm};
 
 use super::ears::{Ears, NOISE, Script, channel, decoded, frame, play};
@@ -20,7 +21,7 @@ fn two_senders(first: f64, second: f64) -> [[f64; 3]; 3] {
 }
 
 fn one_after(begin: u64) -> [(u64, Frame); 2] {
-    [(0, frame(0, Mode::Dsss1)), (begin, frame(1, Mode::Dsss1))]
+    [(0, frame(0, Mode::DSSS_1)), (begin, frame(1, Mode::DSSS_1))]
 }
 
 #[test]
@@ -99,15 +100,15 @@ fn a_preamble_is_found_if_it_stands_out_from_the_frames_that_are_on_the_air() {
         play(&mut medium, &mut ears, sent);
         ears.decoded
     };
-    let long = |from| (500, frame(from, Mode::Dsss1));
+    let long = |from| (500, frame(from, Mode::DSSS_1));
     let own = Frame {
         bytes: 80,
-        ..frame(3, Mode::Dsss1)
+        ..frame(3, Mode::DSSS_1)
     };
     assert_eq!(own.airtime().as_micros(), 832);
     let short = |from, begin| {
         let bytes = 20;
-        let frame = frame(from, Mode::Cck11);
+        let frame = frame(from, Mode::CCK_11);
         (begin, Frame { bytes, ..frame })
     };
     let behind_own = [(0, own), long(0), short(1, 1000)];
@@ -133,19 +134,19 @@ fn a_receiver_stays_with_the_stronger_frame_when_the_weaker_comes_second() {
 fn a_frame_that_begins_under_another_is_not_received_when_that_ends() {
     let short = Frame {
         bytes: 100,
-        ..frame(0, Mode::Dsss1)
+        ..frame(0, Mode::DSSS_1)
     };
-    let sent = [(0, short), (900, frame(1, Mode::Dsss1))];
+    let sent = [(0, short), (900, frame(1, Mode::DSSS_1))];
     assert_eq!(decoded(two_senders(-70.0, -50.0), &sent), []);
 }
 
 #[test]
 fn a_radio_that_transmits_hears_nothing() {
     let all_hear = [[SILENCE, -50.0], [-50.0, SILENCE]];
-    let long = frame(0, Mode::Dsss1);
+    let long = frame(0, Mode::DSSS_1);
     let short = Frame {
         bytes: 50,
-        ..frame(1, Mode::Cck11)
+        ..frame(1, Mode::CCK_11)
     };
     assert_eq!(decoded(all_hear, &[(0, long), (1000, short)]), []);
     assert_eq!(
@@ -161,7 +162,7 @@ fn a_radio_that_transmits_hears_nothing() {
 /// sensed covers the last part of a frame's MPDU.
 #[test]
 fn interference_counts_for_the_bits_it_covers() {
-    let mode = Mode::Cck11;
+    let mode = Mode::CCK_11;
     let (signal, interferer) = (-80.0, -86.0);
     let wanted = frame(0, mode);
     let plcp = wanted.plcp_time().as_micros();
@@ -169,10 +170,11 @@ fn interference_counts_for_the_bits_it_covers() {
     let covered = 300;
     let begin = plcp + mpdu - covered;
 
+    let modulation = mode.modulation();
     let per_bit = |interference: f64| {
         let [signal, interference, noise] =
             [signal, interference, NOISE].map(|dbm| Dbm(dbm).to_milliwatts());
-        ln_success_per_bit(mode, sinr(mode, signal, interference, noise))
+        ln_success_per_bit(modulation, sinr(modulation, signal, interference, noise))
     };
     let share = covered as f64 / mpdu as f64;
     let bits = f64::from(wanted.bytes) * 8.0;
@@ -204,7 +206,7 @@ fn interference_counts_for_the_bits_it_covers() {
 /// not survive it; the softer goes on beneath.
 #[test]
 fn interference_ends_with_the_frame_that_brings_it() {
-    let mode = Mode::Cck11;
+    let mode = Mode::CCK_11;
     let mut powers = [[SILENCE; 4]; 4];
     (powers[0][3], powers[1][3], powers[2][3]) = (-80.0, -86.0, -100.0);
     let loud = Frame {

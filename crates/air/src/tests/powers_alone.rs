@@ -1,6 +1,7 @@
 //! Where powers alone decide, as in ns-2 2.35 (`mac-802_11.cc`, `recv`, `capture`, `collision`).
 
-use dot11::{Frame, Mode};
+use dot11::Frame;
+use phy::Mode;
 use units::{Db, Dbm};
 
 use super::ears::{Ears, frame, play, with_budget};
@@ -28,12 +29,12 @@ fn decoded(powers: [f64; 2], sent: &[(u64, Frame)]) -> Vec<u16> {
 }
 
 fn one_after(begin: u64) -> [(u64, Frame); 2] {
-    [(0, frame(0, Mode::Dsss1)), (begin, frame(1, Mode::Dsss1))]
+    [(0, frame(0, Mode::DSSS_1)), (begin, frame(1, Mode::DSSS_1))]
 }
 
 #[test]
 fn a_frame_alone_is_decoded_from_the_threshold_on_at_any_rate() {
-    for mode in [Mode::Dsss1, Mode::Ofdm54] {
+    for mode in [Mode::DSSS_1, Mode::OFDM_54] {
         let alone = [(0, frame(0, mode))];
         assert_eq!(decoded([-64.39, SILENCE], &alone), [0]);
         assert_eq!(decoded([-64.41, SILENCE], &alone), []);

@@ -1,7 +1,7 @@
 //! One frame on the air: powers, carrier sense, the chance to be decoded.
 
-use dot11::Mode;
-use dot11::error_model::{CERTAIN_SINR, chunk_success};
+use phy::Mode;
+use phy::error_model::{CERTAIN_SINR, chunk_success};
 use units::{Db, Dbm, Milliwatts, Time};
 
 use super::at;
@@ -32,7 +32,7 @@ fn carrier_sense_begins_at_its_threshold() {
             contention.request_access(Time::ZERO, &mut Ten);
         });
         assert_eq!(medium.next_act(), (at(50 + 10 * 20), 1));
-        medium.begin(at(100), 0, &frame(0, Mode::Cck11));
+        medium.begin(at(100), 0, &frame(0, Mode::CCK_11));
         medium.next_act().0
     };
     assert_eq!(access_at(CARRIER_SENSE), Time::NEVER);
@@ -65,17 +65,17 @@ fn frames_of_ofdm_are_energy_to_a_radio_that_does_not_read_them() {
         let row = budget.row(from, mode);
         (budget.is_sensed(row, to), budget.is_received(row, to))
     };
-    assert_eq!(reaches(0, 1, Mode::Cck11), (true, true));
-    assert_eq!(reaches(0, 1, Mode::Erp6), (false, false));
-    assert_eq!(reaches(0, 2, Mode::Erp6), (true, true));
-    assert_eq!(reaches(2, 1, Mode::Erp6), (true, false));
+    assert_eq!(reaches(0, 1, Mode::CCK_11), (true, true));
+    assert_eq!(reaches(0, 1, Mode::ERP_6), (false, false));
+    assert_eq!(reaches(0, 2, Mode::ERP_6), (true, true));
+    assert_eq!(reaches(2, 1, Mode::ERP_6), (true, false));
 
     let mut medium = with_budget(budget);
     let mut ears = Ears::default();
     let sent = [
-        (0, frame(0, Mode::Erp6)),
-        (10_000, frame(0, Mode::Cck11)),
-        (20_000, frame(2, Mode::Erp6)),
+        (0, frame(0, Mode::ERP_6)),
+        (10_000, frame(0, Mode::CCK_11)),
+        (20_000, frame(2, Mode::ERP_6)),
     ];
     play(&mut medium, &mut ears, &sent);
     ears.decoded.sort_unstable();
@@ -98,9 +98,9 @@ fn a_radio_of_dsss_counts_down_under_ofdm_below_its_energy_detection() {
         medium.begin(at(100), 0, &frame(0, mode));
         medium.next_act().0
     };
-    assert_eq!(access_at(-76.0, Mode::Erp24), at(250));
-    assert_eq!(access_at(-76.0, Mode::Cck11), Time::NEVER);
-    assert_eq!(access_at(-70.0, Mode::Erp24), Time::NEVER);
+    assert_eq!(access_at(-76.0, Mode::ERP_24), at(250));
+    assert_eq!(access_at(-76.0, Mode::CCK_11), Time::NEVER);
+    assert_eq!(access_at(-70.0, Mode::ERP_24), Time::NEVER);
 }
 
 struct Ten;
@@ -113,7 +113,7 @@ impl dot11::Draw for Ten {
 
 #[test]
 fn a_frame_below_the_threshold_is_not_received_however_low_the_noise() {
-    let sent = [(0, frame(0, Mode::Dsss1))];
+    let sent = [(0, frame(0, Mode::DSSS_1))];
     let at_threshold = [[SILENCE, CARRIER_SENSE], [SILENCE, SILENCE]];
     assert_eq!(decoded(at_threshold, &sent), [(1, 0)]);
     let below = [[SILENCE, CARRIER_SENSE - 0.01], [SILENCE, SILENCE]];
@@ -125,7 +125,7 @@ fn a_broadcast_is_handed_to_everyone_who_decodes_it() {
     let mut powers = [[SILENCE; 4]; 4];
     powers[0] = [SILENCE, -50.0, -70.0, -90.0];
     assert_eq!(
-        decoded(powers, &[(0, frame(0, Mode::Cck11))]),
+        decoded(powers, &[(0, frame(0, Mode::CCK_11))]),
         [(1, 0), (2, 0)]
     );
 }
@@ -134,14 +134,14 @@ fn a_broadcast_is_handed_to_everyone_who_decodes_it() {
 fn interference_weighs_eleven_times_for_a_barker_code_and_once_for_cck() {
     let [signal, interference, noise] = [-70.0, -80.0, -90.0].map(|dbm| Dbm(dbm).to_milliwatts());
     // In units of the noise: 100 over 1 of noise and 10 of interference.
-    let ratio = |mode| sinr(mode, signal, interference, noise);
-    for mode in [Mode::Cck5_5, Mode::Cck11] {
+    let ratio = |mode| sinr(Mode::modulation(mode), signal, interference, noise);
+    for mode in [Mode::CCK_5_5, Mode::CCK_11] {
         assert!((ratio(mode) - 100.0 / 11.0).abs() < 1e-9, "{mode}");
     }
-    for mode in [Mode::Dsss1, Mode::Dsss2] {
+    for mode in [Mode::DSSS_1, Mode::DSSS_2] {
         assert!((ratio(mode) - 100.0 / 111.0).abs() < 1e-9, "{mode}");
     }
-    let alone = sinr(Mode::Dsss1, signal, Milliwatts::ZERO, noise);
+    let alone = sinr(Mode::DSSS_1.modulation(), signal, Milliwatts::ZERO, noise);
     assert!((alone - 100.0).abs() < 1e-9);
 }
 
@@ -155,10 +155,10 @@ fn thirty_decibels_above_the_noise_nothing_errs() {
 #[test]
 fn the_chance_of_a_frame_alone_is_the_error_models() {
     // 7.5 dB above the noise 11 Mbit/s errs, its preamble and header, at 1 Mbit/s, do not.
-    let mode = Mode::Cck11;
+    let mode = Mode::CCK_11;
     let signal = NOISE + 7.5;
     let snr = Dbm(signal).to_milliwatts().0 / Dbm(NOISE).to_milliwatts().0;
-    let chance = chunk_success(mode, snr, 8000.0);
+    let chance = chunk_success(mode.modulation(), snr, 8000.0);
     assert!(chance > 0.5 && chance < 0.99, "{chance}");
     let hears = |draw: f64| {
         let transmit = [Dbm(0.0); 2];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use dot11::Mode;
+use phy::Mode;
 use units::{Db, Dbm, Duration, Time};
 
 use super::at;
@@ -41,7 +41,7 @@ fn link(from: u64, until: u64) -> Medium {
 /// A kilobyte at 1 Mbit/s takes 8192 µs.
 #[test]
 fn a_frame_is_heard_or_not_by_what_the_link_is_at_its_first_bit() {
-    let sent = [0, 10_000, 20_000].map(|begin| (begin, frame(0, Mode::Dsss1)));
+    let sent = [0, 10_000, 20_000].map(|begin| (begin, frame(0, Mode::DSSS_1)));
     let heard = |from, until| {
         let mut ears = Ears::default();
         play(&mut link(from, until), &mut ears, &sent);
@@ -61,7 +61,7 @@ fn what_a_fade_hides_holds_no_channel_busy() {
             contention.request_access(Time::ZERO, &mut Ten);
         });
         assert_eq!(medium.next_act(), (at(50 + 10 * 20), 1));
-        medium.begin(at(100), 0, &frame(0, Mode::Cck11));
+        medium.begin(at(100), 0, &frame(0, Mode::CCK_11));
         medium.next_act().0
     };
     assert_eq!(access_at(link(5_000, 6_000)), Time::NEVER);
@@ -72,7 +72,7 @@ fn what_a_fade_hides_holds_no_channel_busy() {
 #[test]
 fn the_level_can_be_asked_for_at_any_time() {
     let mut medium = link(5_000, 6_000);
-    medium.begin(at(4_000), 0, &frame(0, Mode::Dsss1));
+    medium.begin(at(4_000), 0, &frame(0, Mode::DSSS_1));
     let level = |medium: &mut Medium, micros| medium.power_now(at(micros), 0, 1).to_dbm().0;
     assert!((level(&mut medium, 5_500) - (CARRIER_SENSE - 10.0)).abs() < 1e-9);
     assert!((level(&mut medium, 6_500) - (CARRIER_SENSE + 10.0)).abs() < 1e-9);

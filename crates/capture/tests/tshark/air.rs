@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use capture::packet::{Datagram, EtherType, Payload, TcpOptions, llc_snap};
 use capture::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
-use capture::radiotap::{Channel, Header, Modulation};
-use units::{Dbm, MacAddress, Rate, Time};
+use capture::radiotap::Header;
+use phy::{Mode, Preamble, TxVector};
+use units::{Dbm, MacAddress, Time};
 
 use crate::conversation::{ACK, Host, UDP};
 use crate::{assert_no_complaints, save, tshark};
@@ -43,14 +44,13 @@ fn mpdu(flags: u8, fragment: u8, body: &[u8]) -> Vec<u8> {
     with_fcs(frame)
 }
 
-fn received(tsft_us: u64, mbps: f64, short_preamble: bool) -> Header {
+fn received(tsft_us: u64, mode: Mode, preamble: Preamble) -> Header {
     Header {
         tsft_us,
-        short_preamble,
+        vector: TxVector::of(mode, preamble),
+        frequency_mhz: 2462,
         fcs_at_end: true,
         bad_fcs: false,
-        rate: Rate::from_mbps(mbps),
-        channel: Channel::in_2_4_ghz(11, Modulation::Cck).unwrap(),
         signal: Some(Dbm(-33.0)),
         noise: Some(Dbm(-95.2)),
     }
@@ -94,21 +94,22 @@ fn air_capture() -> PathBuf {
     on_the_air(
         &mut file,
         air,
-        &received(1_000, 11.0, false),
+        &received(1_000, Mode::CCK_11, Preamble::Long),
         &mpdu(FROM_DS, 0, &segment),
     );
     on_the_air(
         &mut file,
         air,
-        &received(3_000, 5.5, true),
+        &received(3_000, Mode::CCK_5_5, Preamble::Short),
         &mpdu(FROM_DS | RETRY, 0, &segment),
     );
     let first = mpdu(FROM_DS | MORE_FRAGMENTS, 0, head);
-    on_the_air(&mut file, air, &received(5_000, 2.0, false), &first);
+    let header = received(5_000, Mode::DSSS_2, Preamble::Long);
+    on_the_air(&mut file, air, &header, &first);
     on_the_air(
         &mut file,
         air,
-        &received(9_000, 2.0, false),
+        &received(9_000, Mode::DSSS_2, Preamble::Long),
         &mpdu(FROM_DS, 1, tail),
     );
     save("air.pcapng", file)

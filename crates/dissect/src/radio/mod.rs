@@ -8,6 +8,8 @@ mod prism;
 mod radiotap;
 mod tzsp;
 
+use phy::{DSSS_MODES, Format, GuardInterval, Mode, OFDM_MODES, Preamble, TxVector, Width};
+
 pub(super) use ppi::behind_ppi;
 pub(super) use prism::behind_prism;
 pub(super) use radiotap::{Layouts, behind_radiotap, read_radiotap};
@@ -27,8 +29,6 @@ pub struct Radio {
     pub signal_dbm: Option<i8>,
     /// The noise power at the antenna.
     pub noise_dbm: Option<i8>,
-    /// A DSSS or CCK frame had the short preamble.
-    pub short_preamble: bool,
     /// The frame check sequence did not match.
     pub bad_fcs: bool,
     /// The frame's bytes end with its frame check sequence.
@@ -47,7 +47,6 @@ impl Radio {
         frequency_mhz: 0,
         signal_dbm: None,
         noise_dbm: None,
-        short_preamble: false,
         bad_fcs: false,
         has_fcs: false,
         is_padded: false,
@@ -61,54 +60,68 @@ impl Default for Radio {
     }
 }
 
-/// A modulation with its parameters.
+/// How a frame was put on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phy {
     /// The capture does not say.
     #[default]
     Unknown,
-    /// DSSS, CCK or OFDM without aggregation: 802.11a, b and g.
-    Legacy {
-        /// The rate in units of 500 kbit/s.
+    /// In a rate that no format has, in units of 500 kbit/s.
+    Other {
+        /// How many of them.
         half_mbps: u8,
     },
-    /// 802.11n.
-    Ht {
-        /// Modulation, coding and streams, 0 to 31.
-        mcs: u8,
-        /// Channel width.
-        width_mhz: u8,
-        /// The guard interval of 400 ns.
-        short_gi: bool,
-        /// The preamble that older stations do not understand.
-        greenfield: bool,
-        /// Space-time streams beyond the spatial ones.
-        stbc: u8,
-    },
-    /// 802.11ac.
-    Vht {
-        /// Modulation and coding, 0 to 9.
-        mcs: u8,
-        /// Spatial streams, 1 to 8.
-        streams: u8,
-        /// Channel width.
-        width_mhz: u8,
-        /// The guard interval of 400 ns.
-        short_gi: bool,
-        /// Twice as many space-time streams as spatial ones.
-        stbc: bool,
-    },
-    /// 802.11ax to a single station, over the whole channel.
-    He {
-        /// Modulation and coding, 0 to 11.
-        mcs: u8,
-        /// Space-time streams, 1 to 8.
-        streams: u8,
-        /// Channel width.
-        width_mhz: u8,
-        /// Guard interval in units of 100 ns: 8, 16 or 32.
-        gi_100ns: u8,
-    },
+    /// So. Of OFDM before 802.11n headers do not say the band: it is taken for that at 5 GHz, and
+    /// what is silent behind a frame for no part of it.
+    Known(TxVector),
+}
+
+impl Phy {
+    /// A rate in units of 500 kbit/s, as headers of all kinds give it; zero says nothing.
+    #[inline]
+    fn of_rate(half_mbps: u8, preamble: Preamble) -> Phy {
+        match (MODES[usize::from(half_mbps)], half_mbps) {
+            (Some(mode), _) => Phy::Known(TxVector::of(mode, preamble)),
+            (None, 0) => Phy::Unknown,
+            (None, half_mbps) => Phy::Other { half_mbps },
+        }
+    }
+}
+
+/// The modes of formats before 802.11n by their rate, which is asked for with each frame.
+static MODES: [Option<Mode>; 256] = {
+    let mut modes = [None; 256];
+    let mut at = 0;
+    while at < DSSS_MODES.len() + OFDM_MODES.len() {
+        let mode = match at < DSSS_MODES.len() {
+            true => DSSS_MODES[at],
+            false => OFDM_MODES[at - DSSS_MODES.len()],
+        };
+        modes[mode.half_mbps() as usize] = Some(mode);
+        at += 1;
+    }
+    modes
+};
+
+/// What headers of 802.11n say, whose MCS counts the streams.
+fn ht(mcs: u8, is_wide: bool, has_short_guard: bool, is_greenfield: bool) -> TxVector {
+    let width = match is_wide {
+        true => Width::Mhz40,
+        false => Width::Mhz20,
+    };
+    let mut mode = Mode::ht(mcs, width, guard_interval(has_short_guard));
+    if is_greenfield {
+        mode.format = Format::HtGreenfield;
+    }
+    TxVector::of(mode, Preamble::Long)
+}
+
+/// Whether it is the short one, as headers of 802.11n and 802.11ac say.
+fn guard_interval(is_short: bool) -> GuardInterval {
+    match is_short {
+        true => GuardInterval::Ns400,
+        false => GuardInterval::Ns800,
+    }
 }
 
 /// The two bytes at `at`, little-endian.

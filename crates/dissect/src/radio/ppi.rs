@@ -1,7 +1,9 @@
 //! PPI, the per-packet information header of CACE Technologies ("PPI Packet Header", 1.0.10):
 //! a list of fields, of which one tells what all radios know, and others what those of 802.11n do.
 
-use super::{Phy, Radio, long, power, quad, word};
+use phy::Preamble;
+
+use super::{Phy, Radio, ht, long, power, quad, word};
 use crate::{Nothing, Part};
 
 /// Version, flags, length (2), link type (4).
@@ -72,13 +74,8 @@ fn add_ht(radio: &mut Radio, kind: u16, value: &[u8]) -> Option<()> {
     }
     let mcs = *value.get(9)?;
     if kind == HT_MAC_AND_PHY && mcs <= HIGHEST_MCS {
-        radio.phy = Phy::Ht {
-            mcs,
-            width_mhz: if flags & WIDE != 0 { 40 } else { 20 },
-            short_gi: flags & SHORT_GI != 0,
-            greenfield: flags & GREENFIELD != 0,
-            stbc: 0,
-        };
+        let is = |flag: u32| flags & flag != 0;
+        radio.phy = Phy::Known(ht(mcs, is(WIDE), is(SHORT_GI), is(GREENFIELD)));
     }
     Some(())
 }
@@ -89,10 +86,7 @@ fn common(value: &[u8]) -> Option<Radio> {
     let half_mbps = u8::try_from(rate).unwrap_or(0);
     Some(Radio {
         tsft_us: (timer != 0 && flags & TIMER_IN_MS == 0).then_some(timer),
-        phy: match half_mbps {
-            0 => Phy::Unknown,
-            half_mbps => Phy::Legacy { half_mbps },
-        },
+        phy: Phy::of_rate(half_mbps, Preamble::Long),
         frequency_mhz: word(value, 12)?,
         signal_dbm: power(*value.get(18)?),
         noise_dbm: power(*value.get(19)?),
@@ -104,6 +98,8 @@ fn common(value: &[u8]) -> Option<Radio> {
 
 #[cfg(test)]
 mod tests {
+    use phy::{GuardInterval, Mode, TxVector, Width};
+
     use super::*;
 
     #[test]
@@ -128,7 +124,7 @@ mod tests {
         assert_eq!((link_type, frame.bytes), (105, &[1; 4][..]));
         let expected = Radio {
             tsft_us: Some(5_000),
-            phy: Phy::Legacy { half_mbps: 108 },
+            phy: Phy::of_rate(108, Preamble::Long),
             frequency_mhz: 5180,
             signal_dbm: Some(-60),
             noise_dbm: Some(-95),
@@ -151,13 +147,8 @@ mod tests {
         ht.extend([0; 36]);
         for parts in [[&common, &ht], [&ht, &common]] {
             let radio = fields(&parts.map(|part| &part[..]).concat());
-            let expected = Phy::Ht {
-                mcs: 15,
-                width_mhz: 40,
-                short_gi: true,
-                greenfield: false,
-                stbc: 0,
-            };
+            let mode = Mode::ht(15, Width::Mhz40, GuardInterval::Ns400);
+            let expected = Phy::Known(TxVector::of(mode, Preamble::Long));
             assert_eq!((radio.phy, radio.ampdu), (expected, Some(7)));
             assert_eq!(radio.signal_dbm, Some(-56));
         }

@@ -1,6 +1,8 @@
 //! The Prism header of linux-wlan-ng and the AVS header that followed it, which share a link
 //! type.
 
+use phy::Preamble;
+
 use super::{Phy, Radio, frequency_of, power};
 use crate::{Nothing, Part};
 
@@ -61,7 +63,7 @@ fn prism(bytes: &[u8], is_little: bool) -> Option<Radio> {
     };
     Some(Radio {
         tsft_us: item(MAC_TIME).filter(|&time| time != 0).map(u64::from),
-        phy: legacy(item(RATE).unwrap_or(0)),
+        phy: legacy(item(RATE).unwrap_or(0), Preamble::Long),
         frequency_mhz: frequency_of(item(CHANNEL).unwrap_or(0)),
         signal_dbm: dbm(SIGNAL).or_else(|| dbm(RSSI)),
         noise_dbm: dbm(NOISE),
@@ -82,6 +84,10 @@ fn avs(bytes: &[u8]) -> Option<Radio> {
     // In units of 100 kbit/s, or of 500 from drivers that follow an older text.
     let rate = long(32)?;
     let half_mbps = if rate % 5 == 0 { rate / 5 } else { rate };
+    let preamble = match long(56)? {
+        SHORT => Preamble::Short,
+        _ => Preamble::Long,
+    };
     let in_dbm = long(44)? == IN_DBM;
     let dbm = |at| {
         let value = long(at).filter(|_| in_dbm)?;
@@ -89,20 +95,16 @@ fn avs(bytes: &[u8]) -> Option<Radio> {
     };
     Some(Radio {
         tsft_us: (timer != 0).then_some(timer),
-        phy: legacy(half_mbps),
+        phy: legacy(half_mbps, preamble),
         frequency_mhz: frequency_of(long(28)?),
         signal_dbm: dbm(48),
         noise_dbm: dbm(52),
-        short_preamble: long(56)? == SHORT,
         ..Radio::default()
     })
 }
 
-fn legacy(half_mbps: u32) -> Phy {
-    match u8::try_from(half_mbps) {
-        Ok(half_mbps) if half_mbps > 0 => Phy::Legacy { half_mbps },
-        _ => Phy::Unknown,
-    }
+fn legacy(half_mbps: u32, preamble: Preamble) -> Phy {
+    Phy::of_rate(u8::try_from(half_mbps).unwrap_or(0), preamble)
 }
 
 #[cfg(test)]
@@ -125,7 +127,7 @@ mod tests {
     fn prism_items_are_read_in_both_byte_orders() {
         let expected = Radio {
             tsft_us: Some(77),
-            phy: Phy::Legacy { half_mbps: 22 },
+            phy: Phy::of_rate(22, Preamble::Long),
             frequency_mhz: 2462,
             signal_dbm: Some(-60),
             noise_dbm: Some(-95),
@@ -185,10 +187,9 @@ mod tests {
         let (_, radio) = behind_prism(part).unwrap();
         let expected = Radio {
             tsft_us: Some(99),
-            phy: Phy::Legacy { half_mbps: 22 },
+            phy: Phy::of_rate(22, Preamble::Short),
             frequency_mhz: 2437,
             signal_dbm: Some(-50),
-            short_preamble: true,
             ..Radio::default()
         };
         assert_eq!(radio, expected);

@@ -1,6 +1,8 @@
 //! The radiotap header: <https://www.radiotap.org>.
 
-use super::{Phy, Radio, long, power, quad, word};
+use phy::{Format, GuardInterval, Mode, Preamble, TxVector, Width};
+
+use super::{Phy, Radio, guard_interval, ht, long, power, quad, word};
 use crate::{Nothing, Part};
 
 /// Size and alignment of the fields of the first namespace, by their bits.
@@ -105,22 +107,29 @@ pub(crate) fn read_radiotap(header: &[u8], layouts: &mut Layouts, radio: &mut Ra
     let byte = |field: usize| header.get(place(field)).copied();
     let flags = byte(FLAGS).unwrap_or(0);
     radio.tsft_us = quad(header, place(TSFT));
-    if let Some(half_mbps @ 1..) = byte(RATE) {
-        radio.phy = Phy::Legacy { half_mbps };
+    if let Some(half_mbps) = byte(RATE) {
+        let preamble = match flags & FLAG_SHORT_PREAMBLE != 0 {
+            true => Preamble::Short,
+            false => Preamble::Long,
+        };
+        radio.phy = Phy::of_rate(half_mbps, preamble);
     }
     radio.frequency_mhz = word(header, place(CHANNEL)).unwrap_or(0);
     radio.signal_dbm = byte(SIGNAL).and_then(power);
     radio.noise_dbm = byte(NOISE).and_then(power);
-    radio.short_preamble = flags & FLAG_SHORT_PREAMBLE != 0;
     radio.bad_fcs = flags & FLAG_BAD_FCS != 0;
     radio.has_fcs = flags & FLAG_FCS != 0;
     radio.is_padded = flags & FLAG_DATA_PAD != 0;
     if present & LATER != 0 {
         radio.ampdu = long(header, place(AMPDU));
-        let modulated = [(MCS, mcs as fn(&[u8]) -> Option<Phy>), (VHT, vht), (HE, he)];
+        let modulated = [
+            (MCS, mcs as fn(&[u8]) -> Option<TxVector>),
+            (VHT, vht),
+            (HE, he),
+        ];
         for (field, read) in modulated {
-            let phy = header.get(place(field)..).and_then(read);
-            radio.phy = phy.unwrap_or(radio.phy);
+            let vector = header.get(place(field)..).and_then(read);
+            radio.phy = vector.map_or(radio.phy, Phy::Known);
         }
         if byte(EMPTY).is_some() {
             radio.phy = Phy::Unknown;
@@ -182,46 +191,49 @@ fn fields_start(header: &[u8]) -> Option<usize> {
 }
 
 /// Known, flags, index.
-fn mcs(bytes: &[u8]) -> Option<Phy> {
+fn mcs(bytes: &[u8]) -> Option<TxVector> {
     const KNOWN_MCS: u8 = 0x02;
     let [known, flags, mcs] = *bytes.first_chunk()?;
     if known & KNOWN_MCS == 0 || mcs > 31 {
         return None;
     }
-    Some(Phy::Ht {
-        mcs,
-        width_mhz: if flags & 0x03 == 1 { 40 } else { 20 },
-        short_gi: flags & 0x04 != 0,
-        greenfield: flags & 0x08 != 0,
+    let of_11n = ht(mcs, flags & 0x03 == 1, flags & 0x04 != 0, flags & 0x08 != 0);
+    Some(TxVector {
         stbc: flags >> 5 & 0x03,
+        ..of_11n
     })
 }
 
 /// Known (2), flags, bandwidth, MCS and streams of four users, coding, group, partial AID (2).
-fn vht(bytes: &[u8]) -> Option<Phy> {
+fn vht(bytes: &[u8]) -> Option<TxVector> {
     let bytes: &[u8; 12] = bytes.first_chunk()?;
     let (mcs, streams) = (bytes[4] >> 4, bytes[4] & 0x0F);
-    if mcs > 9 || !(1..=8).contains(&streams) {
+    // Twice as many space-time streams as spatial ones, or as many; more than eight there are not.
+    let stbc = if bytes[2] & 0x01 != 0 { streams } else { 0 };
+    if mcs > 9 || streams == 0 || streams + stbc > 8 {
         return None;
     }
-    let width_mhz = match bytes[3] {
-        0 => 20,
-        1..=3 => 40,
-        4..=10 => 80,
-        _ => 160,
-    };
-    Some(Phy::Vht {
+    let mode = Mode {
+        format: Format::Vht,
         mcs,
         streams,
-        width_mhz,
-        short_gi: bytes[2] & 0x04 != 0,
-        stbc: bytes[2] & 0x01 != 0,
+        width: match bytes[3] {
+            0 => Width::Mhz20,
+            1..=3 => Width::Mhz40,
+            4..=10 => Width::Mhz80,
+            _ => Width::Mhz160,
+        },
+        guard_interval: guard_interval(bytes[2] & 0x04 != 0),
+    };
+    Some(TxVector {
+        stbc,
+        ..TxVector::of(mode, Preamble::Long)
     })
 }
 
 /// Six words of bits; the third has the MCS, the fifth width and guard interval, the last the
 /// streams. Of what goes to several stations at once the rate of each is told elsewhere.
-fn he(bytes: &[u8]) -> Option<Phy> {
+fn he(bytes: &[u8]) -> Option<TxVector> {
     const SINGLE_USER: u16 = 0;
     const EXTENDED_RANGE: u16 = 1;
     let [first, third, fifth, sixth] = [0, 2, 4, 5].map(|index| word(bytes, 2 * index));
@@ -232,22 +244,27 @@ fn he(bytes: &[u8]) -> Option<Phy> {
     if mcs > 11 || streams > 8 || !is_single {
         return None;
     }
-    let width_mhz = *[20, 40, 80, 160].get(usize::from(fifth & 0x0F))?;
-    let gi_100ns = *[8, 16, 32].get(usize::from(fifth >> 4 & 0x03))?;
-    Some(Phy::He {
+    const INTERVALS: [GuardInterval; 3] = [
+        GuardInterval::Ns800,
+        GuardInterval::Ns1600,
+        GuardInterval::Ns3200,
+    ];
+    let mode = Mode {
+        format: Format::He,
         mcs,
         streams,
-        width_mhz,
-        gi_100ns,
-    })
+        width: *Width::ALL.get(usize::from(fifth & 0x0F))?,
+        guard_interval: *INTERVALS.get(usize::from(fifth >> 4 & 0x03))?,
+    };
+    Some(TxVector::of(mode, Preamble::Long))
 }
 
 #[cfg(test)]
 mod tests {
-    use units::{Dbm, Rate};
+    use units::Dbm;
 
     use super::*;
-    use capture::radiotap::{Channel, Header, Modulation};
+    use capture::radiotap::Header;
 
     fn parse(header: &[u8]) -> Radio {
         parse_with(header, &mut Layouts::default())
@@ -263,11 +280,10 @@ mod tests {
     fn what_a_tap_writes_is_read_back() {
         let written = Header {
             tsft_us: 0x0102_0304,
-            short_preamble: true,
+            vector: TxVector::of(Mode::CCK_5_5, Preamble::Short),
+            frequency_mhz: 2437,
             fcs_at_end: true,
             bad_fcs: false,
-            rate: Rate::from_mbps(5.5),
-            channel: Channel::in_2_4_ghz(6, Modulation::Cck).unwrap(),
             signal: Some(Dbm(-33.4)),
             noise: Some(Dbm(-95.0)),
         };
@@ -275,11 +291,10 @@ mod tests {
         written.write(&mut bytes);
         let expected = Radio {
             tsft_us: Some(0x0102_0304),
-            phy: Phy::Legacy { half_mbps: 11 },
+            phy: Phy::Known(written.vector),
             frequency_mhz: 2437,
             signal_dbm: Some(-33),
             noise_dbm: Some(-95),
-            short_preamble: true,
             has_fcs: true,
             ..Radio::default()
         };
@@ -312,7 +327,7 @@ mod tests {
         let two = [0, 0, 14, 0, 6, 0, 0, 0x80, 0, 0, 0, 0, 0x40, 11];
         for _ in 0..2 {
             let rates = [&plain[..], &two].map(|header| parse_with(header, &mut layouts).phy);
-            let expected = [22, 11].map(|half_mbps| Phy::Legacy { half_mbps });
+            let expected = [22, 11].map(|half_mbps| Phy::of_rate(half_mbps, Preamble::Long));
             assert_eq!(rates, expected);
         }
     }
@@ -320,35 +335,32 @@ mod tests {
     #[test]
     fn mcs_vht_and_he_fields_tell_the_modulation() {
         let ht = [0, 0, 11, 0, 0, 0, 8, 0, 0x3F, 0x05, 15];
-        let expected = Phy::Ht {
-            mcs: 15,
-            width_mhz: 40,
-            short_gi: true,
-            greenfield: false,
-            stbc: 0,
-        };
-        assert_eq!(parse(&ht).phy, expected);
+        let mode = Mode::ht(15, Width::Mhz40, GuardInterval::Ns400);
+        let expected = TxVector::of(mode, Preamble::Long);
+        assert_eq!(parse(&ht).phy, Phy::Known(expected));
         let vht = [
             0, 0, 20, 0, 0, 0, 0x20, 0, 0xFF, 1, 4, 4, 0x92, 0, 0, 0, 0, 0, 0, 0,
         ];
-        let expected = Phy::Vht {
+        let mode = Mode {
+            format: Format::Vht,
             mcs: 9,
             streams: 2,
-            width_mhz: 80,
-            short_gi: true,
-            stbc: false,
+            width: Width::Mhz80,
+            guard_interval: GuardInterval::Ns400,
         };
-        assert_eq!(parse(&vht).phy, expected);
+        let expected = TxVector::of(mode, Preamble::Long);
+        assert_eq!(parse(&vht).phy, Phy::Known(expected));
         let he = [
             0, 0, 20, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0B, 0, 0, 0x12, 0, 2, 0,
         ];
         let he = [&he[..8], &[0, 0, 0, 0, 0, 0x0B, 0, 0, 0x12, 0, 2, 0]].concat();
-        let expected = Phy::He {
+        let mode = Mode {
+            format: Format::He,
             mcs: 11,
-            streams: 2,
-            width_mhz: 80,
-            gi_100ns: 16,
+            guard_interval: GuardInterval::Ns1600,
+            ..mode
         };
-        assert_eq!(parse(&he).phy, expected);
+        let expected = TxVector::of(mode, Preamble::Long);
+        assert_eq!(parse(&he).phy, Phy::Known(expected));
     }
 }

@@ -1,5 +1,7 @@
 //! The tags of TZSP, the TaZmen Sniffer Protocol: what the radio of a sniffer knew of a frame.
 
+use phy::Preamble;
+
 use super::{Phy, Radio, frequency_of, power};
 use crate::{Nothing, Part};
 
@@ -34,7 +36,7 @@ pub(crate) fn behind_tags(mut part: Part<'_>) -> Result<(Part<'_>, Radio), Nothi
 fn read(radio: &mut Radio, tag: u8, value: u8) {
     match tag {
         SIGNAL => radio.signal_dbm = power(value),
-        RATE if value > 0 => radio.phy = Phy::Legacy { half_mbps: value },
+        RATE => radio.phy = Phy::of_rate(value, Preamble::Long),
         WRONG_FCS => radio.bad_fcs = value != 0,
         CHANNEL => radio.frequency_mhz = frequency_of(value.into()),
         _ => {}
@@ -57,7 +59,7 @@ mod tests {
         let (frame, radio) = behind_tags(part).unwrap();
         assert_eq!(frame.bytes, [0x08, 1]);
         assert_eq!(radio.signal_dbm, Some(-56));
-        assert_eq!(radio.phy, Phy::Legacy { half_mbps: 22 });
+        assert_eq!(radio.phy, Phy::of_rate(22, Preamble::Long));
         assert_eq!(radio.frequency_mhz, 2_437);
     }
 

@@ -1,9 +1,9 @@
 //! The body of a beacon (IEEE 802.11-2007 §7.2.3.1, §7.3.2).
 
+use phy::Mode;
 use units::Duration;
 
 use super::{DecodeError, take};
-use crate::mode::Mode;
 
 /// Capability: an infrastructure BSS (IEEE 802.11-2007 §7.3.1.4).
 pub const CAPABILITY_ESS: u16 = 1;
@@ -223,10 +223,10 @@ mod tests {
     use super::*;
 
     const RATES: [u8; 4] = [
-        supported_rate(Mode::Dsss1, true),
-        supported_rate(Mode::Dsss2, true),
-        supported_rate(Mode::Cck5_5, false),
-        supported_rate(Mode::Cck11, false),
+        supported_rate(Mode::DSSS_1, true),
+        supported_rate(Mode::DSSS_2, true),
+        supported_rate(Mode::CCK_5_5, false),
+        supported_rate(Mode::CCK_11, false),
     ];
 
     fn beacon() -> Beacon<'static> {
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn an_access_point_of_802_11g_has_rates_for_two_elements() {
-        let rates: Vec<u8> = crate::ERP
+        let rates: Vec<u8> = phy::ERP
             .modes
             .iter()
             .map(|&mode| supported_rate(mode, false))

@@ -87,14 +87,15 @@ fn write_fields(out: &mut Vec<u8>, fields: &[u16]) {
 
 #[cfg(test)]
 mod tests {
+    use phy::Mode;
+
     use super::*;
     use crate::codec::{CAPABILITY_ESS, supported_rate};
     use crate::frame::Address;
-    use crate::mode::Mode;
 
     const RATES: [u8; 2] = [
-        supported_rate(Mode::Dsss1, true),
-        supported_rate(Mode::Cck11, false),
+        supported_rate(Mode::DSSS_1, true),
+        supported_rate(Mode::CCK_11, false),
     ];
 
     fn written(what: Management) -> Vec<u8> {

@@ -1,8 +1,9 @@
 //! MPDUs: header, body, FCS.
 
+use phy::TxVector;
+
 use super::{DecodeError, MacAddress, fcs, take};
 use crate::frame::{Address, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind};
-use crate::mode::{Mode, Preamble};
 
 /// Type and subtype, as the first octet of the frame control field carries them
 /// (IEEE 802.11-2007 Table 7-1).
@@ -185,7 +186,7 @@ impl<'a> Mpdu<'a> {
 
     /// The frame as the simulated air carries it. The bytes know neither the MSDU's handle nor
     /// where in the MSDU a fragment begins: both are zero.
-    pub fn frame(&self, mode: Mode, preamble: Preamble) -> Result<Frame, DecodeError> {
+    pub fn frame(&self, vector: TxVector) -> Result<Frame, DecodeError> {
         let station = |address: MacAddress| {
             address
                 .station()
@@ -213,8 +214,7 @@ impl<'a> Mpdu<'a> {
             body_offset: 0,
             fragment: self.fragment,
             kind: self.kind,
-            mode,
-            preamble,
+            vector,
             more_fragments: self.more_fragments,
             retry: self.retry,
         })

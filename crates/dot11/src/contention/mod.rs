@@ -9,12 +9,10 @@
 mod access;
 mod shared;
 
+use phy::{Characteristics, Mode, Preamble, TxVector, estimated_ack, rx_start_delay};
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
-use crate::mode::{Mode, Preamble};
-use crate::ppdu::ppdu_duration;
-use crate::timing::{Phy, estimated_ack, rx_start_delay};
 
 pub use access::Access;
 pub use shared::{InStep, Shared};
@@ -72,13 +70,14 @@ pub struct Contention {
 
 impl Contention {
     /// A station whose medium has been idle since time zero.
-    pub fn new(phy: &Phy, cw_min: u16) -> Contention {
+    pub fn new(phy: &Characteristics, cw_min: u16) -> Contention {
         Contention::with_space(phy, phy.difs, cw_min)
     }
 
     /// The same with an interframe space of its own in place of DIFS.
-    pub(crate) fn with_space(phy: &Phy, space: Duration, cw_min: u16) -> Contention {
+    pub(crate) fn with_space(phy: &Characteristics, space: Duration, cw_min: u16) -> Contention {
         let nanos = |span: Duration| span.as_nanos() as u32;
+        let slowest = TxVector::of(Mode::DSSS_1, Preamble::Long);
         Contention {
             access_at: Time::NEVER,
             expires: Time::ZERO,
@@ -87,7 +86,7 @@ impl Contention {
             nav_if_answered: Time::ZERO,
             slot_nanos: nanos(phy.slot),
             ifs_nanos: nanos(space),
-            eifs_nanos: nanos(phy.eifs_behind(Mode::Dsss1, Preamble::Long) - phy.difs + space),
+            eifs_nanos: nanos(phy.eifs_behind(slowest) - phy.difs + space),
             sifs_nanos: nanos(phy.sifs) as u16,
             cca_nanos: nanos(phy.cca_time) as u16,
             slots: 0,
@@ -184,7 +183,7 @@ impl Contention {
 
     #[inline]
     fn reads(&self, frame: &Frame) -> bool {
-        self.has_ofdm || !frame.mode.is_ofdm()
+        self.has_ofdm || !frame.mode().is_ofdm()
     }
 
     /// A correct frame for this station has ended: EIFS is over.
@@ -208,7 +207,7 @@ impl Contention {
     // Out of line, so that the end of a reception stays short where it is inlined.
     #[inline(never)]
     fn leave_room_for_the_ack_of(&mut self, frame: &Frame) {
-        let ack = estimated_ack(frame.mode, frame.preamble).as_nanos() as u32;
+        let ack = estimated_ack(frame.vector).as_nanos() as u32;
         self.eifs_nanos = u32::from(self.sifs_nanos) + ack + self.ifs_nanos;
     }
 
@@ -423,8 +422,8 @@ impl Contention {
     /// (IEEE 802.11-2007 §9.2.5.4): 2 SIFS + CTS + PHY-RX-START-Delay + 2 slots. We take busy
     /// for the start of a reception, so that a CTS too weak to be read keeps the NAV too.
     fn patience_with_rts(&self, rts: &Frame) -> Duration {
-        let cts = ppdu_duration(rts.mode, rts.preamble, CTS_BYTES);
-        let start_delay = rx_start_delay(rts.mode, rts.preamble);
+        let cts = rts.vector.duration(u32::from(CTS_BYTES));
+        let start_delay = rx_start_delay(rts.vector);
         nanos(u32::from(self.sifs_nanos)) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
     }
 }

@@ -1,13 +1,12 @@
 //! What exchanges last if nothing is lost, as sums are made of it.
 
+use phy::{Mode, TxVector};
 use serde::Serialize;
 use units::Duration;
 
 use super::fragmentation::{Fragment, Fragmentation, MPDU_OVERHEAD};
 use super::{MacConfig, Protection};
 use crate::frame::{ACK_BYTES, CTS_BYTES, FrameKind, RTS_BYTES};
-use crate::mode::{Mode, Preamble};
-use crate::ppdu::ppdu_duration;
 
 /// A frame of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -33,8 +32,7 @@ impl MacConfig {
         let first = fragmentation.first(msdu_bytes);
         let rest = |&each: &Fragment| fragmentation.next(each, msdu_bytes);
         let fragments = core::iter::successors(Some(first), rest);
-        let answer = self.control_modes()[mode as usize];
-        let preamble = mode.preamble(self.preamble);
+        let data = self.vector(mode);
         let mpdu_bytes = |fragment: &Fragment| {
             let [each, last] = self.overhead();
             fragment.bytes + each + if rest(fragment).is_none() { last } else { 0 }
@@ -43,42 +41,36 @@ impl MacConfig {
         let asks = mpdu_bytes(&first) > self.rts_threshold;
         let protection = self.protection_of(mode);
         if asks || protection != Protection::None {
-            let request = self.request_modes()[mode as usize];
-            let preamble = request.preamble(self.preamble);
+            let request = self.vector(self.request_mode(mode));
             if asks || protection == Protection::RtsCts {
-                parts.push(self.part(FrameKind::Rts, request, preamble, RTS_BYTES));
-                let answer = self.control_modes()[request as usize];
-                parts.push(self.part(FrameKind::Cts, answer, preamble, CTS_BYTES));
+                parts.push(self.part(FrameKind::Rts, request, RTS_BYTES));
+                parts.push(self.part(FrameKind::Cts, self.answer_to(request), CTS_BYTES));
             } else {
-                parts.push(self.part(FrameKind::Cts, request, preamble, CTS_BYTES));
+                parts.push(self.part(FrameKind::Cts, request, CTS_BYTES));
             }
         }
         for fragment in fragments {
-            parts.push(self.part(FrameKind::Data, mode, preamble, mpdu_bytes(&fragment)));
-            parts.push(self.part(FrameKind::Ack, answer, preamble, ACK_BYTES));
+            parts.push(self.part(FrameKind::Data, data, mpdu_bytes(&fragment)));
+            parts.push(self.part(FrameKind::Ack, self.answer_to(data), ACK_BYTES));
         }
         parts
     }
 
     /// How long a frame to everybody occupies the air.
     pub fn broadcast_airtime(&self, body_bytes: u16) -> Duration {
-        ppdu_duration(
-            self.broadcast_mode(),
-            self.preamble,
-            body_bytes + MPDU_OVERHEAD,
-        )
+        let beacon = self.vector(self.broadcast_mode());
+        beacon.duration(u32::from(body_bytes + MPDU_OVERHEAD))
     }
 
-    fn part(&self, kind: FrameKind, mode: Mode, preamble: Preamble, bytes: u16) -> Part {
+    fn part(&self, kind: FrameKind, vector: TxVector, bytes: u16) -> Part {
         let is_answered = matches!(kind, FrameKind::Rts | FrameKind::Data);
-        let answer = self.control_modes()[mode as usize];
         Part {
             kind,
-            mode,
+            mode: vector.mode,
             bytes,
-            airtime_ns: ppdu_duration(mode, preamble, bytes),
+            airtime_ns: vector.duration(u32::from(bytes)),
             patience_ns: if is_answered {
-                self.phy().response_timeout(answer, preamble)
+                self.phy().response_timeout(self.answer_to(vector))
             } else {
                 Duration::ZERO
             },
@@ -88,11 +80,12 @@ impl MacConfig {
 
 #[cfg(test)]
 mod tests {
+    use phy::{Preamble, Standard};
+
     use super::*;
     use crate::mac::Privacy;
     use crate::mac::harness::Channel;
     use crate::mac::tests::config;
-    use crate::timing::Standard;
 
     /// What a MAC of these settings puts on an ideal channel, by its end before the next.
     fn on_the_air(config: &MacConfig, msdu_bytes: u16) -> Vec<(FrameKind, Mode, u16, Duration)> {
@@ -101,7 +94,7 @@ mod tests {
         channel.run_micros(100_000);
         let frames = channel.sent.iter().map(|sent| sent.frame);
         frames
-            .map(|frame| (frame.kind, frame.mode, frame.bytes, frame.airtime()))
+            .map(|frame| (frame.kind, frame.mode(), frame.bytes, frame.airtime()))
             .collect()
     }
 
@@ -149,7 +142,7 @@ mod tests {
             mixed(Protection::RtsCts, Privacy::Ccmp),
             MacConfig {
                 standard: Standard::Dot11a,
-                basic_rates: vec![Mode::Ofdm6],
+                basic_rates: vec![Mode::OFDM_6],
                 ..config()
             },
         ]
@@ -157,7 +150,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_waited_for_as_its_preamble_asks() {
-        let [data, ack] = config().exchange(Mode::Cck11, 1508)[..] else {
+        let [data, ack] = config().exchange(Mode::CCK_11, 1508)[..] else {
             panic!("a whole frame without RTS")
         };
         assert_eq!(

@@ -1,10 +1,11 @@
 //! Group addressed MSDUs (IEEE 802.11-2007 §9.2.6): sent once, to all, answered by none.
 
+use phy::Mode;
+
 use super::harness::Channel;
 use super::tests::config;
 use super::{MacConfig, OutcomeResult};
 use crate::frame::{Address, FrameKind};
-use crate::mode::Mode;
 use FrameKind::{Ack, Data};
 
 const TO_ALL: u16 = Address::BROADCAST.0;
@@ -30,7 +31,7 @@ fn a_broadcast_goes_once_at_the_lowest_basic_rate_whole_and_without_rts() {
     channel.run_micros(20_000);
     assert_eq!(channel.timeline(), [(1000.0, 13_480.0, 0, Data)]);
     let frame = channel.sent[0].frame;
-    assert_eq!((frame.mode, frame.duration), (Mode::Dsss1, 0));
+    assert_eq!((frame.mode(), frame.duration), (Mode::DSSS_1, 0));
     assert!(!frame.more_fragments && !frame.retry);
     for receiver in &channel.stations[1..] {
         assert_eq!(receiver.deliveries[0].1.msdu, 9);

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use phy::{Characteristics, Format, Mode, Preamble, Standard, TxVector, response};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
@@ -9,10 +10,7 @@ use super::fragmentation::MPDU_OVERHEAD;
 use super::retry::RetryLimits;
 use crate::category::Category;
 use crate::frame::{ACK_BYTES, CTS_BYTES};
-use crate::mode::{Class, Mode, Preamble};
-use crate::ppdu::ppdu_duration;
 use crate::rate_control::{Ladder, RateControlConfig};
-use crate::timing::{Phy, Standard};
 
 /// The MAC of one station, as the plan gives it: every field required, no unit left to guess.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,8 +198,8 @@ impl MacConfig {
     }
 
     /// The amendment's table.
-    pub fn phy(&self) -> &'static Phy {
-        self.standard.phy(self.short_slot)
+    pub fn phy(&self) -> &'static Characteristics {
+        self.standard.characteristics(self.short_slot)
     }
 
     /// How often frames are tried.
@@ -222,42 +220,39 @@ impl MacConfig {
         }
     }
 
-    /// The mode of a control frame in answer to a frame of each mode: the highest basic rate of
-    /// the same class not above it; without one, the highest such rate that every station has
-    /// (IEEE 802.11-2007 §9.6).
-    pub(crate) fn control_modes(&self) -> [Mode; Mode::COUNT] {
-        Mode::ALL.map(|mode| {
-            let fits = |control: &Mode| control.class() == mode.class() && *control <= mode;
-            let basic = self.basic_rates.iter().copied().filter(fits).max();
-            let mandatory = || {
-                let all = Mode::ALL.into_iter();
-                all.filter(|control| fits(control) && control.is_mandatory())
-                    .max()
-            };
-            basic.or_else(mandatory).unwrap_or(mode)
-        })
+    /// The mode of a control frame in answer to a frame.
+    pub(crate) fn answer_mode(&self, mode: Mode) -> Mode {
+        response(mode, &self.basic_rates)
     }
 
-    /// The mode of an RTS, or of a CTS to oneself, in front of a frame of each mode: the highest basic rate of its class
-    /// not above it, else of any; where that frame is protected, of those that 802.11b has
+    /// How a frame of ours is answered.
+    pub(super) fn answer_to(&self, frame: TxVector) -> TxVector {
+        TxVector::of(self.answer_mode(frame.mode), frame.preamble)
+    }
+
+    /// How a frame of ours goes on the air.
+    pub(super) fn vector(&self, mode: Mode) -> TxVector {
+        TxVector::of(mode, self.preamble)
+    }
+
+    /// The mode of an RTS, or of a CTS to oneself, in front of a frame: the highest basic rate of its
+    /// format not above it, else of any; where that frame is protected, of those that 802.11b has
     /// (IEEE 802.11-2007 §9.6, §9.13).
-    pub(crate) fn request_modes(&self) -> [Mode; Mode::COUNT] {
-        let answers = self.control_modes();
-        Mode::ALL.map(|mode| {
-            let highest = |of: &dyn Fn(Mode) -> bool| {
-                let basic = self.basic_rates.iter().copied();
-                let slower = basic.filter(|basic| basic.half_mbps() <= mode.half_mbps());
-                slower
-                    .filter(|&basic| of(basic))
-                    .max_by_key(|basic| basic.half_mbps())
-            };
-            let own = || highest(&|basic| basic.class() == mode.class());
-            let dsss = || highest(&|basic| basic.class() == Class::Dsss);
-            match self.protection_of(mode) {
-                Protection::None => own().or_else(dsss).unwrap_or(answers[mode as usize]),
-                Protection::CtsToSelf | Protection::RtsCts => dsss().unwrap_or(Mode::Dsss1),
-            }
-        })
+    pub(crate) fn request_mode(&self, mode: Mode) -> Mode {
+        let highest = |format: Format| {
+            let basic = self.basic_rates.iter().copied();
+            let slower = basic.filter(|basic| basic.rate() <= mode.rate());
+            slower
+                .filter(|basic| basic.format == format)
+                .max_by_key(|basic| basic.rate())
+        };
+        let dsss = || highest(Format::Dsss);
+        match self.protection_of(mode) {
+            Protection::None => highest(mode.format)
+                .or_else(dsss)
+                .unwrap_or_else(|| self.answer_mode(mode)),
+            Protection::CtsToSelf | Protection::RtsCts => dsss().unwrap_or(Mode::DSSS_1),
+        }
     }
 
     /// What a data MPDU adds to its body, and what the last one of an MSDU adds besides.
@@ -277,38 +272,31 @@ impl MacConfig {
 
     /// How data frames of a mode are protected.
     pub(crate) fn protection_of(&self, mode: Mode) -> Protection {
-        match mode.class() {
-            Class::ErpOfdm => self.protection,
-            Class::Dsss | Class::Ofdm => Protection::None,
+        match mode.format {
+            Format::ErpOfdm => self.protection,
+            _ => Protection::None,
         }
     }
 
-    /// The longest MPDU of each mode that no other frame goes before.
-    pub(crate) fn announced_above(&self) -> [u16; Mode::COUNT] {
-        Mode::ALL.map(|mode| match self.protection_of(mode) {
+    /// The longest MPDU of a mode that no other frame goes before.
+    pub(super) fn announced_above(&self, mode: Mode) -> u16 {
+        match self.protection_of(mode) {
             Protection::None => self.rts_threshold,
             Protection::CtsToSelf | Protection::RtsCts => 0,
-        })
+        }
     }
 
-    /// How long after a frame of ours in each mode its ACK or CTS has ended.
-    pub(crate) fn answer_times(&self) -> [Duration; Mode::COUNT] {
+    /// How long after a frame of ours in a mode its ACK or CTS has ended.
+    pub(super) fn answer_time(&self, mode: Mode) -> Duration {
         const { assert!(ACK_BYTES == CTS_BYTES) };
-        let modes = self.control_modes();
-        let sifs = self.phy().sifs;
-        Mode::ALL.map(|mode| {
-            let preamble = mode.preamble(self.preamble);
-            sifs + ppdu_duration(modes[mode as usize], preamble, ACK_BYTES)
-        })
+        let answer = self.answer_to(self.vector(mode));
+        self.phy().sifs + answer.duration(u32::from(ACK_BYTES))
     }
 
-    /// How long after the end of a frame of ours in each mode its response is given up.
-    pub(crate) fn response_timeouts(&self) -> [Duration; Mode::COUNT] {
-        let modes = self.control_modes();
-        Mode::ALL.map(|mode| {
-            let preamble = mode.preamble(self.preamble);
-            self.phy().response_timeout(modes[mode as usize], preamble)
-        })
+    /// How long after the end of a frame of ours in a mode its response is given up.
+    pub(super) fn response_timeout(&self, mode: Mode) -> Duration {
+        let answer = self.answer_to(self.vector(mode));
+        self.phy().response_timeout(answer)
     }
 
     /// The mode of broadcasts: the lowest basic rate. The standard asks for a basic rate only;
@@ -317,28 +305,28 @@ impl MacConfig {
         self.basic_rates
             .iter()
             .copied()
-            .min_by_key(|mode| mode.half_mbps())
+            .min_by_key(|mode| mode.rate())
             .unwrap_or(self.rate)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use phy::DSSS_MODES;
+
     use super::*;
     use crate::mac::tests::config;
-    use crate::mode::DSSS_MODES;
 
-    /// The rates, in Mbit/s, of the modes of a class.
-    fn rates(modes: [Mode; Mode::COUNT], class: Class) -> Vec<(Class, f64)> {
-        let of_class = Mode::ALL.into_iter().zip(modes);
-        of_class
-            .filter(|(mode, _)| mode.class() == class)
-            .map(|(_, control)| (control.class(), control.rate().as_mbps()))
+    /// The formats and the rates, in Mbit/s, of what each mode of OFDM at 2.4 GHz has.
+    fn erp_rates(of: impl Fn(Mode) -> Mode) -> Vec<(Format, f64)> {
+        let modes = Mode::all_of(Format::ErpOfdm).map(of);
+        modes
+            .map(|mode| (mode.format, mode.rate().as_mbps()))
             .collect()
     }
 
-    fn all_of(class: Class, rates: [f64; 8]) -> Vec<(Class, f64)> {
-        rates.map(|rate| (class, rate)).to_vec()
+    fn all_of(format: Format, rates: [f64; 8]) -> Vec<(Format, f64)> {
+        rates.map(|rate| (format, rate)).to_vec()
     }
 
     /// A station of 802.11g in the cell that access points set up by default.
@@ -347,7 +335,7 @@ mod tests {
             standard: Standard::Dot11g,
             short_slot: true,
             basic_rates: DSSS_MODES.to_vec(),
-            rate: Mode::Erp54,
+            rate: Mode::ERP_54,
             cw_min: 15,
             ..config()
         }
@@ -356,20 +344,24 @@ mod tests {
     #[test]
     fn answers_go_at_the_highest_basic_rate_not_above_the_question() {
         let modes = MacConfig {
-            basic_rates: vec![Mode::Dsss2, Mode::Dsss1],
+            basic_rates: vec![Mode::DSSS_2, Mode::DSSS_1],
             ..config()
         };
+        let answers: Vec<Mode> = DSSS_MODES
+            .iter()
+            .map(|&mode| modes.answer_mode(mode))
+            .collect();
         assert_eq!(
-            modes.control_modes()[..4],
-            [Mode::Dsss1, Mode::Dsss2, Mode::Dsss2, Mode::Dsss2]
+            answers,
+            [Mode::DSSS_1, Mode::DSSS_2, Mode::DSSS_2, Mode::DSSS_2]
         );
         let only_2 = MacConfig {
-            basic_rates: vec![Mode::Dsss2],
+            basic_rates: vec![Mode::DSSS_2],
             ..config()
         };
         assert_eq!(
-            only_2.control_modes()[0],
-            Mode::Dsss1,
+            only_2.answer_mode(Mode::DSSS_1),
+            Mode::DSSS_1,
             "no basic rate that slow"
         );
     }
@@ -378,39 +370,39 @@ mod tests {
     fn answers_stay_within_the_modulation_of_the_question() {
         // No rate of OFDM is basic, so they go at those that every station has.
         let mandatory = all_of(
-            Class::ErpOfdm,
+            Format::ErpOfdm,
             [6.0, 6.0, 12.0, 12.0, 24.0, 24.0, 24.0, 24.0],
         );
-        assert_eq!(rates(erp().control_modes(), Class::ErpOfdm), mandatory);
+        assert_eq!(erp_rates(|mode| erp().answer_mode(mode)), mandatory);
         let basic_6 = MacConfig {
-            basic_rates: vec![Mode::Dsss1, Mode::Erp6],
+            basic_rates: vec![Mode::DSSS_1, Mode::ERP_6],
             ..erp()
         };
-        let at_6 = all_of(Class::ErpOfdm, [6.0; 8]);
-        assert_eq!(rates(basic_6.control_modes(), Class::ErpOfdm), at_6);
+        let at_6 = all_of(Format::ErpOfdm, [6.0; 8]);
+        assert_eq!(erp_rates(|mode| basic_6.answer_mode(mode)), at_6);
     }
 
     #[test]
     fn an_rts_goes_at_a_basic_rate_whatever_its_modulation() {
         let slow = [5.5, 5.5, 11.0, 11.0, 11.0, 11.0, 11.0, 11.0];
-        let requests = rates(erp().request_modes(), Class::ErpOfdm);
-        assert_eq!(requests, all_of(Class::Dsss, slow));
+        let requests = erp_rates(|mode| erp().request_mode(mode));
+        assert_eq!(requests, all_of(Format::Dsss, slow));
         let with_24 = MacConfig {
-            basic_rates: vec![Mode::Dsss2, Mode::Erp24],
+            basic_rates: vec![Mode::DSSS_2, Mode::ERP_24],
             ..erp()
         };
-        assert_eq!(with_24.request_modes()[Mode::Erp54 as usize], Mode::Erp24);
+        assert_eq!(with_24.request_mode(Mode::ERP_54), Mode::ERP_24);
         let protected = MacConfig {
             protection: Protection::RtsCts,
             ..with_24
         };
-        assert_eq!(protected.request_modes()[Mode::Erp54 as usize], Mode::Dsss2);
+        assert_eq!(protected.request_mode(Mode::ERP_54), Mode::DSSS_2);
     }
 
     #[test]
     fn a_rate_of_another_amendment_is_refused() {
         let error = MacConfig {
-            rate: Mode::Erp54,
+            rate: Mode::ERP_54,
             ..config()
         }
         .check()
@@ -418,10 +410,10 @@ mod tests {
         assert_eq!(error.to_string(), "the standard has no 54 Mbit/s");
         let ofdm = MacConfig {
             standard: Standard::Dot11a,
-            rate: Mode::Ofdm54,
+            rate: Mode::OFDM_54,
             ..config()
         };
-        assert_eq!(ofdm.check(), Err(ConfigError::Rate(Mode::Dsss1)));
+        assert_eq!(ofdm.check(), Err(ConfigError::Rate(Mode::DSSS_1)));
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! What a MAC has done so far.
 
+use phy::{Format, Mode, PerRate};
 use units::Duration;
 use units::declaration::{Counted, Metric};
-
-use crate::mode::Mode;
 
 /// Counts since the start of the run. Queue drops, retry drops and outcomes add up: every MSDU
 /// offered is delivered, dropped with a cause, or still queued.
@@ -24,8 +23,8 @@ pub struct Counters {
     /// Broadcast MSDUs transmitted, each as one MPDU; they count nowhere else but in `offered`
     /// and `queue_drops`.
     pub broadcasts: u64,
-    /// Unicast data MPDUs transmitted, retries included, in each mode.
-    pub data_attempts: [u64; Mode::COUNT],
+    /// Unicast data MPDUs transmitted, retries included, by the rate that they are answered as.
+    pub data_attempts: PerRate<u64>,
     /// Unicast MSDUs whose first data frame went in another mode than that of the MSDU before
     /// to the same receiver. What the retries of one MSDU step through is no change.
     pub rate_changes: u64,
@@ -185,7 +184,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 1 Mbit/s, retries included",
             },
-            count: |of| of.data_attempts[Mode::Dsss1 as usize],
+            count: |of| of.data_attempts[Mode::DSSS_1],
         },
         Counted {
             metric: Metric {
@@ -194,7 +193,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 2 Mbit/s, retries included",
             },
-            count: |of| of.data_attempts[Mode::Dsss2 as usize],
+            count: |of| of.data_attempts[Mode::DSSS_2],
         },
         Counted {
             metric: Metric {
@@ -203,7 +202,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 5.5 Mbit/s, retries included",
             },
-            count: |of| of.data_attempts[Mode::Cck5_5 as usize],
+            count: |of| of.data_attempts[Mode::CCK_5_5],
         },
         Counted {
             metric: Metric {
@@ -212,7 +211,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 11 Mbit/s, retries included",
             },
-            count: |of| of.data_attempts[Mode::Cck11 as usize],
+            count: |of| of.data_attempts[Mode::CCK_11],
         },
         Counted {
             metric: Metric {
@@ -221,7 +220,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 6 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp6, Mode::Ofdm6]),
+            count: |of| of.data_attempts[Mode::OFDM_6],
         },
         Counted {
             metric: Metric {
@@ -230,7 +229,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 9 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp9, Mode::Ofdm9]),
+            count: |of| of.data_attempts[Mode::OFDM_9],
         },
         Counted {
             metric: Metric {
@@ -239,7 +238,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 12 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp12, Mode::Ofdm12]),
+            count: |of| of.data_attempts[Mode::OFDM_12],
         },
         Counted {
             metric: Metric {
@@ -248,7 +247,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 18 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp18, Mode::Ofdm18]),
+            count: |of| of.data_attempts[Mode::OFDM_18],
         },
         Counted {
             metric: Metric {
@@ -257,7 +256,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 24 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp24, Mode::Ofdm24]),
+            count: |of| of.data_attempts[Mode::OFDM_24],
         },
         Counted {
             metric: Metric {
@@ -266,7 +265,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 36 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp36, Mode::Ofdm36]),
+            count: |of| of.data_attempts[Mode::OFDM_36],
         },
         Counted {
             metric: Metric {
@@ -275,7 +274,7 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 48 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp48, Mode::Ofdm48]),
+            count: |of| of.data_attempts[Mode::OFDM_48],
         },
         Counted {
             metric: Metric {
@@ -284,31 +283,25 @@ impl Counters {
                 unit: "frames",
                 about: "data MPDUs transmitted at 54 Mbit/s of OFDM, retries included",
             },
-            count: |of| of.attempts_in([Mode::Erp54, Mode::Ofdm54]),
+            count: |of| of.data_attempts[Mode::OFDM_54],
         },
     ];
 
     /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
-        self.data_attempts.iter().sum()
+        self.data_attempts.values().sum()
     }
 
     /// The rates of those, added up, in bit/s.
     pub fn rates_bps(&self) -> u64 {
-        let each = Mode::ALL.iter().zip(self.data_attempts);
-        each.map(|(mode, count)| mode.rate().as_bps() * count).sum()
+        let rates = PerRate::of(Format::Ofdm, |mode| mode.rate().as_bps());
+        let each = rates.values().zip(self.data_attempts.values());
+        each.map(|(rate, count)| rate * count).sum()
     }
 
     /// MSDUs given up after all.
     pub fn given_up(&self) -> u64 {
         self.short_retry_drops + self.long_retry_drops + self.lifetime_drops
-    }
-
-    fn attempts_in(&self, modes: [Mode; 2]) -> u64 {
-        modes
-            .iter()
-            .map(|&mode| self.data_attempts[mode as usize])
-            .sum()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Exchanges in OFDM, and how stations of 802.11b are kept out of them.
 
+use phy::{DSSS_MODES, Mode, Standard};
 use units::{Duration, Time};
 
 use super::harness::Channel;
@@ -7,8 +8,6 @@ use super::tests::config;
 use super::{MacConfig, Protection};
 use crate::frame::Address;
 use crate::frame::FrameKind::{Ack, Cts, Data, Rts};
-use crate::mode::{DSSS_MODES, Mode};
-use crate::timing::Standard;
 
 /// The body of a full TCP segment: an MPDU of 1536 bytes.
 const SEGMENT: u16 = 1508;
@@ -19,7 +18,7 @@ fn erp() -> MacConfig {
         standard: Standard::Dot11g,
         short_slot: true,
         basic_rates: DSSS_MODES.to_vec(),
-        rate: Mode::Erp54,
+        rate: Mode::ERP_54,
         cw_min: 15,
         ..config()
     }
@@ -31,7 +30,7 @@ fn exchange(config: &MacConfig, bytes: u16) -> Vec<(f64, f64, crate::FrameKind, 
     let mut channel = Channel::new(2, config);
     channel.enqueue(0, 0, 1, bytes);
     channel.run(Time::ZERO + Duration::from_millis(50));
-    let modes: Vec<Mode> = channel.sent.iter().map(|sent| sent.frame.mode).collect();
+    let modes: Vec<Mode> = channel.sent.iter().map(|sent| sent.frame.mode()).collect();
     let timeline = channel.timeline();
     let begin = timeline[0].0;
     let frames = timeline.into_iter().zip(modes);
@@ -43,8 +42,8 @@ fn exchange(config: &MacConfig, bytes: u16) -> Vec<(f64, f64, crate::FrameKind, 
 #[test]
 fn an_ack_comes_in_ofdm_a_sifs_after_the_signal_extension() {
     let expected = [
-        (0.0, 254.0, Data, Mode::Erp54),
-        (264.0, 298.0, Ack, Mode::Erp24),
+        (0.0, 254.0, Data, Mode::ERP_54),
+        (264.0, 298.0, Ack, Mode::ERP_24),
     ];
     assert_eq!(exchange(&erp(), SEGMENT), expected);
 }
@@ -53,13 +52,13 @@ fn an_ack_comes_in_ofdm_a_sifs_after_the_signal_extension() {
 fn at_5_ghz_the_sifs_is_longer_and_nothing_extends_the_signal() {
     let config = MacConfig {
         standard: Standard::Dot11a,
-        basic_rates: vec![Mode::Ofdm6, Mode::Ofdm12],
-        rate: Mode::Ofdm54,
+        basic_rates: vec![Mode::OFDM_6, Mode::OFDM_12],
+        rate: Mode::OFDM_54,
         ..erp()
     };
     let expected = [
-        (0.0, 248.0, Data, Mode::Ofdm54),
-        (264.0, 296.0, Ack, Mode::Ofdm12),
+        (0.0, 248.0, Data, Mode::OFDM_54),
+        (264.0, 296.0, Ack, Mode::OFDM_12),
     ];
     assert_eq!(exchange(&config, SEGMENT), expected);
 }
@@ -72,9 +71,9 @@ fn a_cts_to_oneself_reserves_the_medium_at_a_rate_of_802_11b() {
         ..erp()
     };
     let expected = [
-        (0.0, 203.0, Cts, Mode::Cck11),
-        (213.0, 467.0, Data, Mode::Erp54),
-        (477.0, 511.0, Ack, Mode::Erp24),
+        (0.0, 203.0, Cts, Mode::CCK_11),
+        (213.0, 467.0, Data, Mode::ERP_54),
+        (477.0, 511.0, Ack, Mode::ERP_24),
     ];
     assert_eq!(exchange(&config, SEGMENT), expected);
     let mut channel = Channel::new(2, &config);
@@ -98,10 +97,10 @@ fn rts_and_cts_protect_at_a_rate_of_802_11b() {
         ..erp()
     };
     let expected = [
-        (0.0, 207.0, Rts, Mode::Cck11),
-        (217.0, 420.0, Cts, Mode::Cck11),
-        (430.0, 684.0, Data, Mode::Erp54),
-        (694.0, 728.0, Ack, Mode::Erp24),
+        (0.0, 207.0, Rts, Mode::CCK_11),
+        (217.0, 420.0, Cts, Mode::CCK_11),
+        (430.0, 684.0, Data, Mode::ERP_54),
+        (694.0, 728.0, Ack, Mode::ERP_24),
     ];
     assert_eq!(exchange(&config, SEGMENT), expected);
 }
@@ -110,7 +109,7 @@ fn rts_and_cts_protect_at_a_rate_of_802_11b() {
 fn what_802_11b_can_read_is_not_protected() {
     let config = MacConfig {
         protection: Protection::CtsToSelf,
-        rate: Mode::Cck11,
+        rate: Mode::CCK_11,
         ..erp()
     };
     let kinds: Vec<_> = exchange(&config, 100)
@@ -135,13 +134,13 @@ fn nothing_goes_to_a_station_of_802_11b_in_ofdm() {
     let sent = channel
         .sent
         .iter()
-        .map(|sent| (sent.frame.kind, sent.frame.mode));
+        .map(|sent| (sent.frame.kind, sent.frame.mode()));
     let expected = [
-        (Cts, Mode::Cck11),
-        (Data, Mode::Erp54),
-        (Ack, Mode::Erp24),
-        (Data, Mode::Cck11),
-        (Ack, Mode::Cck11),
+        (Cts, Mode::CCK_11),
+        (Data, Mode::ERP_54),
+        (Ack, Mode::ERP_24),
+        (Data, Mode::CCK_11),
+        (Ack, Mode::CCK_11),
     ];
     assert_eq!(sent.collect::<Vec<_>>(), expected);
 }
@@ -163,14 +162,14 @@ fn a_transfer_takes_as_long_as_gast_computed() {
     };
     assert_eq!(lasts(&dot11b), 2084.0);
     let erp = MacConfig {
-        basic_rates: [DSSS_MODES, &[Mode::Erp54]].concat(),
+        basic_rates: [DSSS_MODES, &[Mode::ERP_54]].concat(),
         ..erp()
     };
     assert_eq!(lasts(&erp), 428.0);
     let ofdm = MacConfig {
         standard: Standard::Dot11a,
-        basic_rates: vec![Mode::Ofdm54],
-        rate: Mode::Ofdm54,
+        basic_rates: vec![Mode::OFDM_54],
+        rate: Mode::OFDM_54,
         ..erp.clone()
     };
     assert_eq!(lasts(&ofdm), 428.0);

@@ -1,12 +1,12 @@
 //! Whole exchanges, to the nanosecond, on an ideal channel.
 
+use phy::{Mode, Preamble};
 use units::Time;
 
 use super::harness::{Channel, Sent};
 use super::tests::config;
 use super::{Delivery, MacConfig, OutcomeResult};
 use crate::frame::{Address, FrameKind};
-use crate::mode::{Mode, Preamble};
 use FrameKind::{Ack, Beacon, Cts, Data, Rts};
 
 /// A full TCP segment: 1460 bytes, TCP/IP 40, LLC/SNAP 8; an MPDU of 1536 bytes.
@@ -73,7 +73,7 @@ fn at_1_mbit_s_every_preamble_is_long() {
         2,
         &MacConfig {
             preamble: Preamble::Short,
-            rate: Mode::Dsss1,
+            rate: Mode::DSSS_1,
             ..config()
         },
     );
@@ -268,7 +268,7 @@ fn a_beacon_overtakes_the_queue_but_not_an_exchange() {
     let burst = [Data, Ack, Data, Ack, Data, Ack];
     assert_eq!(kinds, [&burst[..], &[Beacon], &burst[..]].concat());
     let beacon = channel.sent[6].frame;
-    assert_eq!((beacon.mode, beacon.bytes), (Mode::Dsss1, 60 + 28));
+    assert_eq!((beacon.mode(), beacon.bytes), (Mode::DSSS_1, 60 + 28));
     assert_eq!(channel.stations[0].mac.counters().beacons_sent, 1);
 }
 

@@ -1,7 +1,8 @@
 //! The mode in which the last MSDU to each receiver was first tried.
 
+use phy::Mode;
+
 use crate::frame::Address;
-use crate::mode::Mode;
 
 /// A table of receivers by address; it grows when a new one is sent to and never after.
 #[derive(Clone, Debug, Default)]
@@ -34,11 +35,11 @@ mod tests {
     fn receivers_have_rates_of_their_own() {
         let mut modes = FirstModes::default();
         let sent = [
-            (1, Mode::Cck11),
-            (2, Mode::Dsss2),
-            (1, Mode::Cck11),
-            (2, Mode::Cck5_5),
-            (2, Mode::Cck5_5),
+            (1, Mode::CCK_11),
+            (2, Mode::DSSS_2),
+            (1, Mode::CCK_11),
+            (2, Mode::CCK_5_5),
+            (2, Mode::CCK_5_5),
         ];
         let changes = sent.map(|(to, mode)| modes.changes(Address(to), mode));
         assert_eq!(changes, [false, false, false, true, false]);

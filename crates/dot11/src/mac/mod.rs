@@ -6,6 +6,7 @@
 mod airtimes;
 mod config;
 mod counters;
+mod exchange;
 mod first_modes;
 mod fragmentation;
 mod msdu;
@@ -36,17 +37,17 @@ mod privacy_tests;
 
 use std::collections::VecDeque;
 
+use phy::{Characteristics, Mode, PerRate, TxVector};
 use units::{Duration, Time};
 
 use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
-use crate::mode::Mode;
 use crate::rate_control::{Controller, RateControl};
-use crate::timing::Phy;
 
 pub use airtimes::Part;
 pub use config::{AccessFunction, ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
+use exchange::Exchange;
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
@@ -100,19 +101,10 @@ pub struct Mac {
     next_sequence: u16,
     cw: u16,
     address: Address,
-    phy: &'static Phy,
-    control_modes: [Mode; Mode::COUNT],
-    /// The mode of an RTS in front of a data frame in each mode.
-    request_modes: [Mode; Mode::COUNT],
-    /// The longest MPDU of each mode that no other frame goes before.
-    announced_above: [u16; Mode::COUNT],
-    /// A SIFS and the ACK or CTS, equally long, after a frame of ours in each mode.
-    answer_times: [Duration; Mode::COUNT],
-    /// The same as the Duration field of a data frame has it.
-    last_durations: [u16; Mode::COUNT],
-    /// How long after a frame of ours in each mode its response is given up.
-    response_timeouts: [Duration; Mode::COUNT],
-    broadcast_mode: Mode,
+    phy: &'static Characteristics,
+    exchanges: PerRate<Exchange>,
+    /// How broadcasts go on the air.
+    broadcast: TxVector,
     fragmentation: Fragmentation,
     /// What an MPDU adds to its body, and what the last one of an MSDU adds besides.
     overhead: [u16; 2],
@@ -139,9 +131,10 @@ impl Mac {
         }
         let queue_packets = config.queue_packets as usize;
         let controller = Controller::new(&config.rate_control, config.ladder());
+        let broadcast = config.vector(config.broadcast_mode());
         Mac {
             step: Step::Quiet,
-            frame: Frame::control(FrameKind::Ack, address, address, config.broadcast_mode()),
+            frame: Frame::control(FrameKind::Ack, address, address, broadcast),
             wake_at: Time::NEVER,
             txop_ends_at: Time::ZERO,
             txop_limit: (config.edca).map_or(Duration::ZERO, |function| function.txop_limit_ns),
@@ -156,13 +149,8 @@ impl Mac {
             cw: config.cw_min,
             address,
             phy: config.phy(),
-            control_modes: config.control_modes(),
-            request_modes: config.request_modes(),
-            announced_above: config.announced_above(),
-            answer_times: config.answer_times(),
-            last_durations: config.answer_times().map(duration_field),
-            response_timeouts: config.response_timeouts(),
-            broadcast_mode: config.broadcast_mode(),
+            exchanges: config.exchanges(),
+            broadcast,
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
             overhead: config.overhead(),
             steady_mode: controller.steady(),
@@ -535,10 +523,11 @@ fn duration_field(duration: Duration) -> u16 {
 
 #[cfg(test)]
 pub(crate) mod tests {
+
+    use phy::{Preamble, Standard};
+
     use super::*;
-    use crate::mode::Preamble;
     use crate::rate_control::{RateControlConfig, fixed};
-    use crate::timing::Standard;
 
     /// A station of the thesis's time: long preamble, 11 Mbit/s, answers at 2 Mbit/s.
     pub(crate) fn config() -> MacConfig {
@@ -547,8 +536,8 @@ pub(crate) mod tests {
             short_slot: false,
             protection: Protection::None,
             preamble: Preamble::Long,
-            basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
-            rate: Mode::Cck11,
+            basic_rates: vec![Mode::DSSS_1, Mode::DSSS_2],
+            rate: Mode::CCK_11,
             rate_control: RateControlConfig::Fixed(fixed::Config {}),
             rts_threshold: 2347,
             fragmentation_threshold: 2346,

@@ -1,6 +1,7 @@
 //! The station as originator: RTS, data and fragment bursts, their success and failure
 //! (IEEE 802.11-2007 §9.2.5.4 to §9.2.8).
 
+use phy::{Mode, TxVector};
 use units::{Duration, Time};
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
@@ -8,8 +9,6 @@ use super::retry::{RetryClass, RetryCounters, widen};
 use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Protection, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
-use crate::mode::{Mode, Preamble};
-use crate::ppdu::ppdu_duration;
 use crate::rate_control::RateControl;
 
 /// How far the MSDU at the head of the queue has come.
@@ -53,7 +52,7 @@ impl Service {
             sequence,
             fragment,
             transmitted: false,
-            mode: Mode::Dsss1,
+            mode: Mode::DSSS_1,
             mpdu_bytes: 0,
             retries: RetryCounters::NONE,
             failures: 0,
@@ -77,7 +76,8 @@ impl Mac {
         self.begin_service(now);
         self.make_data_frame(now);
         let data = &self.frame;
-        if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
+        let announced_above = self.exchanges[data.mode()].announced_above;
+        if data.bytes > announced_above && !data.receiver.is_broadcast() {
             self.announce(now);
         } else {
             self.count_on_air();
@@ -105,7 +105,7 @@ impl Mac {
     /// beacons, as most devices send it. [inferred: IEEE 802.11-2007 §9.6 asks for any rate that
     /// the receiver has]
     fn management_frame(&mut self) -> Frame {
-        let mode = self.broadcast_mode;
+        let vector = self.broadcast;
         let service = &mut self.service;
         let Msdu {
             id,
@@ -114,7 +114,7 @@ impl Mac {
             kind,
         } = service.msdu;
         let retry = std::mem::replace(&mut service.transmitted, true);
-        (service.mode, service.mpdu_bytes) = (mode, bytes + MPDU_OVERHEAD);
+        (service.mode, service.mpdu_bytes) = (vector.mode, bytes + MPDU_OVERHEAD);
         service.attempts += 1;
         self.counters.management_attempts += 1;
         let is_answered = !destination.is_broadcast();
@@ -124,13 +124,12 @@ impl Mac {
             bytes: service.mpdu_bytes,
             body_bytes: bytes,
             duration: if is_answered {
-                self.last_durations[mode as usize]
+                self.exchanges[vector.mode].last_duration
             } else {
                 0
             },
-            preamble: mode.preamble(self.config.preamble),
             retry,
-            ..Frame::control(kind, self.address, destination, mode)
+            ..Frame::control(kind, self.address, destination, vector)
         }
     }
 
@@ -140,7 +139,7 @@ impl Mac {
     fn announce(&mut self, now: Time) {
         let data = &self.frame;
         let asks = data.bytes > self.config.rts_threshold;
-        let protection = self.config.protection_of(data.mode);
+        let protection = self.config.protection_of(data.mode());
         if !asks && protection == Protection::CtsToSelf {
             self.counters.cts_to_self_sent += 1;
             let cts = self.cts_to_self(data);
@@ -163,13 +162,12 @@ impl Mac {
 
     fn beacon_frame(&mut self, body_bytes: u16) -> Frame {
         self.counters.beacons_sent += 1;
-        let mode = self.broadcast_mode;
+        let vector = self.broadcast;
         Frame {
             sequence: self.sequence(),
             bytes: body_bytes + MPDU_OVERHEAD,
             body_bytes,
-            preamble: mode.preamble(self.config.preamble),
-            ..Frame::control(FrameKind::Beacon, self.address, Address::BROADCAST, mode)
+            ..Frame::control(FrameKind::Beacon, self.address, Address::BROADCAST, vector)
         }
     }
 
@@ -182,7 +180,7 @@ impl Mac {
         contention: &mut Contention,
     ) {
         self.step = step;
-        self.wake_at = now + self.response_timeouts[frame.mode as usize];
+        self.wake_at = now + self.exchanges[frame.mode()].timeout;
         contention.set_awaits_response(true);
     }
 
@@ -341,7 +339,7 @@ impl Mac {
         let begins_at = now + self.phy.sifs;
         let answered = match data.receiver.is_broadcast() {
             true => Duration::ZERO,
-            false => self.answer_times[data.mode as usize],
+            false => self.exchanges[data.mode()].answer_time,
         };
         if begins_at + data.airtime() + answered > self.txop_ends_at {
             return false;
@@ -383,7 +381,7 @@ impl Mac {
         let msdu = service.msdu;
         let broadcast = msdu.destination.is_broadcast();
         let mode = if broadcast {
-            self.broadcast_mode
+            self.broadcast.mode
         } else {
             match self.steady_mode {
                 Some(mode) => mode,
@@ -391,14 +389,14 @@ impl Mac {
             }
         };
         self.service.mode = mode;
-        let preamble = mode.preamble(self.config.preamble);
+        let vector = self.config.vector(mode);
         let next = self.fragmentation.next(service.fragment, msdu.bytes);
         let mpdu_bytes = self.mpdu_bytes(service.fragment, next.is_none());
         self.service.mpdu_bytes = mpdu_bytes;
         let duration = if broadcast {
             0
         } else {
-            self.data_duration(mode, preamble, next)
+            self.data_duration(vector, next)
         };
         self.frame = Frame {
             msdu: msdu.id,
@@ -411,8 +409,7 @@ impl Mac {
             body_offset: service.fragment.offset,
             fragment: service.fragment.number,
             kind: FrameKind::Data,
-            mode,
-            preamble,
+            vector,
             more_fragments: next.is_some(),
             retry: service.transmitted,
         };
@@ -427,14 +424,15 @@ impl Mac {
 
     /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
     /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
-    fn data_duration(&self, mode: Mode, preamble: Preamble, next: Option<Fragment>) -> u16 {
+    fn data_duration(&self, vector: TxVector, next: Option<Fragment>) -> u16 {
+        let exchange = &self.exchanges[vector.mode];
         match next {
-            None => self.last_durations[mode as usize],
+            None => exchange.last_duration,
             Some(next) => {
-                let ack = self.answer_times[mode as usize];
+                let ack = exchange.answer_time;
                 let behind = self.fragmentation.next(next, self.service.msdu.bytes);
                 let bytes = self.mpdu_bytes(next, behind.is_none());
-                let fragment = ppdu_duration(mode, preamble, bytes);
+                let fragment = vector.duration(u32::from(bytes));
                 duration_field(ack + self.phy.sifs + fragment + ack)
             }
         }
@@ -442,25 +440,25 @@ impl Mac {
 
     /// The RTS in front of `data`: its NAV lasts until the ACK has ended.
     fn rts(&self, data: &Frame) -> Frame {
-        let mode = self.request_modes[data.mode as usize];
-        let cts = self.answer_times[mode as usize];
-        let ack = self.answer_times[data.mode as usize];
+        let exchange = &self.exchanges[data.mode()];
+        let cts = self.exchanges[exchange.request].answer_time;
+        let rts = self.config.vector(exchange.request);
+        let behind = self.phy.sifs + data.airtime() + exchange.answer_time;
         Frame {
-            duration: duration_field(cts + self.phy.sifs + data.airtime() + ack),
-            preamble: mode.preamble(self.config.preamble),
-            ..Frame::control(FrameKind::Rts, self.address, data.receiver, mode)
+            duration: duration_field(cts + behind),
+            ..Frame::control(FrameKind::Rts, self.address, data.receiver, rts)
         }
     }
 
     /// The CTS that keeps stations which cannot read `data` silent until its ACK has ended
     /// (IEEE 802.11-2007 §9.2.11).
     fn cts_to_self(&self, data: &Frame) -> Frame {
-        let mode = self.request_modes[data.mode as usize];
-        let ack = self.answer_times[data.mode as usize];
+        let exchange = &self.exchanges[data.mode()];
+        let cts = self.config.vector(exchange.request);
+        let behind = self.phy.sifs + data.airtime() + exchange.answer_time;
         Frame {
-            duration: duration_field(self.phy.sifs + data.airtime() + ack),
-            preamble: mode.preamble(self.config.preamble),
-            ..Frame::control(FrameKind::Cts, self.address, self.address, mode)
+            duration: duration_field(behind),
+            ..Frame::control(FrameKind::Cts, self.address, self.address, cts)
         }
     }
 
@@ -473,10 +471,10 @@ impl Mac {
         if data.receiver.is_broadcast() {
             return;
         }
-        if is_first && self.first_modes.changes(data.receiver, data.mode) {
+        if is_first && self.first_modes.changes(data.receiver, data.mode()) {
             self.counters.rate_changes += 1;
         }
-        self.counters.data_attempts[data.mode as usize] += 1;
+        self.counters.data_attempts[data.mode()] += 1;
         self.counters.retries += u64::from(data.retry);
         self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);
     }

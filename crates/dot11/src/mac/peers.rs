@@ -62,9 +62,11 @@ impl Peers {
 
 #[cfg(test)]
 mod tests {
+    use phy::Mode;
+
     use super::*;
     use crate::frame::FrameKind;
-    use crate::mode::Mode;
+    use crate::frame::tests::long;
 
     fn frame(sequence: u16, fragment: u8, more_fragments: bool, retry: bool) -> Frame {
         Frame {
@@ -72,7 +74,7 @@ mod tests {
             fragment,
             more_fragments,
             retry,
-            ..Frame::control(FrameKind::Data, Address(3), Address(1), Mode::Cck11)
+            ..Frame::control(FrameKind::Data, Address(3), Address(1), long(Mode::CCK_11))
         }
     }
 

@@ -1,12 +1,12 @@
 //! Receivers that a station treats apart from others: those with a rate, a rate control and retry
 //! limits of their own, and those of 802.11b, to which a station of 802.11g sends in their modes.
 
+use phy::{DSSS_MODES, Mode};
 use serde::{Deserialize, Serialize};
 
 use super::retry::RetryLimits;
 use super::{ConfigError, MacConfig};
 use crate::frame::Address;
-use crate::mode::{DSSS_MODES, Mode};
 use crate::rate_control::{Controller, Ladder, RateControlConfig};
 
 /// What a station has for one receiver in place of what it has for all others.

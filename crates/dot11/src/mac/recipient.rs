@@ -1,5 +1,6 @@
 //! The station as recipient: ACK, CTS, delivery (IEEE 802.11-2007 §9.2.5.7, §9.2.8, §9.2.9).
 
+use phy::TxVector;
 use units::Time;
 
 use super::peers::Arrival;
@@ -61,11 +62,9 @@ impl Mac {
     /// less a SIFS and the response itself, so nothing for the ACK of a last fragment
     /// (IEEE 802.11-2007 §7.2.1.2, §7.2.1.3).
     fn respond(&mut self, now: Time, kind: FrameKind, frame: &Frame) {
-        let mode = self.control_modes[frame.mode as usize];
-        self.frame = Frame {
-            preamble: mode.preamble(frame.preamble),
-            ..Frame::control(kind, self.address, frame.transmitter, mode)
-        };
+        let mode = self.exchanges[frame.mode()].answer;
+        let vector = TxVector::of(mode, frame.vector.preamble);
+        self.frame = Frame::control(kind, self.address, frame.transmitter, vector);
         let more_to_come = kind == FrameKind::Cts || frame.more_fragments;
         if more_to_come {
             let spent = (self.phy.sifs + self.frame.airtime())

@@ -3,11 +3,11 @@
 //! M. Lacage, M. Manshaei and T. Turletti, "IEEE 802.11 Rate Adaptation: A Practical Approach",
 //! MSWiM 2004. Where the channel is steady, probes of a rate that does not work become rare.
 
+use phy::Mode;
 use units::Time;
 
 use super::{Ladder, RateControl, Receivers};
 use crate::frame::Address;
-use crate::mode::Mode;
 
 units::declare! {
     /// ARF whose number of successes doubles with each probe that fails.
@@ -123,11 +123,11 @@ mod tests {
     fn successes_before_probes(control: &mut Aarf, probes: usize) -> Vec<usize> {
         let count = |control: &mut Aarf| {
             let mut successes = 0;
-            while control.mode(Time::ZERO, Address(1), 0) == Mode::Cck5_5 {
-                control.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, true);
+            while control.mode(Time::ZERO, Address(1), 0) == Mode::CCK_5_5 {
+                control.on_attempt(Time::ZERO, Address(1), Mode::CCK_5_5, true);
                 successes += 1;
             }
-            control.on_attempt(Time::ZERO, Address(1), Mode::Cck11, false);
+            control.on_attempt(Time::ZERO, Address(1), Mode::CCK_11, false);
             successes
         };
         (0..probes).map(|_| count(control)).collect()

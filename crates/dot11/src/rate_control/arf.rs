@@ -4,11 +4,11 @@
 //! Band", Bell Labs Technical Journal 2(3), 1997. The first frame at a higher rate is a probe: if
 //! it fails, the rate falls back at once. Counted are attempts, whatever MSDU they belong to.
 
+use phy::Mode;
 use units::Time;
 
 use super::{Ladder, RateControl, Receivers};
 use crate::frame::Address;
-use crate::mode::Mode;
 
 units::declare! {
     /// The rate rises after successes in a row and falls after failures in a row.

@@ -5,11 +5,11 @@
 //! and lower rates, and the next frame starts high again. How many attempts each rate gets is a
 //! parameter, since no vendor says. Nothing is remembered from one MSDU to the next.
 
+use phy::Mode;
 use units::Time;
 
 use super::{Ladder, RateControl};
 use crate::frame::Address;
-use crate::mode::Mode;
 
 units::declare! {
     /// Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest.

@@ -1,10 +1,10 @@
 //! One mode for everything: what most analytical models assume, and "rate: fixed" on real devices.
 
+use phy::Mode;
 use units::Time;
 
 use super::{Ladder, RateControl};
 use crate::frame::Address;
-use crate::mode::Mode;
 
 units::declare! {
     /// Every data frame goes at the radio's rate.
@@ -42,8 +42,9 @@ impl RateControl for Fixed {
 
 #[cfg(test)]
 mod tests {
+    use phy::DSSS_MODES;
+
     use super::*;
-    use crate::mode::DSSS_MODES;
     use crate::rate_control::tests::ladder;
 
     #[test]
@@ -55,8 +56,8 @@ mod tests {
                 ..ladder()
             },
         );
-        fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
-        assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
-        assert_eq!(fixed.steady(), Some(Mode::Cck5_5));
+        fixed.on_attempt(Time::ZERO, Address(1), Mode::CCK_5_5, false);
+        assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::CCK_5_5);
+        assert_eq!(fixed.steady(), Some(Mode::CCK_5_5));
     }
 }

@@ -4,13 +4,6 @@
 //! made by `new(&Config, Ladder)` from its parameters and the modes that it may choose, its
 //! `mod` line, and a line in the list below.
 
-use units::{Duration, Time};
-
-use crate::frame::{ACK_BYTES, Address};
-use crate::mode::{Mode, Preamble};
-use crate::ppdu::ppdu_duration;
-use crate::timing::Phy;
-
 pub mod aarf;
 pub mod arf;
 pub mod fallback;
@@ -18,6 +11,11 @@ pub mod fixed;
 mod receivers;
 pub mod sample_rate;
 pub mod sticky_fallback;
+
+use phy::{Characteristics, Mode, Preamble, TxVector, response};
+use units::{Duration, Time};
+
+use crate::frame::{ACK_BYTES, Address};
 
 use receivers::Receivers;
 
@@ -27,7 +25,7 @@ pub struct Ladder {
     /// The modes from the slowest to the radio's rate; never empty.
     pub modes: &'static [Mode],
     /// What times their frames.
-    pub phy: &'static Phy,
+    pub phy: &'static Characteristics,
 }
 
 impl Ladder {
@@ -41,12 +39,9 @@ impl Ladder {
     pub fn attempt_time(&self, mode: Mode, mpdu_bytes: u16, failures: u8) -> Duration {
         let doubled = (u64::from(self.phy.cw_min) + 1) << failures.min(10);
         let window = (doubled - 1).min(u64::from(self.phy.cw_max));
-        let all = Mode::ALL.into_iter();
-        let ack = all.filter(|ack| ack.class() == mode.class() && ack.is_mandatory());
-        let ack = ack.filter(|&ack| ack <= mode).max().unwrap_or(mode);
-        let frame = ppdu_duration(mode, Preamble::Long, mpdu_bytes);
-        let answer = self.phy.sifs + ppdu_duration(ack, Preamble::Long, ACK_BYTES);
-        self.phy.difs + self.phy.slot * window / 2 + frame + answer
+        let lasts = |mode, bytes| TxVector::of(mode, Preamble::Long).duration(u32::from(bytes));
+        let answer = self.phy.sifs + lasts(response(mode, &[]), ACK_BYTES);
+        self.phy.difs + self.phy.slot * window / 2 + lasts(mode, mpdu_bytes) + answer
     }
 }
 
@@ -132,9 +127,9 @@ impl RateControl for Controller {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use phy::{DSSS_HR, DSSS_MODES, ERP, ERP_MODES};
+
     use super::*;
-    use crate::mode::{DSSS_MODES, ERP_MODES};
-    use crate::timing::{DSSS_HR, ERP};
 
     /// The rates of 802.11b.
     pub(crate) fn ladder() -> Ladder {
@@ -172,7 +167,7 @@ pub(crate) mod tests {
     fn an_attempt_takes_as_long_as_the_standards_sums_say() {
         // DIFS, 7.5 slots, a full frame, SIFS and an ACK at 24 Mbit/s; then 15.5 slots.
         let micros = |failures| {
-            let time = erp_ladder().attempt_time(Mode::Erp54, 1536, failures);
+            let time = erp_ladder().attempt_time(Mode::ERP_54, 1536, failures);
             time.as_nanos() as f64 / 1e3
         };
         assert_eq!(micros(0), 28.0 + 67.5 + 254.0 + 10.0 + 34.0);

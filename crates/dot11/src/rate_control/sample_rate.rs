@@ -13,11 +13,11 @@
 //! them; the thesis keeps some by length. Other rates are tried in turn where the thesis draws.
 //! [both inferred]
 
+use phy::Mode;
 use units::{Duration, Time};
 
 use super::{Ladder, RateControl, Receivers};
 use crate::frame::Address;
-use crate::mode::Mode;
 
 units::declare! {
     /// The rate with the least average time per delivered frame, others being sampled.
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn the_fastest_that_works_is_found_from_above() {
         let mut control = SampleRate::new(&config(), ladder());
-        let counts = sent(&mut control, 0, 100, Mode::Dsss2);
+        let counts = sent(&mut control, 0, 100, Mode::DSSS_2);
         // The first one got through at 1 Mbit/s, which serves until the tenth samples 2. Four
         // failures each of 11 and 5.5 Mbit/s, and nothing faster is left to try.
         assert_eq!(counts, [(1.0, 9), (2.0, 83), (5.5, 4), (11.0, 4)]);
@@ -311,8 +311,8 @@ mod tests {
     #[test]
     fn a_rate_that_failed_is_tried_again_when_that_is_forgotten() {
         let mut control = SampleRate::new(&config(), ladder());
-        sent(&mut control, 0, 100, Mode::Dsss2);
-        let counts = sent(&mut control, 11, 1000, Mode::Cck11);
+        sent(&mut control, 0, 100, Mode::DSSS_2);
+        let counts = sent(&mut control, 11, 1000, Mode::CCK_11);
         assert!(counts.last().unwrap().1 > 900, "{counts:?}");
     }
 
@@ -320,8 +320,8 @@ mod tests {
     fn one_in_ten_samples_what_may_be_faster() {
         let mut control = SampleRate::new(&config(), erp_ladder());
         // 24 Mbit/s is known to work, and all above fails.
-        sent(&mut control, 0, 60, Mode::Erp24);
-        let counts = sent(&mut control, 1, 1000, Mode::Erp24);
+        sent(&mut control, 0, 60, Mode::ERP_24);
+        let counts = sent(&mut control, 1, 1000, Mode::ERP_24);
         let at_24 = counts.iter().find(|&&(rate, _)| rate == 24.0).unwrap().1;
         assert!(at_24 >= 900, "{counts:?}");
     }

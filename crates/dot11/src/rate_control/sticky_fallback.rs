@@ -6,13 +6,13 @@
 //! attempts fail pull down those behind them, and how fast depends on what counts as a failure,
 //! which is a parameter here.
 
+use phy::Mode;
 use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use super::{Ladder, RateControl, Receivers};
 use crate::frame::Address;
-use crate::mode::Mode;
 
 /// What fails or succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,11 +206,11 @@ mod tests {
             ladder(),
         );
         let failed = Time::ZERO + Duration::from_secs(5);
-        control.on_attempt(failed, Address(1), Mode::Cck11, false);
+        control.on_attempt(failed, Address(1), Mode::CCK_11, false);
         let after = |control: &mut StickyFallback, millis| {
             control.mode(failed + Duration::from_millis(millis), Address(1), 0)
         };
-        assert_eq!(after(&mut control, 999), Mode::Cck5_5);
-        assert_eq!(after(&mut control, 1000), Mode::Cck11);
+        assert_eq!(after(&mut control, 999), Mode::CCK_5_5);
+        assert_eq!(after(&mut control, 1000), Mode::CCK_11);
     }
 }

@@ -1,7 +1,8 @@
 //! The radios of a plan.
 
 use air::{Capture, LinkBudget, Medium, PowerRule, noise_floor};
-use dot11::{Mac, Spectrum, Standard};
+use dot11::{Mac, Standard};
+use phy::Spectrum;
 use units::{Db, Dbm, Duration};
 
 use super::emitters::{Script, emitters};

@@ -2,7 +2,8 @@
 //! emptied, other channels.
 
 use air::LinkBudget;
-use dot11::{Address, Msdu, Spectrum};
+use dot11::{Address, Msdu};
+use phy::Spectrum;
 use units::Time;
 
 use super::building::between_channels;

@@ -429,7 +429,7 @@ impl Radios {
     fn transmit(&mut self, now: Time, at: usize) {
         let frame = self.each[at].mac.frame();
         self.medium.begin(now, at, frame);
-        (self.vantages).on_begin(now, at, frame.mode, self.medium.budget());
+        (self.vantages).on_begin(now, at, frame.mode(), self.medium.budget());
         if self.losses.is_some() && self.gets_lost(at) {
             self.medium.damage(at);
         }

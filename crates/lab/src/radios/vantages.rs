@@ -229,7 +229,7 @@ impl Vantages {
         };
         let budget = medium.budget();
         for (index, point) in self.points.iter().enumerate() {
-            let row = |from, frame: &Frame| budget.row(from, frame.mode);
+            let row = |from, frame: &Frame| budget.row(from, frame.mode());
             let is_sensed = |row: usize| apart.sensed_at[row].contains(&(index as u32));
             let mut sensed =
                 (medium.on_air()).filter(|(from, frame, _)| is_sensed(row(*from, frame)));
@@ -335,7 +335,7 @@ impl Apart {
     fn on_end(&mut self, of: &Ended<'_>, points: &[Point], budget: &LinkBudget) {
         let (from, to) = of.between;
         let frame = (&of.done.frame, of.done.start);
-        let row = budget.row(of.from, of.done.frame.mode);
+        let row = budget.row(of.from, of.done.frame.mode());
         for &number in &self.sensed_at[row] {
             let (point, ledger) = (&points[number as usize], &mut self.ledgers[number as usize]);
             let own = point.interface;

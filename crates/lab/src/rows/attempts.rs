@@ -78,7 +78,7 @@ impl Attempt {
             node: radios.node_of(frame.transmitter).into(),
             to: radios.node_of(frame.receiver).into(),
             kind,
-            rate_mbps: frame.mode.rate().as_bps() as f64 / 1e6,
+            rate_mbps: frame.mode().rate().as_bps() as f64 / 1e6,
             size: frame.bytes,
             retry: frame.retry,
             sequence: frame.sequence,

@@ -2,9 +2,9 @@
 
 use air::Transmission;
 use capture::packet::llc_snap;
-use capture::radiotap::{Channel, Header, Modulation};
+use capture::radiotap::Header;
 use dot11::codec::{self, Ends, ManagementBody, Mpdu};
-use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble, user_priority};
+use dot11::{Address, Frame, FrameKind, user_priority};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, PacketId};
@@ -61,7 +61,7 @@ impl<'a> FrameWriter<'a> {
             ..radiotap(sender, frame, done.start)
         };
         if let Some(frequency_mhz) = self.tuned_to {
-            header.channel.frequency_mhz = frequency_mhz;
+            header.frequency_mhz = frequency_mhz;
         }
         header.write(out);
         let mut body = Vec::new();
@@ -120,26 +120,14 @@ fn cell_of(network: &Network, frame: &Frame) -> Address {
 }
 
 fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
-    let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
-        short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,
+        vector: frame.vector,
+        frequency_mhz: sender.map_or(0, |radio| radio.frequency_mhz),
         fcs_at_end: true,
         bad_fcs: false,
-        rate: frame.mode.rate(),
-        channel: Channel {
-            frequency_mhz,
-            modulation: modulation(frame.mode),
-        },
         signal: None,
         noise: None,
-    }
-}
-
-fn modulation(mode: Mode) -> Modulation {
-    match mode.class() {
-        Class::Dsss => Modulation::Cck,
-        Class::ErpOfdm | Class::Ofdm => Modulation::Ofdm,
     }
 }
 

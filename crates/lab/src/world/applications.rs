@@ -148,7 +148,7 @@ impl World {
                 self.calendar.schedule(free_at, Event::QueueSpace(owner));
             }
             Egress::Held | Egress::Nowhere => {
-                self.hosts.saturating[hop.interface.index()].push(owner)
+                self.hosts.saturating[hop.interface.index()].push(owner);
             }
         }
     }

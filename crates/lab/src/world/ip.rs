@@ -102,7 +102,7 @@ impl World {
             Resolution::Ask(arp) => self.ask(interface, arp),
             Resolution::Waiting => {}
             Resolution::Displaced(oldest) => {
-                self.drop_at(interface, PacketId(oldest), DropReason::Displaced)
+                self.drop_at(interface, PacketId(oldest), DropReason::Displaced);
             }
         }
     }

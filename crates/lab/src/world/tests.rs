@@ -72,7 +72,7 @@ fn holds() -> Vec<Stage> {
 fn a_station_that_decodes_a_beacon_in_place_of_its_ack_is_done_with_its_packet_at_once() {
     let config = MacConfig {
         short_retry_limit: 1,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 1, 2);
     radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(3072));
@@ -123,7 +123,7 @@ proptest! {
             queue_packets,
             fragmentation_threshold,
             rts_threshold,
-            ..mac(Mode::Cck11, Mode::Dsss2)
+            ..mac(Mode::CCK_11, Mode::DSSS_2)
         };
         let mut plan = bss(&config, stations, 2);
         plan.wires[0].queue = drop_tail(wire_queue);

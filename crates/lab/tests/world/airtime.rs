@@ -50,7 +50,7 @@ fn check(plan: &Plan) -> Record {
 
 #[test]
 fn twenty_saturated_stations() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 20, 3);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 20, 3);
     saturate_uplink(&mut plan, 1000);
     let record = check(&plan);
     assert!(
@@ -68,7 +68,7 @@ fn fragments_rts_beacons_and_tcp() {
     let config = MacConfig {
         rts_threshold: 0,
         fragmentation_threshold: 256,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 2, 3);
     radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(102_400));
@@ -82,7 +82,7 @@ fn fragments_rts_beacons_and_tcp() {
 /// A step may end within a silence or a frame, whose parts belong to the steps they are in.
 #[test]
 fn every_step_of_the_series_adds_up() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 11);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 11);
     let interval_ns = Duration::from_secs(1);
     plan.flows.push(flow("ping", 2, 0, ping(interval_ns)));
     plan.series_step_ns = Some(Duration::from_millis(7));
@@ -102,12 +102,12 @@ fn every_step_of_the_series_adds_up() {
 /// Two stations that do not hear each other: frames overlap from any point on.
 #[test]
 fn hidden_stations() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 3);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 3);
     let loss = &mut plan.air.as_mut().expect("there are radios").loss_db;
     (loss[2][3], loss[3][2]) = (Db(150.0), Db(150.0));
     saturate_uplink(&mut plan, 1000);
     let hidden = check(&plan);
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 3);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 3);
     saturate_uplink(&mut plan, 1000);
     let heard = check(&plan);
     assert!(hidden.metrics["collision_probability"] > 2.0 * heard.metrics["collision_probability"]);
@@ -119,7 +119,7 @@ fn hidden_stations() {
 #[test]
 fn a_hidden_station_is_silence_where_it_is_not_sensed() {
     let ledgers = |is_hidden: bool| {
-        let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 3);
+        let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 3);
         radio_of(&mut plan, 2).ledger = Some("near".into());
         if is_hidden {
             let loss = &mut plan.air.as_mut().expect("there are radios").loss_db;
@@ -147,7 +147,7 @@ fn a_hidden_station_is_silence_where_it_is_not_sensed() {
 /// A cell on the next channel, 5 MHz off, is energy without a preamble.
 #[test]
 fn a_neighbour_on_another_channel_is_energy_alone() {
-    let config = mac(Mode::Cck11, Mode::Dsss2);
+    let config = mac(Mode::CCK_11, Mode::DSSS_2);
     let mut plan = bss(&config, 1, 3);
     for (index, role, of) in [(3, Role::Ap, None), (4, Role::Sta, Some(end(3, 0)))] {
         let mut radio = radio(&config, of);
@@ -178,7 +178,7 @@ fn a_neighbour_on_another_channel_is_energy_alone() {
 
 #[test]
 fn a_ping_a_second_leaves_the_channel_idle() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 11);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 11);
     let interval_ns = Duration::from_secs(1);
     plan.flows.push(flow("ping", 2, 0, ping(interval_ns)));
     let record = check(&plan);
@@ -200,7 +200,7 @@ fn a_ping_a_second_leaves_the_channel_idle() {
 /// A link too weak for its rate: frames are lost and nothing overlaps.
 #[test]
 fn losses_without_overlap_are_errors() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 3);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 3);
     let loss = &mut plan.air.as_mut().expect("there are radios").loss_db;
     // 15 dBm - 102 dB = -87 dBm: 26 % of 1078 byte frames are lost at 11 Mbit/s.
     (loss[1][2], loss[2][1]) = (Db(102.0), Db(102.0));

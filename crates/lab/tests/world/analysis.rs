@@ -16,7 +16,7 @@ const BYTES: u64 = 1_500_000;
 /// Downloads through an access point with a short queue, which drops: losses in plenty, all
 /// behind the tap at the server.
 fn downloads(stack: &str, stations: usize, queue_packets: u32) -> Plan {
-    let mut config = mac(Mode::Cck11, Mode::Dsss2);
+    let mut config = mac(Mode::CCK_11, Mode::DSSS_2);
     config.queue_packets = queue_packets;
     let mut plan = bss(&config, stations, 60);
     plan.warmup_ns = Duration::ZERO;

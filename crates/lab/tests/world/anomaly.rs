@@ -6,7 +6,7 @@ use dot11::Mode;
 /// Per-station throughput over 1500 bytes in Mbit/s, of the first the slow one's.
 fn throughputs(stations: usize, slow: Mode) -> Vec<f64> {
     const PAYLOAD: u32 = 1472;
-    let fast = mac(Mode::Cck11, Mode::Dsss2);
+    let fast = mac(Mode::CCK_11, Mode::DSSS_2);
     let mut plan = bss(&fast, stations, 121);
     radio_of(&mut plan, 2).mac.rate = slow;
     saturate_uplink(&mut plan, PAYLOAD);
@@ -30,9 +30,9 @@ fn jain(shares: &[f64]) -> f64 {
 #[test]
 fn a_slow_station_slows_all_others_as_published() {
     let published = [
-        (Mode::Dsss1, [0.767, 0.659, 0.575, 0.509]),
-        (Mode::Dsss2, [1.332, 1.077, 0.898, 0.766]),
-        (Mode::Cck5_5, [2.470, 1.776, 1.372, 1.109]),
+        (Mode::DSSS_1, [0.767, 0.659, 0.575, 0.509]),
+        (Mode::DSSS_2, [1.332, 1.077, 0.898, 0.766]),
+        (Mode::CCK_5_5, [2.470, 1.776, 1.372, 1.109]),
     ];
     for (slow, by_stations) in published {
         for (stations, expected) in (2..).zip(by_stations) {

@@ -12,7 +12,7 @@ fn run(plan: &Plan) -> Record {
 
 /// The server, an access point and two stations, for so many seconds without warm-up.
 fn office(seconds: u64) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, seconds);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, seconds);
     plan.warmup_ns = Duration::ZERO;
     plan
 }

@@ -12,7 +12,7 @@ const STATION: usize = 2;
 fn plain() -> MacConfig {
     MacConfig {
         queue_packets: 20,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     }
 }
 

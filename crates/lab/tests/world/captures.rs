@@ -16,7 +16,7 @@ fn plan() -> Plan {
         rts_threshold: 600,
         fragmentation_threshold: 800,
         queue_packets: 8,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 1, 3);
     radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(102_400));

@@ -9,8 +9,10 @@ use crate::common::{bss, flow, mac, udp};
 /// Two cells of an access point and a station that saturates its uplink, all 60 dB apart, the
 /// second on a channel so many megahertz above the first.
 fn two_cells(offset_mhz: u16) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 4);
-    let mut second = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 4).nodes.split_off(1);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 4);
+    let mut second = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 4)
+        .nodes
+        .split_off(1);
     for (node, name) in second.iter_mut().zip(["far-ap", "far-sta"]) {
         name.clone_into(&mut node.name);
         for interface in &mut node.interfaces {

@@ -24,7 +24,7 @@ fn closed_form(payload: u32, data_us: f64, overhead_us: f64) -> f64 {
 #[test]
 fn a_lone_station_reaches_its_closed_form() {
     // 1472 bytes of payload make an MPDU of 1536 bytes: 1310 µs at 11 Mbit/s (ACK 248 µs).
-    let measured = lone_station(&mac(Mode::Cck11, Mode::Dsss2), 1472, 1200);
+    let measured = lone_station(&mac(Mode::CCK_11, Mode::DSSS_2), 1472, 1200);
     let expected = closed_form(1472, 1310.0, 10.0 + 248.0);
     assert!(
         (measured / expected - 1.0).abs() < 1e-3,
@@ -36,7 +36,7 @@ fn a_lone_station_reaches_its_closed_form() {
 fn rts_cts_costs_two_frames_and_two_sifs() {
     let config = MacConfig {
         rts_threshold: 0,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let measured = lone_station(&config, 1472, 1200);
     let rts_cts = 272.0 + 10.0 + 248.0 + 10.0;
@@ -53,10 +53,10 @@ fn rts_cts_costs_two_frames_and_two_sifs() {
 #[test]
 fn the_theoretical_maximum_throughputs_of_jun_are_met() {
     let published = [
-        (Mode::Dsss1, 0.783, 0.913, 0.869),
-        (Mode::Dsss2, 1.343, 1.714, 1.563),
-        (Mode::Cck5_5, 2.467, 3.874, 3.180),
-        (Mode::Cck11, 3.243, 6.056, 4.515),
+        (Mode::DSSS_1, 0.783, 0.913, 0.869),
+        (Mode::DSSS_2, 1.343, 1.714, 1.563),
+        (Mode::CCK_5_5, 2.467, 3.874, 3.180),
+        (Mode::CCK_11, 3.243, 6.056, 4.515),
     ];
     for (mode, at_512, at_1500, at_1500_with_rts) in published {
         for (msdu, rts_threshold, expected) in [
@@ -66,7 +66,7 @@ fn the_theoretical_maximum_throughputs_of_jun_are_met() {
         ] {
             let config = MacConfig {
                 rts_threshold,
-                ..mac(mode, Mode::Dsss1)
+                ..mac(mode, Mode::DSSS_1)
             };
             let payload = msdu + 6 - LLC_IP_UDP;
             let goodput = lone_station(&config, payload, 300);
@@ -85,8 +85,8 @@ fn the_theoretical_maximum_throughputs_of_jun_are_met() {
 /// DIFS are shorter by.
 #[test]
 fn the_theoretical_maximum_throughputs_of_ofdm_are_met_in_both_bands() {
-    let erp = [Mode::Erp6, Mode::Erp12, Mode::Erp24, Mode::Erp54];
-    let ofdm = [Mode::Ofdm6, Mode::Ofdm12, Mode::Ofdm24, Mode::Ofdm54];
+    let erp = [Mode::ERP_6, Mode::ERP_12, Mode::ERP_24, Mode::ERP_54];
+    let ofdm = [Mode::OFDM_6, Mode::OFDM_12, Mode::OFDM_24, Mode::OFDM_54];
     let expected = [5.373, 10.021, 17.608, 30.496];
     for (standard, modes) in [(Standard::Dot11g, erp), (Standard::Dot11a, ofdm)] {
         for (mode, expected) in modes.into_iter().zip(expected) {
@@ -110,7 +110,11 @@ fn the_theoretical_maximum_throughputs_of_ofdm_are_met_in_both_bands() {
 /// none: access point and station count down together, so the truth lies between.
 #[test]
 fn a_download_at_54_mbit_s_lies_between_its_sums() {
-    let mut plan = bss(&ofdm_mac(Standard::Dot11g, Mode::Erp54, Mode::Dsss2), 1, 60);
+    let mut plan = bss(
+        &ofdm_mac(Standard::Dot11g, Mode::ERP_54, Mode::DSSS_2),
+        1,
+        60,
+    );
     plan.flows.push(flow("download", 0, 2, bulk(None)));
     let measured = lab::run(&plan, 1, None)
         .expect("no files are written")

@@ -8,7 +8,7 @@ use units::{Duration, Time};
 
 /// A download of five seconds over a wire that is slower than the air and drops.
 fn download() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 5);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 5);
     plan.wires[0].rate_bps = units::Rate::from_mbps(2.0);
     plan.wires[0].queue = drop_tail(10);
     for node in &mut plan.nodes {

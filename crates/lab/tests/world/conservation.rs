@@ -24,7 +24,7 @@ fn world(cells: &[Cell], losses: &[f64], fragmentation_threshold: u16) -> Plan {
     let mac = MacConfig {
         queue_packets: QUEUE,
         fragmentation_threshold,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&mac, 0, 8);
     plan.warmup_ns = Duration::ZERO;

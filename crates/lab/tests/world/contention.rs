@@ -14,7 +14,7 @@ const T_95: f64 = 2.571;
 
 /// A saturated uplink under the models' assumptions: equal powers, retries without end.
 fn config() -> MacConfig {
-    endless(mac(Mode::Cck11, Mode::Dsss2))
+    endless(mac(Mode::CCK_11, Mode::DSSS_2))
 }
 
 fn endless(config: MacConfig) -> MacConfig {
@@ -232,7 +232,7 @@ fn the_model_is_the_published_one() {
 
 #[test]
 fn ofdm_at_54_mbit_s_saturates_as_modelled() {
-    let config = endless(ofdm_mac(Standard::Dot11g, Mode::Erp54, Mode::Dsss2));
+    let config = endless(ofdm_mac(Standard::Dot11g, Mode::ERP_54, Mode::DSSS_2));
     for stations in [5, 10, 20, 50] {
         let model = Model::erp(stations);
         let measured = saturated(stations, &config);

@@ -32,7 +32,7 @@ fn flips(ber: f64, fcs: FrameCheck) -> Stage {
 
 /// A download of two megabytes over a wire with a stage towards the access point.
 fn download(stage: Stage) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 100);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 100);
     plan.warmup_ns = Duration::ZERO;
     plan.wires[0].impair[0] = vec![stage];
     plan.flows.push(flow("down", 0, 2, bulk(Some(2_000_000))));

@@ -12,7 +12,7 @@ pub fn everything() -> Plan {
     let config = MacConfig {
         rts_threshold: 500,
         fragmentation_threshold: 512,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 3, 4);
     plan.series_step_ns = Some(Duration::from_millis(500));
@@ -73,9 +73,9 @@ fn a_run_in_steps_is_the_same_run() {
 #[test]
 fn a_silent_station_changes_nothing_for_the_others() {
     let goodput = |silent: usize| {
-        let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 5, 5);
+        let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 5, 5);
         saturate_uplink(&mut plan, 1000);
-        let more = bss(&mac(Mode::Cck11, Mode::Dsss2), 5 + silent, 5);
+        let more = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 5 + silent, 5);
         (plan.nodes, plan.air) = (more.nodes, more.air);
         lab::run(&plan, 3, None).expect("no files").metrics["goodput_mbps"].to_bits()
     };

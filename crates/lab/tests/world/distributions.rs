@@ -20,7 +20,7 @@ fn kept(mut plan: Plan) -> Plan {
 
 /// A download, a call and pings, all from the start of the measuring on.
 fn three() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 20);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 20);
     let rate = Some(Rate::from_mbps(0.5));
     plan.flows.push(flow("call", 0, 2, udp(500, rate)));
     let interval = Duration::from_millis(20);
@@ -84,7 +84,7 @@ fn percentiles_of_windows_are_those_of_what_happened_in_them() {
 /// that always has one, and none is repeated. So half are served within the mean service time.
 #[test]
 fn a_lone_station_serves_half_of_its_packets_within_their_mean_time() {
-    let mut plan = kept(bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 10));
+    let mut plan = kept(bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 10));
     saturate_uplink(&mut plan, 1000);
     let metrics = run(&plan).metrics;
     let mean = metrics["measured_s"] * 1e3 / metrics["mac.frames_per_s"] / metrics["measured_s"];
@@ -97,7 +97,7 @@ fn a_lone_station_serves_half_of_its_packets_within_their_mean_time() {
 
 #[test]
 fn a_transfer_takes_from_its_opening_to_its_last_byte() {
-    let mut plan = kept(bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 5));
+    let mut plan = kept(bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 5));
     plan.flows.push(flow("short", 0, 2, bulk(Some(100_000))));
     plan.flows.push(flow("long", 2, 0, bulk(None)));
     plan.flows[0].start_ns = plan.warmup_ns;
@@ -120,7 +120,7 @@ fn a_transfer_takes_from_its_opening_to_its_last_byte() {
 
 #[test]
 fn gaps_between_losses_lie_around_their_mean() {
-    let mut plan = kept(bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 20));
+    let mut plan = kept(bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 20));
     plan.wires[0].impair = [vec![loses(0.01)], Vec::new()];
     plan.flows.push(flow("long", 0, 2, bulk(None)));
     let metrics = run(&plan).metrics;

@@ -12,7 +12,7 @@ const BURSTS_MS: [[u64; 2]; 2] = [[100, 140], [300, 320]];
 
 /// Two stations that saturate the uplink, and an emitter with this power everywhere.
 fn under(power: Dbm) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 1);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 1);
     plan.warmup_ns = Duration::ZERO;
     saturate_uplink(&mut plan, 1000);
     plan.tables.attempts = true;

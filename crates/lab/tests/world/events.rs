@@ -13,7 +13,7 @@ const STATION: usize = 2;
 /// A datagram every 8 ms up, of which the third and the fifth are lost whenever they are sent; the
 /// access point sends beacons.
 fn plan() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 2);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 2);
     radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(102_400));
     let every_8_ms = udp(1000, Some(Rate::from_mbps(1.0)));
     plan.flows.push(flow("up", STATION, 0, every_8_ms));

@@ -1,9 +1,9 @@
 //! Links that fade, against what links that do not would give.
 
 use air::fading::{fades, rayleigh};
-use dot11::error_model::chunk_success;
 use dot11::{MacConfig, Mode};
 use lab::{AttemptKind, AttemptOutcome, Plan, Record};
+use phy::error_model::chunk_success;
 use units::{Db, Dbm, Duration, Rate};
 
 use crate::common::{bss, bulk, fade, flow, mac, saturate_uplink, udp};
@@ -24,7 +24,7 @@ fn fades_of_no_depth_are_none() {
         transition: Duration::from_millis(100),
     };
     for stations in [1, 12] {
-        let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), stations, 3);
+        let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), stations, 3);
         saturate_uplink(&mut plan, 700);
         plan.flows.push(flow("down", 0, 2, bulk(None)));
         let without = format!("{:?}", run(&plan));
@@ -41,7 +41,7 @@ fn fades_of_no_depth_are_none() {
 fn rayleigh_fading_loses_the_share_of_frames_that_its_distribution_says() {
     let config = MacConfig {
         short_retry_limit: 1,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 1, 400);
     // One every 20 ms, whatever becomes of it: a sender that tries again looks at fades more often.
@@ -70,7 +70,10 @@ fn rayleigh_fading_loses_the_share_of_frames_that_its_distribution_says() {
     let bits = 8.0 * f64::from(1000 + 28 + 8 + 28);
     let survives = |x: f64| {
         let ratio = 10.0_f64.powf(ratio_db / 10.0) * x;
-        chunk_success(Mode::Dsss1, ratio, 192.0) * chunk_success(Mode::Cck11, ratio, bits)
+        {
+            let [header, mpdu] = [Mode::DSSS_1, Mode::CCK_11].map(Mode::modulation);
+            chunk_success(header, ratio, 192.0) * chunk_success(mpdu, ratio, bits)
+        }
     };
     let step = 1e-3;
     let places = (0..20_000).map(|place| (f64::from(place) + 0.5) * step);

@@ -9,7 +9,7 @@ use units::{Duration, Rate};
 
 /// Two hosts and a gigabit wire without length between them.
 fn wired(seconds: u64) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, seconds);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, seconds);
     plan.air = None;
     plan.nodes = vec![
         node("left", Role::Host, 0, vec![None]),

@@ -48,7 +48,7 @@ fn attempts(record: &Record, sequence: u16) -> Vec<(u8, AttemptOutcome)> {
 }
 
 fn plain() -> MacConfig {
-    mac(Mode::Cck11, Mode::Dsss2)
+    mac(Mode::CCK_11, Mode::DSSS_2)
 }
 
 #[test]

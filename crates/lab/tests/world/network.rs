@@ -18,7 +18,7 @@ fn run(plan: &Plan) -> Record {
 
 /// Pings from the server to a station of the access point, one a second.
 fn pings() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 3, 10);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 3, 10);
     plan.warmup_ns = Duration::ZERO;
     let interval = Duration::from_secs(1);
     plan.flows.push(flow("ping", 0, 2, ping(interval)));
@@ -73,7 +73,7 @@ fn gateway(of: usize, network: u8) -> RoutePlan {
 /// Two networks, 10.0.0.0/24 and 10.0.1.0/24, and a router between them. The left host may be a
 /// port.
 pub fn routed(left: Role) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 10);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 10);
     plan.warmup_ns = Duration::ZERO;
     plan.caches_filled = false;
     plan.air = None;
@@ -226,7 +226,7 @@ const REPEATER: usize = 5;
 /// A station's network behind another access point, 10.0.1.0/24, which a router joins by radio
 /// with the first one's.
 fn two_cells() -> Plan {
-    let mac = mac(Mode::Cck11, Mode::Dsss2);
+    let mac = mac(Mode::CCK_11, Mode::DSSS_2);
     let mut plan = bss(&mac, 1, 10);
     plan.warmup_ns = Duration::ZERO;
     let joins = |ap| Some(radio(&mac, Some(end(ap, 0))));
@@ -315,7 +315,7 @@ fn a_router_stands_for_those_behind_it() {
 
 /// Two hosts and a switch on a hub; behind the switch another host.
 fn hub() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 10);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 10);
     plan.warmup_ns = Duration::ZERO;
     plan.caches_filled = false;
     plan.air = None;

@@ -15,7 +15,7 @@ const BYTES: u64 = 1_000_000;
 /// A server behind a fast wire, a client behind a slow one whose router has a short queue; taps
 /// at both hosts.
 fn both_ends(stack: &str, queue_packets: u32) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 60);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 60);
     plan.warmup_ns = Duration::ZERO;
     let address = |last| std::net::Ipv4Addr::new(10, 0, 1, last);
     let mut router = node("router", Role::Router, 5, vec![None, None]);
@@ -240,7 +240,7 @@ fn another_clock_is_put_right_within_the_bound_that_is_told() {
 /// An access point with a short queue, tapped at its wire and at its antenna, and stations of
 /// which some are so far away that the access point gives frames up.
 fn wire_and_air(stations: usize, loss_db: f64) -> Plan {
-    let mut config = mac(Mode::Cck11, Mode::Dsss2);
+    let mut config = mac(Mode::CCK_11, Mode::DSSS_2);
     config.queue_packets = 10;
     let mut plan = bss(&config, stations, 60);
     plan.warmup_ns = Duration::ZERO;

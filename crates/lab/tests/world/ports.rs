@@ -17,7 +17,7 @@ pub fn egress(world: &mut World) -> Option<(Time, InterfaceId, Vec<u8>)> {
 
 /// Server and station are machines outside the world; wire, access point and air are in it.
 fn plan() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 1000);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 1000);
     for port in [SERVER, STATION] {
         plan.nodes[port.index()].role = Role::Port;
     }

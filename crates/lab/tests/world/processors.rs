@@ -80,7 +80,7 @@ fn an_idle_machine_adds_its_cost_once_for_each_packet() {
 
 #[test]
 fn an_access_point_adds_its_cost_to_what_it_bridges() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 10);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 10);
     let interval = Duration::from_millis(100);
     plan.flows.push(flow("ping", 0, 2, ping(interval)));
     let free = run(&plan).metrics["flow.ping.rtt_ms_mean"];
@@ -98,7 +98,7 @@ fn an_access_point_adds_its_cost_to_what_it_bridges() {
 
 #[test]
 fn a_station_processes_the_next_packet_while_its_radio_sends_one() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 11);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 11);
     plan.nodes[2].cost = Some(cost(5_000, 100));
     saturate_uplink(&mut plan, 1472);
     // 5 ms for each, which is longer than any exchange here takes.
@@ -169,7 +169,7 @@ fn others(metrics: &Metrics) -> Vec<(String, f64)> {
 
 #[test]
 fn a_processor_that_costs_nothing_changes_nothing() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 3);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 3);
     plan.wires[0].queue = drop_tail(20);
     saturate_uplink(&mut plan, 700);
     plan.flows

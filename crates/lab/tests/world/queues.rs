@@ -21,7 +21,7 @@ fn metric(record: &Record, name: &str) -> f64 {
 
 /// Downloads, and pings the same way, with a Linux of today and a round trip of 20 ms.
 fn downloads(connections: usize) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 60);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 60);
     plan.warmup_ns = Duration::from_secs(20);
     plan.wires[0].delay_ns = Duration::from_millis(10);
     for node in &mut plan.nodes {
@@ -99,7 +99,7 @@ fn at_an_access_point_every_active_queue_takes_hundreds_of_milliseconds_down_to_
 /// counts that packet among its own.
 #[test]
 fn a_drop_tail_queue_of_its_own_changes_nothing_at_a_radio() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 3, 6);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 3, 6);
     for node in 1..5 {
         radio_of(&mut plan, node).mac.queue_packets = 20;
     }

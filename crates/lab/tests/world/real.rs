@@ -102,7 +102,7 @@ fn ipv4(frame: &[u8]) -> wire::ipv4::Ipv4 {
 /// Two ports that a wire of 1 Mbit/s joins: the server of a cell without stations, and its access
 /// point in the place of a host.
 fn wired() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 100);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 100);
     plan.air = None;
     plan.nodes[1] = node("far", Role::Port, 1, vec![None]);
     plan.nodes[0].role = Role::Port;
@@ -367,7 +367,7 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
 /// A real host's ping is answered by a simulated station with the data that it sent.
 #[test]
 fn a_simulated_host_answers_a_real_ping() {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 100);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 100);
     plan.nodes[0].role = Role::Port;
     let mut world = World::new(plan, 1);
     let echo = |reply| {
@@ -411,7 +411,7 @@ fn a_simulated_host_answers_a_real_ping() {
 /// Two worlds that are each other's outside: what is simulated in one is real in the other.
 fn joined(app: &traffic::Config) -> [World; 2] {
     let plan = |real: usize| {
-        let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 100);
+        let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 100);
         plan.warmup_ns = Duration::ZERO;
         plan.nodes[real].role = Role::Port;
         plan.flows = vec![flow("flow", 0, 2, app.clone())];
@@ -468,7 +468,7 @@ fn pings_and_datagrams_reach_real_hosts_and_come_from_them() {
 
 /// The server and the first two stations of a cell are ports.
 fn ports_in_a_cell(stations: usize) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), stations, 100);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), stations, 100);
     for node in (0..plan.nodes.len()).filter(|&node| node != 1) {
         plan.nodes[node].role = Role::Port;
     }

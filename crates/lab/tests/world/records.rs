@@ -12,7 +12,7 @@ fn run(plan: &Plan) -> Record {
 }
 
 fn cell() -> Plan {
-    bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 5)
+    bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 5)
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn every_attempt_is_told_where_asked_for() {
     let config = MacConfig {
         rts_threshold: 500,
         fragmentation_threshold: 512,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 3, 3);
     // Nothing is measured, and nothing left out, from the start on.

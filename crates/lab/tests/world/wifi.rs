@@ -92,7 +92,7 @@ fn busy() -> Plan {
     let config = MacConfig {
         rts_threshold: 600,
         fragmentation_threshold: 800,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config, 3, 10);
     beacons(&mut plan);
@@ -105,7 +105,7 @@ fn busy() -> Plan {
 /// A download over a link that loses a quarter of the long frames and some of the short ones,
 /// next to a second station that hears all of it.
 fn lossy() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 10);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 10);
     beacons(&mut plan);
     let air = plan.air.as_mut().expect("there are radios");
     (air.loss_db[1][2], air.loss_db[2][1]) = (Db(102.5), Db(102.5));
@@ -241,7 +241,7 @@ fn a_segment_given_up_on_the_air_is_one_that_tcp_sends_again_after_a_timeout() {
 fn what_stations_of_a_cell_send_each_other_is_counted_once() {
     let config = |queue_packets| MacConfig {
         queue_packets,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..mac(Mode::CCK_11, Mode::DSSS_2)
     };
     let mut plan = bss(&config(1000), 2, 20);
     radio_of(&mut plan, 1).mac = config(8);

@@ -8,7 +8,7 @@ use units::{Duration, Rate, Time};
 
 /// Datagrams and pings all the time, and a transfer that begins after two of ten seconds.
 fn transfer_beside_others() -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 10);
+    let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 2, 10);
     let rate = Some(Rate::from_mbps(0.5));
     plan.flows.push(flow("others", 0, 2, udp(500, rate)));
     let interval = Duration::from_millis(50);

@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
+use phy::Mode;
+
 use super::*;
+use crate::frame::tests::long;
 
 const AP: Address = Address(1);
 const STATION: Address = Address(2);
@@ -15,7 +18,7 @@ fn data(from: Address, to: Address) -> Frame {
         body_bytes: 4,
         more_fragments: true,
         retry: true,
-        ..Frame::control(FrameKind::Data, from, to, Mode::Cck11)
+        ..Frame::control(FrameKind::Data, from, to, long(Mode::CCK_11))
     }
 }
 
@@ -164,7 +167,7 @@ fn any_frame() -> impl Strategy<Value = Frame> {
             duration,
             retry,
             more_fragments,
-            ..Frame::control(kind, from, Address(to), Mode::Cck11)
+            ..Frame::control(kind, from, Address(to), long(Mode::CCK_11))
         };
         if !has_third_address(kind) {
             return control;
@@ -187,7 +190,7 @@ proptest! {
         let bytes = bytes_of(&frame, &ends, &body);
         let mpdu = Mpdu::parse(&bytes).unwrap();
         prop_assert_eq!(mpdu, Mpdu::of(&frame, &ends, &body));
-        prop_assert_eq!(mpdu.frame(frame.mode, frame.preamble), Ok(frame));
+        prop_assert_eq!(mpdu.frame(frame.vector), Ok(frame));
     }
 
     #[test]
@@ -200,7 +203,7 @@ proptest! {
         let check = fcs(&bytes).to_le_bytes();
         bytes.extend_from_slice(&check);
         if let Ok(mpdu) = Mpdu::parse(&bytes) {
-            let _ = mpdu.frame(Mode::Dsss1, Preamble::Long);
+            let _ = mpdu.frame(long(Mode::DSSS_1));
         }
     }
 

@@ -1,8 +1,10 @@
 //! What the access that is granted says of how it came about.
 
+use phy::Mode;
+
 use super::*;
 use crate::frame::Address;
-use crate::mode::Mode;
+use crate::frame::tests::long;
 
 /// A station whose exchange has succeeded at 4000 µs, with `slots` of backoff and something more
 /// to send; its medium turns idle at `idle_at`.
@@ -80,7 +82,7 @@ fn behind_a_frame(kind: FrameKind, duration: u16) -> Contention {
     station.on_busy(at(3000));
     let frame = Frame {
         duration,
-        ..Frame::control(kind, Address(8), Address(9), Mode::Dsss2)
+        ..Frame::control(kind, Address(8), Address(9), long(Mode::DSSS_2))
     };
     station.on_overheard(at(4000), &frame);
     station

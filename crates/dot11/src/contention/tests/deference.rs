@@ -1,14 +1,15 @@
 //! How long others have the medium: EIFS behind a garbled frame, and the network allocation vector.
 
+use phy::{ERP, Mode};
+
 use super::*;
 use crate::frame::Address;
-use crate::mode::Mode;
-use crate::timing::ERP;
+use crate::frame::tests::long;
 
 fn overheard(kind: FrameKind, duration: u16) -> Frame {
     Frame {
         duration,
-        ..Frame::control(kind, Address(8), Address(9), Mode::Dsss2)
+        ..Frame::control(kind, Address(8), Address(9), long(Mode::DSSS_2))
     }
 }
 
@@ -24,9 +25,9 @@ fn after_a_garbled_frame_the_station_waits_for_eifs() {
 
 #[test]
 fn a_station_of_802_11g_waits_as_long_as_the_answer_to_the_garbled_frame_takes() {
-    for (mode, eifs) in [(Mode::Erp54, 10 + 28 + 28), (Mode::Dsss1, 10 + 304 + 28)] {
+    for (mode, eifs) in [(Mode::ERP_54, 10 + 28 + 28), (Mode::DSSS_1, 10 + 304 + 28)] {
         let mut station = Contention::new(&ERP, 15);
-        let frame = Frame::control(FrameKind::Data, Address(8), Address(9), mode);
+        let frame = Frame::control(FrameKind::Data, Address(8), Address(9), long(mode));
         station.on_busy(at(3000));
         station.on_garbled(at(4000), &frame);
         station.on_idle(at(4000), &mut no_draw());
@@ -39,7 +40,7 @@ fn a_station_of_802_11g_waits_as_long_as_the_answer_to_the_garbled_frame_takes()
 fn ofdm_says_nothing_to_a_station_of_802_11b() {
     let mut station = station();
     let frame = Frame {
-        mode: Mode::Erp54,
+        vector: long(Mode::ERP_54),
         ..overheard(FrameKind::Data, 300)
     };
     station.on_busy(at(3000));

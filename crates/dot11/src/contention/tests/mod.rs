@@ -4,8 +4,9 @@ mod access;
 mod against_a_slot_by_slot_count;
 mod deference;
 
+use phy::DSSS_HR;
+
 use super::*;
-use crate::timing::DSSS_HR;
 
 /// Draws that come as listed, with the windows they were drawn from.
 #[derive(Default)]

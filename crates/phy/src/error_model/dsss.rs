@@ -86,7 +86,9 @@ fn q(x: f64) -> f64 {
 mod tests {
     use units::Dbm;
 
-    use crate::error_model::{CERTAIN_SINR, bit_error_rate, chunk_success, ln_success_per_bit};
+    use crate::error_model::chunk_success;
+    use crate::error_model::tests::never_hurts;
+    use crate::format::Format;
     use crate::mode::Mode;
 
     /// kT at 290 K in 22 MHz and a noise figure of 7 dB, with the Boltzmann constant that the
@@ -98,33 +100,33 @@ mod tests {
 
     fn frame_success(mode: Mode, received: f64) -> f64 {
         let sinr = Dbm(received).to_milliwatts().0 / NOISE.to_milliwatts().0;
-        chunk_success(mode, sinr, FRAME_BITS)
+        chunk_success(mode.modulation(), sinr, FRAME_BITS)
     }
 
     #[test]
     fn frame_success_agrees_with_the_published_table() {
         // Received power in dBm, success probability, half a unit of its last printed digit.
         let table = [
-            (Mode::Dsss1, -100.0, 1.46e-13, 5e-16),
-            (Mode::Dsss1, -99.0, 2.973e-4, 5e-8),
-            (Mode::Dsss1, -98.0, 0.20215, 5e-6),
-            (Mode::Dsss1, -97.0, 0.81324, 5e-6),
-            (Mode::Dsss1, -96.0, 0.98438, 5e-6),
-            (Mode::Dsss2, -95.0, 4.53e-6, 5e-9),
-            (Mode::Dsss2, -94.0, 0.03627, 5e-6),
-            (Mode::Dsss2, -93.0, 0.51880, 5e-6),
-            (Mode::Dsss2, -92.0, 0.91581, 5e-6),
-            (Mode::Dsss2, -91.0, 0.993, 5e-4),
-            (Mode::Cck5_5, -92.0, 1.006e-4, 5e-8),
-            (Mode::Cck5_5, -91.0, 0.13245, 5e-6),
-            (Mode::Cck5_5, -90.0, 0.74361, 5e-6),
-            (Mode::Cck5_5, -89.0, 0.97409, 5e-6),
-            (Mode::Cck5_5, -88.0, 0.999, 5e-4),
-            (Mode::Cck11, -89.0, 8.852e-5, 5e-9),
-            (Mode::Cck11, -88.0, 0.12780, 5e-6),
-            (Mode::Cck11, -87.0, 0.73869, 5e-6),
-            (Mode::Cck11, -86.0, 0.97336, 5e-6),
-            (Mode::Cck11, -85.0, 0.999, 5e-4),
+            (Mode::DSSS_1, -100.0, 1.46e-13, 5e-16),
+            (Mode::DSSS_1, -99.0, 2.973e-4, 5e-8),
+            (Mode::DSSS_1, -98.0, 0.20215, 5e-6),
+            (Mode::DSSS_1, -97.0, 0.81324, 5e-6),
+            (Mode::DSSS_1, -96.0, 0.98438, 5e-6),
+            (Mode::DSSS_2, -95.0, 4.53e-6, 5e-9),
+            (Mode::DSSS_2, -94.0, 0.03627, 5e-6),
+            (Mode::DSSS_2, -93.0, 0.51880, 5e-6),
+            (Mode::DSSS_2, -92.0, 0.91581, 5e-6),
+            (Mode::DSSS_2, -91.0, 0.993, 5e-4),
+            (Mode::CCK_5_5, -92.0, 1.006e-4, 5e-8),
+            (Mode::CCK_5_5, -91.0, 0.13245, 5e-6),
+            (Mode::CCK_5_5, -90.0, 0.74361, 5e-6),
+            (Mode::CCK_5_5, -89.0, 0.97409, 5e-6),
+            (Mode::CCK_5_5, -88.0, 0.999, 5e-4),
+            (Mode::CCK_11, -89.0, 8.852e-5, 5e-9),
+            (Mode::CCK_11, -88.0, 0.12780, 5e-6),
+            (Mode::CCK_11, -87.0, 0.73869, 5e-6),
+            (Mode::CCK_11, -86.0, 0.97336, 5e-6),
+            (Mode::CCK_11, -85.0, 0.999, 5e-4),
         ];
         for (mode, received, published, half_digit) in table {
             let success = frame_success(mode, received);
@@ -139,14 +141,17 @@ mod tests {
     #[test]
     fn a_full_frame_is_lost_once_in_ten_at_the_published_snr() {
         for (mode, snr_db, loss) in [
-            (Mode::Dsss1, -3.85, 0.5),
-            (Mode::Dsss1, -2.19, 0.01),
-            (Mode::Dsss2, 1.62, 0.1),
-            (Mode::Cck5_5, 4.14, 0.1),
-            (Mode::Cck11, 7.15, 0.1),
-            (Mode::Cck11, 8.01, 0.01),
+            (Mode::DSSS_1, -3.85, 0.5),
+            (Mode::DSSS_1, -2.19, 0.01),
+            (Mode::DSSS_2, 1.62, 0.1),
+            (Mode::CCK_5_5, 4.14, 0.1),
+            (Mode::CCK_11, 7.15, 0.1),
+            (Mode::CCK_11, 8.01, 0.01),
         ] {
-            let lost = |db: f64| 1.0 - chunk_success(mode, libm::pow(10.0, db / 10.0), 12_000.0);
+            let lost = |db: f64| {
+                let sinr = libm::pow(10.0, db / 10.0);
+                1.0 - chunk_success(mode.modulation(), sinr, 12_000.0)
+            };
             // The SNR is printed to 0.01 dB.
             assert!(
                 lost(snr_db - 0.01) > loss && lost(snr_db + 0.01) < loss,
@@ -157,24 +162,9 @@ mod tests {
     }
 
     #[test]
-    fn a_clearly_good_signal_is_certain() {
-        for mode in Mode::ALL {
-            assert_eq!(ln_success_per_bit(mode, CERTAIN_SINR), 0.0);
-            assert_eq!(chunk_success(mode, CERTAIN_SINR, 1e6), 1.0);
-        }
-    }
-
-    #[test]
     fn no_signal_is_guessing_and_more_signal_never_hurts() {
-        for mode in Mode::ALL {
-            assert!((bit_error_rate(mode, 0.0) - 0.5).abs() < 1e-6, "{mode}");
-            let mut last = f64::NEG_INFINITY;
-            for tenth_of_db in -300..300 {
-                let sinr = libm::pow(10.0, f64::from(tenth_of_db) / 100.0);
-                let ln = ln_success_per_bit(mode, sinr);
-                assert!(ln >= last && ln <= 0.0, "{mode} at {tenth_of_db}");
-                last = ln;
-            }
+        for modulation in Mode::all_of(Format::Dsss).map(Mode::modulation) {
+            never_hurts(modulation);
         }
     }
 }

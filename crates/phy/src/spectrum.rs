@@ -2,7 +2,7 @@
 
 use units::Db;
 
-use crate::mode::Modulation;
+use crate::modulation::Modulation;
 
 /// The form of a transmission's spectrum: what the standard allows it, which no transmitter
 /// exceeds and cheap ones reach.

@@ -1,0 +1,130 @@
+//! What the sender of a PPDU has chosen: the standard's TXVECTOR.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::format::{Format, GuardInterval};
+use crate::mode::Mode;
+
+/// All that says how a PPDU is put on the air, but for its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TxVector {
+    /// What gives it its rate.
+    pub mode: Mode,
+    /// The preamble of DSSS and CCK. OFDM has one only, and passes on what DSSS around it has.
+    pub preamble: Preamble,
+    /// Space-time streams beyond the spatial ones (STBC).
+    pub stbc: u8,
+    /// Whether a silence belongs to its end: at 2.4 GHz, where a SIFS is shorter, it lets a decoder
+    /// of OFDM finish as at 5 GHz (IEEE 802.11-2007 §19.3.2.3; IEEE 802.11-2020, 19.3.2).
+    pub signal_extension: bool,
+}
+
+/// The PLCP preamble in front of a DSSS or CCK frame (IEEE 802.11-2007 §18.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+pub enum Preamble {
+    /// 144 µs of preamble and a header at 1 Mbit/s.
+    Long,
+    /// 72 µs of preamble and a header at 2 Mbit/s; 1 Mbit/s frames never have it.
+    Short,
+}
+
+impl TxVector {
+    /// What is sent in a mode where `configured` is the preamble of those that have it: the short
+    /// one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2).
+    #[inline]
+    pub const fn of(mode: Mode, configured: Preamble) -> TxVector {
+        let is_slowest = mode.mcs == 0 && matches!(mode.format, Format::Dsss);
+        TxVector {
+            mode,
+            preamble: if is_slowest {
+                Preamble::Long
+            } else {
+                configured
+            },
+            stbc: 0,
+            signal_extension: matches!(mode.format, Format::ErpOfdm),
+        }
+    }
+
+    /// The same at 2.4 GHz.
+    pub const fn at_2_4_ghz(self) -> TxVector {
+        TxVector {
+            signal_extension: self.mode.is_ofdm(),
+            ..self
+        }
+    }
+
+    /// Whether its preamble is the short one of DSSS and CCK.
+    pub const fn has_short_preamble(self) -> bool {
+        !self.mode.is_ofdm() && matches!(self.preamble, Preamble::Short)
+    }
+
+    /// Streams as they leave the antennas.
+    pub(crate) const fn space_time_streams(self) -> u8 {
+        self.mode.streams + self.stbc
+    }
+}
+
+/// As vendors write it: `11 Mbit/s`, `VHT80 MCS 9, 2 streams, short GI`.
+impl fmt::Display for TxVector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mode {
+            format,
+            mcs,
+            streams,
+            width,
+            guard_interval,
+        } = self.mode;
+        let (family, mcs) = match format {
+            Format::Dsss | Format::ErpOfdm | Format::Ofdm => return self.mode.fmt(f),
+            Format::HtMixed | Format::HtGreenfield => ("HT", mcs + 8 * (streams - 1)),
+            Format::Vht => ("VHT", mcs),
+            Format::He => ("HE", mcs),
+        };
+        write!(f, "{family}{} MCS {mcs}", width.mhz())?;
+        if streams > 1 && !matches!(family, "HT") {
+            write!(f, ", {streams} streams")?;
+        }
+        match guard_interval {
+            GuardInterval::Ns400 => f.write_str(", short GI"),
+            GuardInterval::Ns800 => Ok(()),
+            longer => write!(f, ", GI {} ns", longer.nanos()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Width;
+
+    #[test]
+    fn the_slowest_rate_has_the_long_preamble_only() {
+        let preambles = Mode::all_of(Format::Dsss).map(|mode| {
+            let vector = TxVector::of(mode, Preamble::Short);
+            vector.has_short_preamble()
+        });
+        assert_eq!(preambles.collect::<Vec<_>>(), [false, true, true, true]);
+        assert!(!TxVector::of(Mode::ERP_6, Preamble::Short).has_short_preamble());
+    }
+
+    #[test]
+    fn a_frame_is_called_as_vendors_call_it() {
+        let written = |mode| TxVector::of(mode, Preamble::Long).to_string();
+        assert_eq!(written(Mode::CCK_5_5), "5.5 Mbit/s");
+        let ht = Mode::ht(15, Width::Mhz40, GuardInterval::Ns400);
+        assert_eq!(written(ht), "HT40 MCS 15, short GI");
+        let he = Mode {
+            format: Format::He,
+            mcs: 11,
+            streams: 2,
+            width: Width::Mhz80,
+            guard_interval: GuardInterval::Ns1600,
+        };
+        assert_eq!(written(he), "HE80 MCS 11, 2 streams, GI 1600 ns");
+    }
+}
