@@ -35,9 +35,9 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("script", &["units", "tcp"]),
-    ("kernel", &["units", "tcp", "script"]),
     ("os", &[]),
-    ("emulator", &["units", "lab", "os"]),
+    ("kernel", &["units", "tcp", "script", "os"]),
+    ("emulator", &["units", "wire", "lab", "os"]),
     (
         "python",
         &[
