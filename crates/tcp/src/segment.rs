@@ -4,6 +4,12 @@ use core::ops::{BitOr, BitOrAssign};
 
 use crate::{Cookie, FastOpenOption, Seq};
 
+/// The bytes the timestamps option takes of every segment (RFC 7323 appendix A).
+pub(crate) const TIMESTAMP_BYTES: u32 = 12;
+/// Linux takes no smaller MSS from a peer (ip-sysctl, tcp_min_snd_mss). What the links of a path
+/// take is no peer's word: a segment that is longer never arrives there.
+pub(crate) const MIN_MSS: u32 = 48;
+
 /// The header flags, with the bit values of RFC 9293 §3.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(pub u8);

@@ -71,6 +71,15 @@ def test_iperf3_tells_what_the_scenario_counts(tmp_path: Path) -> None:
     assert emulation.metrics["flow.down-1.bytes"] == pytest.approx(received, rel=0.05)
 
 
+def test_pings_of_a_real_node_count_for_the_flow_between_its_ends(tmp_path: Path) -> None:
+    text = HOME + 'traffic.echo = { app = "ping", from = "laptop", to = "server" }\n'
+    with an.emulate(written(tmp_path, text)) as emulation:
+        told = emulation["laptop"].run("ping -i 0.02 -c 20 server", check=True)
+    metrics = emulation.metrics
+    assert (metrics["flow.echo-1.requests"], metrics["flow.echo-1.replies"]) == (20, 20)
+    assert metrics["flow.echo-1.rtt_ms_p50"] == pytest.approx(median_ms(told.stdout), abs=0.5)
+
+
 def test_a_server_sees_the_translator_and_not_who_is_behind_it(tmp_path: Path) -> None:
     page = tmp_path / "www"
     page.mkdir()

@@ -57,6 +57,9 @@ pub struct Account {
     pub is_stopped: bool,
     /// What it has achieved.
     pub meter: FlowMeter,
+    /// Requests and replies of a ping by a real node, which stand for those that its applications
+    /// have counted.
+    pub outside_echoes: Option<[u64; 2]>,
     /// How long what happens to it takes, if that is kept.
     pub histograms: Option<Box<FlowHistograms>>,
     /// Its timing records since the end of the warm-up.
@@ -103,6 +106,7 @@ impl Flow {
             seen_at: [None; 2],
             is_stopped: false,
             meter: FlowMeter::default(),
+            outside_echoes: None,
             histograms: keeps.then(Box::default),
             records: Vec::new(),
         };
@@ -155,8 +159,9 @@ impl Flow {
 
     /// What its applications have counted since they began.
     pub fn counts(&self) -> Counts {
+        let outside = self.account.outside_echoes.map(|echoes| echoes.to_vec());
         Counts {
-            initiator: self.initiator.counts().to_vec(),
+            initiator: outside.unwrap_or_else(|| self.initiator.counts().to_vec()),
             responder: self.responder.counts().to_vec(),
         }
     }

@@ -103,7 +103,9 @@ impl OutsideFlows {
                     self.echoes.len() < MOST_ECHOES,
                 );
                 if let Some(flow) = self.flow_of(Transport::Icmp, way).filter(|_| room) {
-                    flows[flow].account.meter.requests += 1;
+                    let account = &mut flows[flow].account;
+                    account.meter.requests += 1;
+                    account.outside_echoes.get_or_insert_default()[0] += 1;
                     self.echoes.insert(key, now);
                 }
             }
@@ -130,7 +132,9 @@ impl OutsideFlows {
                 let way = [packet.destination, packet.source];
                 let asked = self.echoes.remove(&key);
                 if let (Some(asked), Some(flow)) = (asked, self.flow_of(Transport::Icmp, way)) {
-                    flows[flow].account.meter.bytes += u64::from(echo.payload);
+                    let account = &mut flows[flow].account;
+                    account.meter.bytes += u64::from(echo.payload);
+                    account.outside_echoes.get_or_insert_default()[1] += 1;
                     flows[flow].note_round_trip(now - asked);
                 }
             }

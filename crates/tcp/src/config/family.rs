@@ -6,8 +6,11 @@ use super::receive_capacity;
 use crate::ConnectionOptions;
 use crate::congestion::Counting;
 use crate::delayed_ack::{AckDelay, Pace};
-use crate::profiles::{ClassicSender, Family, LinuxKernel, LinuxStack, Profile};
+use crate::profiles::{
+    ClassicSender, Family, LinuxKernel, LinuxStack, MtuProbing, MtuProbingUse, Profile,
+};
 use crate::receive::BufferSettings;
+use crate::recovery::linux::MtuSearchSettings;
 use crate::rtt::{RtoEstimator, RtoLimits};
 use crate::send::LowWater;
 
@@ -164,4 +167,36 @@ pub(super) fn buffer(p: &Profile, options: &ConnectionOptions) -> Option<BufferS
         is_set: set.is_some(),
         window: receive_capacity(p.receive_window_bytes, p.window_scaling),
     })
+}
+
+/// How the path's MTU is searched for, if ever.
+pub(super) fn mtu_search(of: &MtuProbing) -> Option<MtuSearchSettings> {
+    (of.mtu_probing != MtuProbingUse::Off).then(|| MtuSearchSettings {
+        is_on: of.mtu_probing == MtuProbingUse::On,
+        base: of.mtu_probe_base_bytes,
+        floor: of.mtu_probe_floor_bytes,
+        interval: ms(of.mtu_probe_interval_ms),
+        threshold: of.mtu_probe_threshold_bytes,
+        retries: of.mtu_probe_retries,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles::profile;
+
+    #[test]
+    fn the_paths_mtu_is_searched_for_unless_that_is_off() {
+        let Family::Linux(stack) = profile("linux-6").expect("it is there").family else {
+            unreachable!("it is Linux")
+        };
+        for &mtu_probing in MtuProbingUse::ALL {
+            let of = MtuProbing {
+                mtu_probing,
+                ..stack.mtu_search
+            };
+            assert_eq!(mtu_search(&of).is_some(), mtu_probing != MtuProbingUse::Off);
+        }
+    }
 }

@@ -6,12 +6,16 @@ use crate::EcnUse;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
-use crate::profiles::{ClassicSender, Family, MtuProbing, Profile};
+use crate::profiles::{ClassicSender, Family, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
+use crate::recovery::linux::MtuSearchSettings;
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
+use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::send::{LowWater, Nagle};
-use family::{SenderKind, ack_delay, buffer, low_water, ms, remembers_ssthresh, rto_limits, tick};
+use family::{
+    SenderKind, ack_delay, buffer, low_water, ms, mtu_search, remembers_ssthresh, rto_limits, tick,
+};
 
 mod family;
 
@@ -34,13 +38,8 @@ pub struct ConnectionOptions {
 
 /// The largest shift RFC 7323 §2.3 allows.
 pub(crate) const MAX_SHIFT: u8 = 14;
-/// The bytes the timestamps option takes of every segment (RFC 7323 appendix A).
-pub(crate) const TIMESTAMP_BYTES: u32 = 12;
 /// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
 pub(crate) const DEFAULT_MSS: u32 = 536;
-/// Linux takes no smaller MSS from a peer (ip-sysctl, tcp_min_snd_mss). What the links of a path
-/// take is no peer's word: a segment that is longer never arrives there.
-pub(crate) const MIN_MSS: u32 = 48;
 
 /// When a silent peer is probed.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +106,7 @@ pub(crate) struct Config {
     /// How long data may stay unacknowledged, if the application says so (RFC 5482).
     pub user_timeout: Option<Duration>,
     /// How the path's MTU is searched for, in a stack that does so.
-    pub mtu_search: Option<MtuProbing>,
+    pub mtu_search: Option<MtuSearchSettings>,
     /// Whether an idle window decays by halves (RFC 2861) or falls at once, if it falls.
     pub decays_when_idle: bool,
     sender: SenderKind,
@@ -205,7 +204,7 @@ impl Config {
         if let Family::Linux(stack) = &p.family {
             config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
             config.offload_segments = u64::from(stack.offload_segments.max(1));
-            config.mtu_search = Some(stack.mtu_search);
+            config.mtu_search = mtu_search(&stack.mtu_search);
         }
         config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment()
             || config.recovery(config.mss, false).is_vegas();

@@ -4,8 +4,8 @@
 use units::Time;
 
 use super::Connection;
-use crate::config::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::recovery::linux::{Route, Sender};
+use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::{Event, Seq, State};
 
 impl Connection {

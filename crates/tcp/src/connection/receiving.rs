@@ -4,8 +4,8 @@
 use units::{Duration, Time};
 
 use super::{AckDue, Connection};
-use crate::config::TIMESTAMP_BYTES;
 use crate::receive::{Arrival, Arrived, Text};
+use crate::segment::TIMESTAMP_BYTES;
 use crate::timers::Timer;
 use crate::{Event, Flags, Kind, SackBlocks, Segment, State};
 

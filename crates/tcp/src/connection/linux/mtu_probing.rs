@@ -5,9 +5,9 @@ use units::Time;
 
 use super::super::Connection;
 use super::pieces::Push;
-use crate::config::TIMESTAMP_BYTES;
 use crate::ranges::Range;
 use crate::recovery::linux::{MtuSearch, Piece, Route, Sender};
+use crate::segment::TIMESTAMP_BYTES;
 use crate::tcp_info::CaState;
 
 /// Below this the window is no place for experiments (`tcp_mtu_probe`).
@@ -37,7 +37,7 @@ impl Connection {
     pub(in crate::connection) fn begin_mtu_search(&mut self, now: Time) -> Option<Box<MtuSearch>> {
         let settings = self.config.mtu_search.as_ref()?;
         let (peer, path) = (self.peer_mss, self.config.mss);
-        let search = MtuSearch::new(now, settings, peer, path, self.timestamps.is_some())?;
+        let search = MtuSearch::new(now, settings, peer, path, self.timestamps.is_some());
         if !self.passive {
             self.mss = search.first_payload(match self.config.timestamps {
                 true => TIMESTAMP_BYTES,

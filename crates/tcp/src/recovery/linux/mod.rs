@@ -35,7 +35,7 @@ mod undo;
 mod without_sack;
 
 pub(crate) use acknowledgment::{Ack, RoundTrips};
-pub(crate) use mtu_search::MtuSearch;
+pub(crate) use mtu_search::{MtuSearch, MtuSearchSettings};
 pub(crate) use outcome::{Order, Pending};
 pub(crate) use piece::{BUFFER_COST, Buffer, Buffers, Copying, Limit, Piece};
 pub(crate) use rates::{Departure, Rates};

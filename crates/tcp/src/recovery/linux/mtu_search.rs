@@ -5,13 +5,29 @@
 
 use units::{Duration, Time};
 
-use crate::config::{MIN_MSS, TIMESTAMP_BYTES};
-use crate::profiles::{MtuProbing, MtuProbingUse};
 use crate::ranges::Range;
+use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
+
+/// What a search is set by, in a stack that has one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MtuSearchSettings {
+    /// Whether it is on from the start, or once timeouts tell of a path that swallows what is long.
+    pub is_on: bool,
+    /// The MSS that it begins with.
+    pub base: u32,
+    /// The least MSS that timeouts lower it to.
+    pub floor: u32,
+    /// How long after its beginning it may begin anew.
+    pub interval: Duration,
+    /// It ends when what arrives and what does not are less apart than this.
+    pub threshold: u32,
+    /// How many retries' time without an answer tells of a path that swallows what is long.
+    pub retries: u32,
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct MtuSearch {
-    settings: MtuProbing,
+    settings: MtuSearchSettings,
     is_on: bool,
     /// What the options of a segment take.
     options: u32,
@@ -36,28 +52,27 @@ struct Probe {
 }
 
 impl MtuSearch {
-    /// A search between the sizes of `settings` and of the peer (`tcp_mtup_init`), if ever there is
-    /// to be one.
+    /// A search between the sizes of `settings` and of the peer (`tcp_mtup_init`).
     pub fn new(
         now: Time,
-        settings: &MtuProbing,
+        settings: &MtuSearchSettings,
         peer: u32,
         path: u32,
         timestamps: bool,
-    ) -> Option<MtuSearch> {
+    ) -> MtuSearch {
         let options = if timestamps { TIMESTAMP_BYTES } else { 0 };
-        (settings.mtu_probing != MtuProbingUse::Off).then_some(MtuSearch {
+        MtuSearch {
             settings: *settings,
-            is_on: settings.mtu_probing == MtuProbingUse::On,
+            is_on: settings.is_on,
             options,
             peer,
             path,
-            low: settings.mtu_probe_base_bytes + options,
+            low: settings.base + options,
             high: peer,
             probe: None,
             since: now,
             is_considered: false,
-        })
+        }
     }
 
     /// What a segment carries at first where this end has opened the connection, and has offered what
@@ -115,13 +130,13 @@ impl MtuSearch {
     }
 
     pub fn is_over(&self) -> bool {
-        self.high.saturating_sub(self.low) < self.settings.mtu_probe_threshold_bytes
+        self.high.saturating_sub(self.low) < self.settings.threshold
     }
 
     /// Begins anew with what segments carry at present, if the last search began long ago
     /// (`tcp_mtu_check_reprobe`).
     pub fn repeat(&mut self, now: Time, payload: u32) {
-        let interval = Duration::from_millis(u64::from(self.settings.mtu_probe_interval_ms));
+        let interval = self.settings.interval;
         if now - self.since >= interval {
             (self.low, self.high) = (payload + self.options, self.peer);
             self.since = now;
@@ -156,7 +171,7 @@ impl MtuSearch {
 
     /// How many retries without an answer tell of a path that swallows what is long.
     pub fn retries(&self) -> u32 {
-        self.settings.mtu_probe_retries
+        self.settings.retries
     }
 
     /// The path seems to swallow what is long (`tcp_mtu_probing`): what is known to arrive counts,
@@ -166,9 +181,9 @@ impl MtuSearch {
             (self.is_on, self.since) = (true, now);
             return;
         }
-        let least = self.settings.mtu_probe_floor_bytes.max(MIN_MSS);
+        let least = self.settings.floor.max(MIN_MSS);
         let half = self.payload_of(self.low) / 2;
-        let payload = half.min(self.settings.mtu_probe_base_bytes).max(least);
+        let payload = half.min(self.settings.base).max(least);
         self.low = payload + self.options;
     }
 }
@@ -177,22 +192,17 @@ impl MtuSearch {
 mod tests {
     use super::*;
 
-    const SETTINGS: MtuProbing = MtuProbing {
-        mtu_probing: MtuProbingUse::On,
-        mtu_probe_base_bytes: 1024,
-        mtu_probe_floor_bytes: 48,
-        mtu_probe_interval_ms: 600_000,
-        mtu_probe_threshold_bytes: 8,
-        mtu_probe_retries: 3,
-    };
-
     /// A search up to a peer's 1460 bytes, without timestamps.
-    fn search(mtu_probing: MtuProbingUse) -> MtuSearch {
-        let settings = MtuProbing {
-            mtu_probing,
-            ..SETTINGS
+    fn search(is_on: bool) -> MtuSearch {
+        let settings = MtuSearchSettings {
+            is_on,
+            base: 1024,
+            floor: 48,
+            interval: Duration::from_secs(600),
+            threshold: 8,
+            retries: 3,
         };
-        MtuSearch::new(Time::ZERO, &settings, 1460, 1460, false).expect("it is not off")
+        MtuSearch::new(Time::ZERO, &settings, 1460, 1460, false)
     }
 
     /// Tries the next size on a path that takes `most`.
@@ -209,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_search_halves_what_lies_between_what_arrived_and_what_was_lost() {
-        let mut search = search(MtuProbingUse::On);
+        let mut search = search(true);
         let mut sizes = Vec::new();
         while !search.is_over() {
             sizes.push(probe(&mut search, 1300));
@@ -219,20 +229,8 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_search_unless_it_is_off() {
-        for &mtu_probing in MtuProbingUse::ALL {
-            let settings = MtuProbing {
-                mtu_probing,
-                ..SETTINGS
-            };
-            let search = MtuSearch::new(Time::ZERO, &settings, 1460, 1460, false);
-            assert_eq!(search.is_some(), mtu_probing != MtuProbingUse::Off);
-        }
-    }
-
-    #[test]
     fn silence_turns_the_search_on_and_then_halves_what_is_sent() {
-        let mut search = search(MtuProbingUse::BlackHoles);
+        let mut search = search(false);
         assert_eq!(search.payload(), 1460);
         let sizes = (0..6).map(|_| {
             search.on_silence(Time::ZERO);
@@ -243,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_search_that_has_ended_begins_anew_after_its_interval() {
-        let mut search = search(MtuProbingUse::On);
+        let mut search = search(true);
         while !search.is_over() {
             probe(&mut search, 1300);
         }
@@ -255,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_was_sent_again_tells_nothing() {
-        let mut search = search(MtuProbingUse::On);
+        let mut search = search(true);
         search.note_probe(1242, Range::new(1, 1243));
         search.forget_probe();
         assert_eq!(search.take_arrived(1243), None);
