@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.edca import AccessCategory as AccessCategory
     from anechoic.scenario.edca import Edca as Edca
     from anechoic.scenario.errors import ScenarioError as ScenarioError
+    from anechoic.scenario.experiment import EmulationLimits as EmulationLimits
     from anechoic.scenario.experiment import Figure as Figure
     from anechoic.scenario.experiment import Program as Program
     from anechoic.scenario.experiment import Replication as Replication
@@ -82,6 +83,7 @@ _HOMES = {
     "anechoic.scenario.edca": ("AccessCategory", "Edca"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": (
+        "EmulationLimits",
         "Figure",
         "Program",
         "Replication",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from anechoic.scenario.errors import Problem, listing, shown
-from anechoic.scenario.experiment import Emulation
+from anechoic.scenario.experiment import EmulationLimits
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.quantities import nanoseconds
@@ -81,7 +81,7 @@ def emulation_plan(
     }
 
 
-def _limits(limits: Emulation) -> dict[str, Any]:
+def _limits(limits: EmulationLimits) -> dict[str, Any]:
     return {
         "lateness_p99_ns": nanoseconds(limits.lateness),
         "stall_ns": nanoseconds(limits.stall),

@@ -210,7 +210,7 @@ def _metrics(value: object) -> object:
 Metrics = Annotated[str | list[str], BeforeValidator(_metrics)]
 
 
-class Emulation(Part):
+class EmulationLimits(Part):
     """What a valid run on the wall clock keeps to."""
 
     lateness: Annotated[

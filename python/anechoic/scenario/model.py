@@ -8,7 +8,7 @@ from pydantic import Field, PrivateAttr
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import (
-    Emulation,
+    EmulationLimits,
     Figure,
     Program,
     Replication,
@@ -56,8 +56,8 @@ class Scenario(Part):
     program: Annotated[
         dict[Name, Program], _table("programs that real nodes run where it is emulated")
     ] = {}
-    emulation: Annotated[Emulation, about("what a valid run on the wall clock keeps to")] = (
-        Emulation()
+    emulation: Annotated[EmulationLimits, about("what a valid run on the wall clock keeps to")] = (
+        EmulationLimits()
     )
     tap: Annotated[dict[Name, Tap], _table("points where frames are captured")] = {}
     window: Annotated[dict[Name, Window], _table("parts of the measured time")] = {}

@@ -20,6 +20,7 @@ from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import (
+    EmulationLimits,
     Figure,
     Program,
     Replication,
@@ -270,6 +271,7 @@ SECTIONS: tuple[Section, ...] = (
     *_of_kinds("app", TRAFFIC),
     *_of_kinds("do", STEPS),
     ("`[program.NAME]`", Program, None, ""),
+    ("`[emulation]`", EmulationLimits, None, ""),
     ("`[tap.NAME]`", Tap, None, ""),
     (
         "`[window.NAME]`",

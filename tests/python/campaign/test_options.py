@@ -38,7 +38,7 @@ REFUSED = {
     "a seed as text": (
         {"seed": "4"},
         'run.seed: "4" is not a whole number; '
-        "allowed: at least 0 and less than 9223372036854775808",
+        "allowed: a whole number, at least 0 and less than 9223372036854775808",
     ),
 }
 

@@ -117,6 +117,9 @@ interval = "100 ms"
 node = "server"
 command = "curl http://10.0.0.3"
 
+[emulation]
+stall = "20 ms"
+
 [tap.air]
 at = "ap.office"
 snap = 256
@@ -208,6 +211,7 @@ def in_python() -> an.Scenario:
             "probe": an.Ping(from_="guests", to="server", interval="100 ms"),
         },
         program={"fetch": an.Program(node="server", command="curl http://10.0.0.3")},
+        emulation=an.EmulationLimits(stall="20 ms"),
         tap={"air": an.Tap(at="ap.office", snap=256)},
         window={"rest": an.Window(from_="start of traffic.download", until="50 s")},
         replication=an.Replication(metric="flow.probe-1.rtt_ms_mean", min=4),

@@ -33,8 +33,8 @@ EDITS = {
         "[host.server]",
         "[hosts.server]",
         "lab.toml: hosts: unknown field; allowed: title, run, host, router, switch, ap, sta, "
-        "port, group, noise, wire, segment, air, traffic, program, tap, window, replication, "
-        "sweep, figure, extends; did you mean host?",
+        "port, group, noise, wire, segment, air, traffic, program, emulation, tap, window, "
+        "replication, sweep, figure, extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',

@@ -87,6 +87,11 @@ impl Signs {
 }
 
 impl Half {
+    /// Whether it has begun to send and has not said that this was all.
+    const fn has_more(&self) -> bool {
+        self.last_data_ns > 0 && !self.signs.have_sent_all()
+    }
+
     /// Data are sent behind a gap.
     #[inline]
     pub(super) fn note_gap(
@@ -242,7 +247,7 @@ impl Half {
             Whose::Network
         } else if is_closed || self.was_delayed(start) {
             Whose::Receiver
-        } else if self.sender_rtt_ns() == 0 && self.is_far() && !self.signs.have_sent_all() {
+        } else if self.has_more() && self.sender_rtt_ns() == 0 && self.is_far() {
             Whose::Nobody
         } else {
             Whose::Sender
