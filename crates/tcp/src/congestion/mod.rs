@@ -6,148 +6,32 @@
 //! the path, as BBR does, is told of deliveries in place of acknowledgements, settles its window
 //! in recovery, too, and says at what rate segments leave.
 
-use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use crate::RecoveryPhase;
-use crate::choices::{Named, choices};
-use crate::tcp_info::CaState;
+use crate::choices::choices;
 
 mod bbr;
 mod bbr3;
 mod chance;
 mod cubic;
 mod hystart;
+mod initial_window;
 mod linux_cubic;
 mod ns_2_vegas;
 mod reno;
+mod told;
 mod usage;
 mod vegas;
 mod westwood;
 mod windowed_max;
 
+pub use initial_window::InitialWindow;
+pub(crate) use told::{
+    Acked, Beginning, Delivery, Loss, LostSegment, RateSample, Restart, RoundTrip,
+};
 pub(crate) use usage::Usage;
 pub use usage::WindowValidation;
-
-/// New data were acknowledged.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Acked {
-    pub now: Time,
-    /// Bytes acknowledged for the first time.
-    pub bytes: u64,
-    /// SND.UNA after it, and the highest offset sent: what a controller counts rounds with.
-    pub una: u64,
-    pub max: u64,
-    /// The round-trip time it measured, if any: of the segment sent last among those
-    /// acknowledged, so that no delayed acknowledgement is in it.
-    pub rtt: Option<Duration>,
-    /// The smoothed round-trip time.
-    pub srtt: Duration,
-    /// Whether the window was what limited the sender: one that is not used is not tested,
-    /// and does not grow (RFC 7661 §4).
-    pub limited: bool,
-    /// In fast recovery: measure, but do not grow. After a timeout: slow start is cautious.
-    pub phase: RecoveryPhase,
-}
-
-impl Acked {
-    #[inline]
-    fn may_grow(&self) -> bool {
-        self.limited && self.phase != RecoveryPhase::Fast
-    }
-}
-
-/// A round-trip time of the segment sent last among those an acknowledgement tells of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RoundTrip {
-    pub now: Time,
-    pub rtt: Duration,
-    pub una: u64,
-    pub max: u64,
-    /// What the sender would send per second: its pacing rate.
-    pub bytes_per_second: u64,
-}
-
-/// What an acknowledgement tells whoever models the path. Segments are counted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RateSample {
-    pub now: Time,
-    pub delivery: Option<Delivery>,
-    /// When something was delivered last.
-    pub delivered_at: Time,
-    /// Delivered and lost since the connection began, and by this acknowledgement.
-    pub delivered: u64,
-    pub lost: u64,
-    pub newly_delivered: u32,
-    pub newly_lost: u32,
-    /// In flight before the acknowledgement, and now.
-    pub prior_in_flight: u32,
-    pub in_flight: u32,
-    /// The round-trip time it measured, and whether it may have been delayed.
-    pub rtt: Option<Duration>,
-    pub maybe_delayed: bool,
-    pub srtt: Option<Duration>,
-    /// When the next segment may leave, as far as that was settled.
-    pub departs_at: Time,
-    /// Whether the window was full at some time in the last round trip.
-    pub is_limited: bool,
-    pub state: CaState,
-}
-
-/// What was delivered between the sending of a segment and its acknowledgement.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Delivery {
-    /// What had been delivered when it left, and what was since.
-    pub prior_delivered: u64,
-    pub delivered: u64,
-    /// How long that took; `None` where it is less than a round trip can take.
-    pub interval: Option<Duration>,
-    /// The application, not the path, limited what was in flight.
-    pub app_limited: bool,
-    /// In flight when it had left, and lost since.
-    pub in_flight: u32,
-    pub lost: u64,
-}
-
-/// A segment is marked lost. What left at one instant counts as having left together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LostSegment {
-    /// In flight when it had left, and lost since, itself included.
-    pub in_flight: u32,
-    pub lost: u64,
-    /// The application, not the path, limited what was in flight.
-    pub app_limited: bool,
-    /// It does not follow in the stream on the one marked before it.
-    pub begins_gap: bool,
-}
-
-/// The connection is established.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Beginning {
-    pub now: Time,
-    pub srtt: Option<Duration>,
-    pub least_rtt: Option<Duration>,
-    /// A number that is not the same for all connections.
-    pub chance: u32,
-    /// Whether SACK tells of more than one loss in a round trip.
-    pub has_sack: bool,
-}
-
-/// New data leave where nothing had been in flight.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Restart {
-    pub now: Time,
-    pub last_sent: Time,
-    /// The application had not enough to send.
-    pub app_limited: bool,
-}
-
-/// A loss was inferred, by duplicate acknowledgements or by the timer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Loss {
-    /// FlightSize: bytes outstanding, less those sent by limited transmit (RFC 5681 §3.2).
-    pub in_flight: u64,
-}
 
 /// What every controller is built from.
 #[derive(Clone, Copy, Debug)]
@@ -535,36 +419,6 @@ controllers! {
     LinuxCubic = linux_cubic::LinuxCubic,
 }
 
-/// The window a connection starts with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum InitialWindow {
-    /// RFC 5681 §3.1: four, three or two segments by their size.
-    Rfc5681,
-    /// RFC 6928 §2: ten segments, at most 14,600 bytes or two segments.
-    Rfc6928,
-    /// So many segments.
-    Segments(u32),
-}
-
-impl Named for InitialWindow {
-    const NAMES: &'static [&'static str] = &["rfc5681", "rfc6928"];
-}
-
-impl InitialWindow {
-    /// The window in bytes for segments of `mss` bytes.
-    pub fn bytes(self, mss: u32) -> u64 {
-        let mss = u64::from(mss);
-        match self {
-            InitialWindow::Rfc5681 if mss > 2190 => 2 * mss,
-            InitialWindow::Rfc5681 if mss > 1095 => 3 * mss,
-            InitialWindow::Rfc5681 => 4 * mss,
-            InitialWindow::Rfc6928 => (10 * mss).min((2 * mss).max(14_600)),
-            InitialWindow::Segments(segments) => u64::from(segments.max(1)) * mss,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -586,24 +440,6 @@ mod tests {
             controller.on_loss(&Loss { in_flight: 5000 });
             assert!(controller.ssthresh() <= 3500, "{}", controller.ssthresh());
         }
-    }
-
-    #[test]
-    fn the_initial_window_of_rfc_5681_depends_on_the_segment_size() {
-        let segments = |mss| InitialWindow::Rfc5681.bytes(mss) / u64::from(mss);
-        assert_eq!(
-            [536, 1095, 1096, 1460, 2190, 2191].map(segments),
-            [4, 4, 3, 3, 3, 2]
-        );
-    }
-
-    #[test]
-    fn the_initial_window_of_rfc_6928_is_ten_segments_up_to_14600_bytes() {
-        let bytes = |mss| InitialWindow::Rfc6928.bytes(mss);
-        assert_eq!(
-            [536, 1460, 4380, 9000].map(bytes),
-            [5360, 14_600, 14_600, 18_000]
-        );
     }
 }
 
