@@ -40,7 +40,7 @@ pub enum Request {
         /// The number of the signal.
         signal: i32,
     },
-    /// Tell the numbers so far.
+    /// Tell the numbers; those of a moment ago, since they are renewed for who asks again.
     Status {},
     /// End the emulation.
     Stop {},
@@ -85,7 +85,9 @@ pub struct Shared {
     pub is_over: AtomicBool,
     /// The longest that a thread of a program waited for a processor, in nanoseconds.
     pub longest_wait_ns: AtomicU64,
-    /// The numbers so far; none before the first.
+    /// Somebody has asked for the numbers since they were renewed.
+    pub is_status_wanted: AtomicBool,
+    /// The numbers when they were renewed last; none before the first time.
     pub status: Mutex<Option<Status>>,
 }
 
@@ -261,7 +263,9 @@ impl<'a> Server<'a> {
                 .ask_first(&Ask::Signal(program, signal), &[])
                 .map_err(|error| error.to_string()),
             Ok(Request::Status {}) => {
-                let status = self.control.shared.status.lock();
+                let shared = self.control.shared;
+                shared.is_status_wanted.store(true, Ordering::Release);
+                let status = shared.status.lock();
                 let told = status.map(|status| status.as_ref().map(Status::told));
                 self.reply(
                     whom,

@@ -259,14 +259,15 @@ impl<'a> Loop<'a> {
         Ok(())
     }
 
-    /// Renews the numbers for others, if nobody reads them just now.
+    /// Lets others see what happened: captures, and the numbers if somebody wants them.
     fn tell(&mut self, now: Time) -> io::Result<()> {
         if now < self.next_status {
             return Ok(());
         }
         self.next_status = now + STATUS_STEP;
         self.world.flush_captures()?;
-        if let Ok(mut status) = self.shared.status.try_lock() {
+        let is_wanted = self.shared.is_status_wanted.swap(false, Ordering::AcqRel);
+        if is_wanted && let Ok(mut status) = self.shared.status.try_lock() {
             *status = Some(Status {
                 course: self.course(now),
                 end: self.end,

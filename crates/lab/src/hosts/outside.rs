@@ -86,8 +86,8 @@ impl OutsideFlows {
     pub fn enters(&mut self, now: Time, node: NodeId, packet: &mut Packet, flows: &mut [Flow]) {
         match &mut packet.body {
             Body::Tcp(ports, segment) => {
-                let ends = ([packet.source, packet.destination], *ports);
-                self.segment_enters(now, node, ends, segment, flows);
+                let forth = Way::of([packet.source, packet.destination], *ports);
+                self.segment_enters(now, node, forth, segment, flows);
             }
             Body::Udp(datagram) => {
                 let way = [packet.source, packet.destination];
@@ -117,8 +117,8 @@ impl OutsideFlows {
     pub fn leaves(&mut self, now: Time, node: NodeId, packet: &Packet, flows: &mut [Flow]) {
         match packet.body {
             Body::Tcp(ports, segment) => {
-                let ends = ([packet.source, packet.destination], ports);
-                self.segment_leaves(now, node, ends, &segment, flows);
+                let back = Way::of([packet.source, packet.destination], ports);
+                self.segment_leaves(now, node, back, &segment, flows);
             }
             Body::Udp(datagram) => {
                 let way = [packet.source, packet.destination];
@@ -151,14 +151,10 @@ impl OutsideFlows {
         &mut self,
         now: Time,
         node: NodeId,
-        (addresses, ports): ([Ipv4Addr; 2], Ports),
+        forth: Way,
         segment: &Segment,
         flows: &mut [Flow],
     ) {
-        let forth = Way {
-            addresses,
-            ports: [ports.source, ports.destination],
-        };
         if let Some((_, connection)) = self.connection(forth, node, 0) {
             connection.send(now, segment);
         }
@@ -174,14 +170,10 @@ impl OutsideFlows {
         &mut self,
         now: Time,
         node: NodeId,
-        (addresses, ports): ([Ipv4Addr; 2], Ports),
+        back: Way,
         segment: &Segment,
         flows: &mut [Flow],
     ) {
-        let back = Way {
-            addresses,
-            ports: [ports.source, ports.destination],
-        };
         let Some((flow, connection)) = self.connection(back.reversed(), node, 0) else {
             return;
         };
@@ -222,6 +214,13 @@ impl OutsideFlows {
 }
 
 impl Way {
+    fn of(addresses: [Ipv4Addr; 2], ports: Ports) -> Way {
+        Way {
+            addresses,
+            ports: [ports.source, ports.destination],
+        }
+    }
+
     fn reversed(self) -> Way {
         let Way {
             addresses: [a, b],

@@ -132,7 +132,7 @@ pub struct Ports {
 impl Packet {
     /// One that stays on its link and has no IP header, of so many bytes; what it carries is to be
     /// filled in.
-    pub fn of_link(bytes: u16) -> Packet {
+    pub const fn of_link(bytes: u16) -> Packet {
         Packet {
             hop: Hop::UNKNOWN,
             source: Ipv4Addr::UNSPECIFIED,

@@ -1,7 +1,5 @@
 //! The slab that packets live in.
 
-use std::net::Ipv4Addr;
-
 use net::impairment::Damage;
 use net::queue::{Cause, Class, Owner};
 use tcp::Ecn;
@@ -42,19 +40,7 @@ const NOWHERE: [InterfaceId; 2] = [InterfaceId(u16::MAX); 2];
 
 /// A slot that nothing has been in yet.
 const EMPTY: Slot = Slot {
-    packet: Packet {
-        hop: Hop::UNKNOWN,
-        source: Ipv4Addr::UNSPECIFIED,
-        destination: Ipv4Addr::UNSPECIFIED,
-        identification: 0,
-        ttl: 0,
-        dscp: 0,
-        ecn: Ecn::NotCapable,
-        ip_bytes: 0,
-        damage: Damage::NONE,
-        load: None,
-        body: Body::Tunnel,
-    },
+    packet: Packet::of_link(0),
     holders: 0,
     passed_from: NOWHERE,
 };
@@ -254,6 +240,8 @@ impl Owner for Packets {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use net::icmp::Echo;
     use units::MacAddress;
 
