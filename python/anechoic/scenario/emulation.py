@@ -138,7 +138,10 @@ def _programs(
         path = f"program.{name}.node"
         for place in found.find(path, program.node, problems):
             if place not in places:
-                what = f"{shown(program.node)} is not real, as --real {program.node} makes it"
+                interface = _interface(found.machines[place])
+                is_behind = f"is behind {interface}, where its programs are started"
+                is_none = f"is not real, as --real {program.node} makes it"
+                what = f"{shown(program.node)} {is_none if interface is None else is_behind}"
                 real = [found.machines[at].name for at in places]
                 problems.append(Problem(path, what, listing(real) or "none"))
                 break

@@ -1,5 +1,6 @@
 """Hosts and ports, and names for several machines of any kind."""
 
+import re
 from ipaddress import IPv4Address
 from typing import Annotated
 
@@ -54,7 +55,20 @@ MtuField = Annotated[
 ]
 
 
-InterfaceName = Annotated[str, Field(min_length=1, max_length=15, pattern=r"^[^\s/:]+$")]
+def _port(value: object) -> object:
+    """Take true, false, or what Linux takes for the name of an interface (dev_valid_name)."""
+    is_name = isinstance(value, str) and re.fullmatch(r"[^\s/:]{1,15}", value)
+    if isinstance(value, bool) or (is_name and value not in (".", "..")):
+        return value
+    raise PydanticCustomError(
+        "quantity",
+        "{reason}",
+        {
+            "reason": "neither a flag nor the name of an interface",
+            "allowed": 'true, false, or the name of an interface of this machine, such as "eth1"',
+        },
+    )
+
 
 NamespaceField = Annotated[
     bool,
@@ -65,7 +79,8 @@ NamespaceField = Annotated[
     ),
 ]
 PortField = Annotated[
-    bool | InterfaceName,
+    bool | str,
+    BeforeValidator(_port),
     about(
         "whether it is real where the scenario is emulated: true is a network namespace with a "
         "kernel of this machine in it; the name of an interface of this machine, as eth1, is the "

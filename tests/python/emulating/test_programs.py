@@ -80,24 +80,36 @@ def test_pings_of_a_real_node_count_for_the_flow_between_its_ends(tmp_path: Path
     assert metrics["flow.echo-1.rtt_ms_p50"] == pytest.approx(median_ms(told.stdout), abs=0.5)
 
 
+BESIDE = """
+traffic.up = { app = "bulk", from = "laptop", to = "server" }
+traffic.call = { app = "voip", from = "phone", to = "server" }
+sta.phone = { ap = "home", stack = "linux-6" }
+"""
+
+
 def test_a_server_sees_the_translator_and_not_who_is_behind_it(tmp_path: Path) -> None:
+    """And what passes the translator counts for the flows of the scenario all the same."""
     page = tmp_path / "www"
     page.mkdir()
     (page / "page").write_bytes(bytes(200_000))
-    with an.emulate(written(tmp_path, BEHIND_NAT)) as emulation:
+    fetch = "curl -s --retry 9 --retry-connrefused -o /dev/null -w '%{size_download}'"
+    with an.emulate(written(tmp_path, BEHIND_NAT + BESIDE)) as emulation:
         server, laptop = emulation["server"], emulation["laptop"]
         server.start(f"{SERVE} {page} 2> {tmp_path / 'log'}")
-        told = laptop.run(
-            "sleep 0.7; curl -s --retry 9 --retry-connrefused -o /dev/null -w '%{size_download}' http://server/page"
-        )
+        server.start("iperf3 -s -1")
+        told = laptop.run(f"sleep 0.7; {fetch} http://server/page")
         inside = laptop.run("hostname -I").stdout.split()
         echoes = laptop.run("ping -c 2 -i 0.05 server").stdout
+        sent = json.loads(laptop.run("iperf3 -c server -t 2 -J").stdout)
         # Every sum holds, or the kernels would drop what is translated.
         errors = server.run("grep -h '^Tcp: [0-9]' /proc/net/snmp").stdout.split()
     assert told.stdout == "200000" and "2 received" in echoes
     assert (errors[-3], errors[-1]) == ("0", "0"), "InErrs and InCsumErrors of TCP"
     client = (tmp_path / "log").read_text().split()[0]
     assert client not in inside
+    received = sent["end"]["sum_received"]["bytes"]
+    assert emulation.metrics["flow.up-1.bytes"] == pytest.approx(received, rel=0.05)
+    assert emulation.metrics["flow.call-1.bytes"] > 20 * 160, "more than twenty packets of a call"
 
 
 def test_a_browser_loads_a_page_over_the_cell(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ use traffic::Transport;
 use units::Time;
 
 use super::Flow;
-use crate::ids::{NodeId, Side};
+use crate::ids::{InterfaceId, NodeId, Side};
+use crate::network::Network;
 use crate::packets::{Body, Packet, Ports};
 use crate::plan::{Plan, Role};
 
@@ -30,11 +31,13 @@ struct RealFlow {
     transport: Transport,
     /// The nodes that data comes from and goes to.
     nodes: [NodeId; 2],
-    addresses: [Ipv4Addr; 2],
+    /// Their addresses as packets have them at each of the two: whom a translator stands before is
+    /// seen under another address from outside.
+    addresses_at: [[Ipv4Addr; 2]; 2],
     /// Whether the second is real, too: it is asked what it has.
     has_real_receiver: bool,
-    /// How many connections are taken for its own.
-    connections: u32,
+    /// How many connections are taken for its own, at each of the two.
+    connections: [u32; 2],
 }
 
 /// Addresses and ports of a connection, those of the flow's first node first.
@@ -60,7 +63,7 @@ const MOST_ECHOES: usize = 4096;
 
 impl OutsideFlows {
     /// The flows of a plan with a real node; none where there is no such flow.
-    pub fn new(plan: &Plan) -> Option<Box<OutsideFlows>> {
+    pub fn new(plan: &Plan, network: &Network) -> Option<Box<OutsideFlows>> {
         let outside = plan.flows.iter().enumerate();
         let outside = outside.filter(|(_, flow)| plan.is_outside(flow));
         let flows: Vec<RealFlow> = outside
@@ -68,9 +71,12 @@ impl OutsideFlows {
                 index,
                 transport: flow.app.about().transport,
                 nodes: [flow.from, flow.to].map(NodeId::at),
-                addresses: [flow.from, flow.to].map(|node| plan.nodes[node].address()),
+                addresses_at: addresses_at(
+                    network,
+                    [flow.from, flow.to].map(|node| plan.nodes[node].address()),
+                ),
                 has_real_receiver: plan.nodes[flow.to].role == Role::Port,
-                connections: 0,
+                connections: [0; 2],
             })
             .collect();
         (!flows.is_empty()).then(|| {
@@ -91,7 +97,7 @@ impl OutsideFlows {
             }
             Body::Udp(datagram) => {
                 let way = [packet.source, packet.destination];
-                if let Some(flow) = self.flow_of(Transport::Udp, way) {
+                if let Some(flow) = self.flow_of(Transport::Udp, way, 0) {
                     let meters = &mut flows[flow].account.meter.datagrams;
                     datagram.number = meters[0].on_sent();
                 }
@@ -102,7 +108,7 @@ impl OutsideFlows {
                     (packet.source, *identifier, echo.sequence),
                     self.echoes.len() < MOST_ECHOES,
                 );
-                if let Some(flow) = self.flow_of(Transport::Icmp, way).filter(|_| room) {
+                if let Some(flow) = self.flow_of(Transport::Icmp, way, 0).filter(|_| room) {
                     let account = &mut flows[flow].account;
                     account.meter.requests += 1;
                     account.outside_echoes.get_or_insert_default()[0] += 1;
@@ -122,7 +128,7 @@ impl OutsideFlows {
             }
             Body::Udp(datagram) => {
                 let way = [packet.source, packet.destination];
-                if let Some(flow) = self.flow_of(Transport::Udp, way) {
+                if let Some(flow) = self.flow_of(Transport::Udp, way, 1) {
                     flows[flow].account.meter.bytes += u64::from(datagram.payload);
                     flows[flow].take_datagram(now, Side::Responder, &datagram);
                 }
@@ -131,7 +137,7 @@ impl OutsideFlows {
                 let key = (packet.destination, identifier, echo.sequence);
                 let way = [packet.destination, packet.source];
                 let asked = self.echoes.remove(&key);
-                if let (Some(asked), Some(flow)) = (asked, self.flow_of(Transport::Icmp, way)) {
+                if let (Some(asked), Some(flow)) = (asked, self.flow_of(Transport::Icmp, way, 0)) {
                     let account = &mut flows[flow].account;
                     account.meter.bytes += u64::from(echo.payload);
                     account.outside_echoes.get_or_insert_default()[1] += 1;
@@ -142,8 +148,9 @@ impl OutsideFlows {
         }
     }
 
-    fn flow_of(&self, transport: Transport, way: [Ipv4Addr; 2]) -> Option<usize> {
-        let of = |flow: &&RealFlow| flow.transport == transport && flow.addresses == way;
+    /// The flow whose packets have these addresses at its end of this number.
+    fn flow_of(&self, transport: Transport, way: [Ipv4Addr; 2], end: usize) -> Option<usize> {
+        let of = |flow: &&RealFlow| flow.transport == transport && flow.addresses_at[end] == way;
         self.flows.iter().find(of).map(|flow| flow.index)
     }
 
@@ -197,19 +204,54 @@ impl OutsideFlows {
         let flows = &mut self.flows;
         let fits = |flow: &RealFlow| {
             let is_tcp = flow.transport == Transport::Tcp;
-            is_tcp && flow.addresses == way.addresses && flow.nodes[end] == node
+            is_tcp && flow.addresses_at[end] == way.addresses && flow.nodes[end] == node
         };
         if !flows.iter().any(fits) {
             return None;
         }
         let connection = self.connections.entry(way).or_insert_with(|| {
             let own = flows.iter_mut().enumerate().filter(|(_, flow)| fits(flow));
-            let next = own.min_by_key(|(_, flow)| flow.connections);
+            let next = own.min_by_key(|(_, flow)| flow.connections[end]);
             let (flow, next) = next.expect("one fits");
-            next.connections += 1;
+            next.claim(end);
             Connection::of(flow)
         });
         Some((flows[connection.flow], connection))
+    }
+}
+
+/// The addresses of two nodes as packets from the first to the second have them at each of them.
+fn addresses_at(network: &Network, [from, to]: [Ipv4Addr; 2]) -> [[Ipv4Addr; 2]; 2] {
+    [
+        [from, seen(network, to, from)],
+        [seen(network, from, to), to],
+    ]
+}
+
+/// The address under which a node is seen by another one: that of the translator between them, if
+/// it is behind one.
+fn seen(network: &Network, node: Ipv4Addr, by: Ipv4Addr) -> Ipv4Addr {
+    let mut translators = network.machines.iter().filter_map(|machine| {
+        let (outside, _) = machine.nat.as_ref()?;
+        let leads_outside = |to| {
+            let hop = machine.routes.next_hop(to)?;
+            Some(InterfaceId(hop.interface) == *outside)
+        };
+        let stands_between = leads_outside(by)? && !leads_outside(node)?;
+        stands_between.then(|| network.interface(*outside).ip)
+    });
+    translators.next().unwrap_or(node)
+}
+
+impl RealFlow {
+    /// A connection that was met at an end is one of its own; met at both, it has two names where a
+    /// translator stands between them, and is counted at each.
+    fn claim(&mut self, end: usize) {
+        let [at_first, at_second] = self.addresses_at;
+        match at_first == at_second {
+            true => self.connections = self.connections.map(|count| count + 1),
+            false => self.connections[end] += 1,
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Observers {
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
             attempts: plan.tables.attempts.then(Vec::new),
-            outside_flows: OutsideFlows::new(plan),
+            outside_flows: OutsideFlows::new(plan, network),
             taps: Taps::default(),
             is_air_watched: plan.tables.attempts || !air.fade_monitors.is_empty(),
             is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some())
