@@ -7,7 +7,7 @@
 //! sent it has collided if it was lost to that: a cell far away whose frames come so much weaker
 //! that they do no harm contends for nothing here.
 
-use dot11::Frame;
+use phy::Mode;
 
 use crate::budget::LinkBudget;
 use crate::errors::{certain_from, sinr};
@@ -26,18 +26,20 @@ pub enum Collision {
 
 /// A frame on the air, the radios that it is from and for, and its row of the budget.
 #[derive(Clone, Copy, Debug)]
-pub struct OnAir<'a> {
-    pub frame: &'a Frame,
+pub struct OnAir {
+    /// How the frame is sent.
+    pub mode: Mode,
+    /// Who sends it.
     pub from: usize,
     /// None for everybody, or where no radio has the address.
     pub to: Option<usize>,
     pub row: usize,
 }
 
-impl OnAir<'_> {
+impl OnAir {
     /// Whether both are of one cell: every frame of a cell is to or from its access point. A CTS to
     /// its own sender is for whoever hears it.
-    fn is_of_cell_of(&self, other: &OnAir<'_>) -> bool {
+    fn is_of_cell_of(&self, other: &OnAir) -> bool {
         let has_receiver = self.to.is_some();
         self.to == Some(self.from)
             || self.to == Some(other.from)
@@ -46,7 +48,7 @@ impl OnAir<'_> {
     }
 
     /// Whether a radio that it is for notices another one.
-    fn is_noticed_by_addressee(&self, other: &OnAir<'_>, budget: &mut LinkBudget) -> bool {
+    fn is_noticed_by_addressee(&self, other: &OnAir, budget: &mut LinkBudget) -> bool {
         match self.to {
             Some(to) => self.is_noticed(to, other, budget),
             None => (0..budget.radios()).any(|to| {
@@ -57,26 +59,28 @@ impl OnAir<'_> {
         }
     }
 
-    fn is_noticed(&self, to: usize, other: &OnAir<'_>, budget: &mut LinkBudget) -> bool {
+    fn is_noticed(&self, to: usize, other: &OnAir, budget: &mut LinkBudget) -> bool {
         // Who sends hears nothing.
         to == other.from || budget.is_sensed(other.row, to) || self.is_harmed(to, other, budget)
     }
 
     /// Whether another one may damage it where it could be received but for that.
-    fn is_harmed(&self, to: usize, other: &OnAir<'_>, budget: &mut LinkBudget) -> bool {
+    fn is_harmed(&self, to: usize, other: &OnAir, budget: &mut LinkBudget) -> bool {
         if !budget.is_received(self.row, to) || !budget.is_heard(other.from, to) {
             return false;
         }
-        let [signal, power] = [self.from, other.from].map(|radio| budget.power(radio, to));
-        let noise = budget.noise();
-        let may_err = match budget.rule() {
+        let (power, noise) = (budget.power(other.from, to), budget.noise());
+        if power <= noise {
+            return false;
+        }
+        let signal = budget.power(self.from, to);
+        match budget.rule() {
             Some(rule) => signal.0 < rule.capture * power.0,
             None => {
-                let modulation = self.frame.mode().modulation();
+                let modulation = self.mode.modulation();
                 sinr(modulation, signal, power, noise) < certain_from(modulation)
             }
-        };
-        power > noise && may_err
+        }
     }
 }
 
@@ -93,7 +97,7 @@ pub struct Overlaps {
 
 impl Overlaps {
     /// Notes what another frame on the air is to this one.
-    pub fn note(&mut self, frame: &OnAir<'_>, other: &OnAir<'_>, budget: &mut LinkBudget) {
+    pub fn note(&mut self, frame: &OnAir, other: &OnAir, budget: &mut LinkBudget) {
         let with = match budget.is_sensed(other.row, frame.from) {
             true => Collision::Sensed,
             false => Collision::Hidden,

@@ -18,7 +18,7 @@ use units::Milliwatts;
 ///
 /// For a frame of the longest, 2346 bytes, the table is within 1e-4 of the model in the logarithm
 /// or in the probability.
-#[inline]
+#[inline(always)]
 pub fn ln_success_per_bit(modulation: Modulation, sinr: f64) -> f64 {
     if sinr >= CERTAIN_SINR {
         return 0.0;

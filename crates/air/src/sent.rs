@@ -160,33 +160,26 @@ impl Sent {
 
     /// The frame of a radio lies over all others on the air.
     pub fn overlap(&mut self, from: usize, budget: &mut LinkBudget) {
+        let one = self.on_air(from, budget);
         for at in 0..self.domain(from).on_air.len() {
-            let other = self.domain(from).on_air[at];
-            self.meet(from, other, budget);
-            self.meet(other, from, budget);
+            let other = self.on_air(self.domain(from).on_air[at], budget);
+            self.overlaps(from).note(&one, &other, budget);
+            self.overlaps(other.from).note(&other, &one, budget);
         }
         self.domain_mut(from).on_air.push(from);
     }
 
-    /// Notes of the frame of a radio what another has on the air.
-    fn meet(&mut self, from: usize, other: usize, budget: &mut LinkBudget) {
-        let mut overlaps = self.from(from).overlaps;
-        overlaps.note(
-            &self.on_air(from, budget),
-            &self.on_air(other, budget),
-            budget,
-        );
-        self.transmissions[from].as_mut().expect(ON_AIR).overlaps = overlaps;
+    fn overlaps(&mut self, from: usize) -> &mut Overlaps {
+        &mut self.transmissions[from].as_mut().expect(ON_AIR).overlaps
     }
 
-    fn on_air(&self, from: usize, budget: &LinkBudget) -> OnAir<'_> {
+    fn on_air(&self, from: usize, budget: &LinkBudget) -> OnAir {
         let frame = &self.from(from).frame;
-        let (to, row) = (self.addressee(frame), budget.row(from, frame.mode()));
         OnAir {
-            frame,
+            mode: frame.mode(),
             from,
-            to,
-            row,
+            to: self.addressee(frame),
+            row: budget.row(from, frame.mode()),
         }
     }
 

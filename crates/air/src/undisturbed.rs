@@ -173,7 +173,7 @@ impl Shapes {
     /// What is known of a frame.
     pub fn of(&mut self, frame: &Frame) -> &Undisturbed {
         let shape = (frame.vector, frame.bytes);
-        let [mcs, bytes] = [usize::from(frame.mode().mcs), usize::from(frame.bytes)];
+        let [mcs, bytes] = [usize::from(frame.mode().mcs()), usize::from(frame.bytes)];
         let at = (Shapes::SPREAD * bytes + mcs) % Shapes::PLACES;
         let place = &mut self.places[at];
         if place.is_none_or(|(known, _)| known != shape) {

@@ -55,7 +55,7 @@ impl Header {
 
         out.extend(self.tsft_us.to_le_bytes());
         out.push(self.flags());
-        if self.vector.mode.format.is_legacy() {
+        if self.vector.mode.format().is_legacy() {
             present |= RATE;
             out.push(self.vector.mode.half_mbps() as u8);
         }
@@ -170,13 +170,7 @@ mod tests {
 
     #[test]
     fn the_channel_stays_aligned_when_there_is_no_rate() {
-        let mode = Mode {
-            format: Format::Vht,
-            mcs: 9,
-            streams: 1,
-            width: Width::Mhz80,
-            guard_interval: GuardInterval::Ns400,
-        };
+        let mode = Mode::new(Format::Vht, 9, 1, Width::Mhz80, GuardInterval::Ns400);
         let bytes = bytes_of(&Header {
             vector: TxVector::of(mode, Preamble::Long),
             ..on_channel_6()

@@ -40,7 +40,7 @@ impl Phy {
     #[inline]
     fn timed(self) -> Option<TxVector> {
         match self {
-            Phy::Known(vector) if vector.mode.format != Format::He => Some(vector),
+            Phy::Known(vector) if vector.mode.format() != Format::He => Some(vector),
             _ => None,
         }
     }
@@ -63,7 +63,7 @@ impl Frame {
     #[inline]
     pub fn psdu(&self) -> u32 {
         let is_always = match self.radio.phy {
-            Phy::Known(vector) => matches!(vector.mode.format, Format::Vht | Format::He),
+            Phy::Known(vector) => matches!(vector.mode.format(), Format::Vht | Format::He),
             Phy::Unknown | Phy::Other { .. } => false,
         };
         if is_always || self.radio.ampdu.is_some() {
@@ -109,13 +109,13 @@ mod tests {
     fn what_is_not_told_is_not_known() {
         let other = Phy::Other { half_mbps: 7 };
         assert_eq!((other.rate_kbps(), micros(other, 14)), (Some(3_500), None));
-        let he = known(Mode {
-            format: Format::He,
-            mcs: 11,
-            streams: 2,
-            width: Width::Mhz80,
-            guard_interval: GuardInterval::Ns800,
-        });
+        let he = known(Mode::new(
+            Format::He,
+            11,
+            2,
+            Width::Mhz80,
+            GuardInterval::Ns800,
+        ));
         assert_eq!((he.rate_kbps(), micros(he, 1500)), (Some(1_200_956), None));
         assert_eq!(
             (Phy::Unknown.rate_kbps(), Phy::Unknown.is_dsss()),

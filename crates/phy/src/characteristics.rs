@@ -189,7 +189,7 @@ impl Characteristics {
 /// aPHY-RX-START-Delay, from the first bit until the PLCP header has been received: 192 and 96 µs
 /// (IEEE 802.11-2012 §17.3.3), 24 µs of OFDM at 2.4 GHz (§19.8.4), 25 µs at 5 GHz (§18.4.4).
 pub const fn rx_start_delay(frame: TxVector) -> Duration {
-    match (frame.mode.format, frame.signal_extension) {
+    match (frame.mode.format(), frame.signal_extension) {
         (Format::Dsss, _) => frame.plcp_duration(),
         (_, true) => Duration::from_micros(24),
         (_, false) => Duration::from_micros(25),

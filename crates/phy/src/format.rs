@@ -101,6 +101,17 @@ const CARRIERS_HE: [u64; 4] = [234, 468, 980, 1960];
 const CARRIERS_OFDM: u64 = 48;
 
 impl Format {
+    /// Every one, by its number.
+    pub(crate) const ALL: [Format; 7] = [
+        Format::Dsss,
+        Format::ErpOfdm,
+        Format::Ofdm,
+        Format::HtMixed,
+        Format::HtGreenfield,
+        Format::Vht,
+        Format::He,
+    ];
+
     /// How each MCS modulates, from the slowest to the fastest: MCS 0 is the first row. Formats
     /// before 802.11n count their rates so.
     pub const fn modulations(self) -> &'static [Modulation] {
@@ -154,6 +165,14 @@ impl Width {
 }
 
 impl GuardInterval {
+    /// Every one, by its number.
+    pub(crate) const ALL: [GuardInterval; 4] = [
+        GuardInterval::Ns400,
+        GuardInterval::Ns800,
+        GuardInterval::Ns1600,
+        GuardInterval::Ns3200,
+    ];
+
     /// In nanoseconds.
     pub const fn nanos(self) -> u64 {
         400 << self as u8

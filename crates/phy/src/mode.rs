@@ -8,23 +8,33 @@ use units::Rate;
 use crate::format::{DSSS_RATES, Format, GuardInterval, OFDM_RATES, Width};
 use crate::modulation::Modulation;
 
-/// All of a PPDU that its rate depends on.
+/// All of a PPDU that its rate depends on: format, modulation and coding, spatial streams, width of
+/// the channel, guard interval.
 ///
 /// Ordered by format, and in each from the slowest MCS to the fastest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Mode {
-    /// The format.
-    pub format: Format,
-    /// Modulation and coding: the row of [`Format::modulations`]. In 802.11n, where an MCS says
-    /// how many streams there are, what is left of it.
-    pub mcs: u8,
-    /// Spatial streams, 1 to 8.
-    pub streams: u8,
-    /// How wide the channel is.
-    pub width: Width,
-    /// The guard interval of OFDM.
-    pub guard_interval: GuardInterval,
-}
+// Packed, as a mode goes with every frame, and most of them are asked of by format and MCS, which
+// stand together: three bits and four, then streams less one in three, width and interval in two.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mode(u16);
+
+const FORMAT_AT: u32 = 11;
+const MCS_AT: u32 = 7;
+const STREAMS_AT: u32 = 4;
+const WIDTH_AT: u32 = 2;
+
+/// Formats by their numbers; three bits have one more than there are.
+const FORMATS: [Format; 8] = {
+    let mut formats = [Format::He; 8];
+    let mut at = 0;
+    while at < Format::ALL.len() {
+        formats[at] = Format::ALL[at];
+        at += 1;
+    }
+    formats
+};
+
+/// More than any [`Mode::row`].
+pub(crate) const ROWS: usize = 1 << (14 - MCS_AT);
 
 /// Those of 802.11b (IEEE 802.11-2007 §15.4.6.4, §18.4.6.5), of 802.11g (§19.3.2) and of 802.11a
 /// (Table 17-3).
@@ -72,15 +82,71 @@ impl Mode {
 }
 
 impl Mode {
+    /// One of a format. `mcs` is the row of [`Format::modulations`]; in 802.11n, where an MCS says
+    /// how many streams there are, what is left of it. Streams are 1 to 8.
+    #[inline]
+    pub const fn new(
+        format: Format,
+        mcs: u8,
+        streams: u8,
+        width: Width,
+        guard_interval: GuardInterval,
+    ) -> Mode {
+        debug_assert!(mcs < 16 && streams >= 1 && streams <= 8);
+        Mode(
+            (format as u16) << FORMAT_AT
+                | (mcs as u16) << MCS_AT
+                | (streams as u16 - 1) << STREAMS_AT
+                | (width as u16) << WIDTH_AT
+                | guard_interval as u16,
+        )
+    }
+
     /// A rate of a format before 802.11n.
     pub(crate) const fn legacy(format: Format, mcs: u8) -> Mode {
-        Mode {
-            format,
-            mcs,
-            streams: 1,
-            width: Width::Mhz20,
-            guard_interval: GuardInterval::Ns800,
-        }
+        Mode::new(format, mcs, 1, Width::Mhz20, GuardInterval::Ns800)
+    }
+
+    /// The format.
+    #[inline]
+    pub const fn format(self) -> Format {
+        FORMATS[(self.0 >> FORMAT_AT) as usize % FORMATS.len()]
+    }
+
+    /// The row of [`Format::modulations`].
+    #[inline]
+    pub const fn mcs(self) -> u8 {
+        (self.0 >> MCS_AT & 0xF) as u8
+    }
+
+    /// Spatial streams.
+    #[inline]
+    pub const fn streams(self) -> u8 {
+        (self.0 >> STREAMS_AT & 0x7) as u8 + 1
+    }
+
+    /// How wide the channel is.
+    #[inline]
+    pub const fn width(self) -> Width {
+        Width::ALL[(self.0 >> WIDTH_AT & 0x3) as usize]
+    }
+
+    /// The guard interval of OFDM.
+    #[inline]
+    pub const fn guard_interval(self) -> GuardInterval {
+        GuardInterval::ALL[(self.0 & 0x3) as usize]
+    }
+
+    /// The same in another format.
+    pub const fn in_format(self, format: Format) -> Mode {
+        let rest = self.0 & ((1 << FORMAT_AT) - 1);
+        Mode((format as u16) << FORMAT_AT | rest)
+    }
+
+    /// A number for format and MCS, of tables that depend on no more.
+    #[inline]
+    pub(crate) const fn row(self) -> usize {
+        (self.0 >> MCS_AT) as usize
     }
 
     /// The rates of a format before 802.11n, from the slowest to the fastest.
@@ -98,13 +164,7 @@ impl Mode {
     /// An MCS of 802.11n, which numbers streams, too: eight MCS for each (IEEE 802.11-2020,
     /// Table 19-27 and on).
     pub const fn ht(mcs: u8, width: Width, guard_interval: GuardInterval) -> Mode {
-        Mode {
-            format: Format::HtMixed,
-            mcs: mcs % 8,
-            streams: mcs / 8 + 1,
-            width,
-            guard_interval,
-        }
+        Mode::new(Format::HtMixed, mcs % 8, mcs / 8 + 1, width, guard_interval)
     }
 
     /// How it modulates.
@@ -114,19 +174,19 @@ impl Mode {
     /// If its format has no such MCS.
     #[inline]
     pub const fn modulation(self) -> Modulation {
-        self.format.modulations()[self.mcs as usize]
+        self.format().modulations()[self.mcs() as usize]
     }
 
     /// Whether its frames are of OFDM, preamble included.
     #[inline]
     pub const fn is_ofdm(self) -> bool {
-        self.format.is_ofdm()
+        self.0 >> FORMAT_AT != Format::Dsss as u16
     }
 
     /// The rate of the payload.
     #[inline]
     pub const fn rate(self) -> Rate {
-        match self.format.is_legacy() {
+        match self.format().is_legacy() {
             true => Rate::from_bps(self.half_mbps() * 500_000),
             false => self.symbol_rate(),
         }
@@ -136,9 +196,9 @@ impl Mode {
     /// give it; nothing of later ones.
     #[inline]
     pub const fn half_mbps(self) -> u64 {
-        match self.format {
-            Format::Dsss => DSSS_RATES[self.mcs as usize] as u64,
-            Format::ErpOfdm | Format::Ofdm => OFDM_RATES[self.mcs as usize] as u64,
+        match self.format() {
+            Format::Dsss => DSSS_RATES[self.mcs() as usize] as u64,
+            Format::ErpOfdm | Format::Ofdm => OFDM_RATES[self.mcs() as usize] as u64,
             _ => 0,
         }
     }
@@ -154,19 +214,19 @@ impl Mode {
             panic!("DSSS and CCK have bits of their own in a symbol");
         };
         let [data, coded] = code.fraction();
-        let carriers = self.format.carriers(self.width) * self.streams as u64;
+        let carriers = self.format().carriers(self.width()) * self.streams() as u64;
         carriers * constellation.bits() as u64 * data as u64 / coded as u64
     }
 
     /// How long an OFDM symbol lasts.
     pub(crate) const fn symbol_nanos(self) -> u64 {
-        self.format.symbol_nanos() + self.guard_interval.nanos()
+        self.format().symbol_nanos() + self.guard_interval().nanos()
     }
 
     /// Whether the standard has the combination of MCS, streams and width. 802.11ac leaves out
     /// those whose symbols cannot be shared evenly among encoders (IEEE 802.11-2020, 21.5).
     pub const fn is_allowed(self) -> bool {
-        match (self.format, self.mcs, self.width, self.streams) {
+        match (self.format(), self.mcs(), self.width(), self.streams()) {
             (Format::Vht, 9, Width::Mhz20, streams) => streams == 3 || streams == 6,
             (Format::Vht, 6, Width::Mhz80, streams) => streams != 3 && streams != 7,
             (Format::Vht, 9, Width::Mhz80, streams) => streams != 6,
@@ -178,6 +238,12 @@ impl Mode {
     /// Its name.
     pub const fn name(self) -> Name {
         Name(self)
+    }
+}
+
+impl fmt::Debug for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name().fmt(f)
     }
 }
 
@@ -194,7 +260,7 @@ pub struct Name(Mode);
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Name(mode) = *self;
-        let family = match (mode.format, mode.modulation()) {
+        let family = match (mode.format(), mode.modulation()) {
             (Format::Dsss, Modulation::Cck4 | Modulation::Cck8) => "cck",
             (Format::Dsss, _) => "dsss",
             (Format::ErpOfdm, _) => "erp-ofdm",
@@ -204,11 +270,11 @@ impl fmt::Display for Name {
             (Format::Vht, _) => "vht",
             (Format::He, _) => "he",
         };
-        if mode.format.is_legacy() {
+        if mode.format().is_legacy() {
             return write!(f, "{family}-{}", mode.rate().as_mbps());
         }
-        let (width, guard) = (mode.width.mhz(), mode.guard_interval.nanos());
-        let (mcs, streams) = (mode.mcs, mode.streams);
+        let (width, guard) = (mode.width().mhz(), mode.guard_interval().nanos());
+        let (mcs, streams) = (mode.mcs(), mode.streams());
         write!(f, "{family}{width}-mcs-{mcs}-nss-{streams}-gi-{guard}")
     }
 }
@@ -234,13 +300,7 @@ mod tests {
 
     /// A mode of 802.11ac or 802.11ax.
     fn wide(format: Format, mcs: u8, streams: u8, width: Width, gi: GuardInterval) -> Mode {
-        Mode {
-            format,
-            mcs,
-            streams,
-            width,
-            guard_interval: gi,
-        }
+        Mode::new(format, mcs, streams, width, gi)
     }
 
     /// To a tenth of a megabit per second, as the standard's tables have it.

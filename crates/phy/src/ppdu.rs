@@ -3,7 +3,7 @@
 use units::Duration;
 
 use crate::format::{Format, GuardInterval};
-use crate::mode::Mode;
+use crate::mode::{Mode, ROWS};
 use crate::tx_vector::{Preamble, TxVector};
 
 /// What comes before the MPDU in DSSS and CCK (IEEE 802.11-2007 §18.2.2.1, §18.2.2.2): the SYNC and
@@ -93,9 +93,9 @@ impl TxVector {
     /// How long its preamble and PHY header last.
     #[inline]
     pub const fn plcp_duration(self) -> Duration {
-        match Timing::of_legacy(self.mode) {
-            Some(timing) => timing.plcp[self.preamble as usize],
-            None => self.later_plcp_duration(),
+        match PLCP_NANOS[self.mode.row() % ROWS][self.preamble as usize] {
+            0 => self.later_plcp_duration(),
+            nanos => Duration::from_nanos(nanos as u64),
         }
     }
 
@@ -131,7 +131,7 @@ impl TxVector {
     const fn later_plcp_duration(self) -> Duration {
         let signalled = TRAINING_NANOS + SYMBOL_NANOS + SIG_NANOS;
         let training = self.training_nanos();
-        Duration::from_nanos(match self.mode.format {
+        Duration::from_nanos(match self.mode.format() {
             Format::Dsss | Format::ErpOfdm | Format::Ofdm => unreachable!(),
             Format::HtMixed => signalled + STF_NANOS + training,
             // Its short training field is as long as the legacy one; the first long one is twice as
@@ -149,7 +149,7 @@ impl TxVector {
         let streams = self.space_time_streams() as usize;
         let most = TRAINING_FIELDS.len() - 1;
         let fields = TRAINING_FIELDS[if streams > most { most } else { streams }];
-        let each = match (self.mode.format, self.mode.guard_interval) {
+        let each = match (self.mode.format(), self.mode.guard_interval()) {
             (Format::He, GuardInterval::Ns3200) => 12_800 + 3_200,
             (Format::He, interval) => 6_400 + interval.nanos(),
             _ => SYMBOL_NANOS,
@@ -165,7 +165,7 @@ impl TxVector {
         let group = if self.stbc > 0 { 2 } else { 1 };
         let symbols = bits.div_ceil(group * self.mode.data_bits()) * group;
         let nanos = symbols * self.mode.symbol_nanos();
-        let ends_on_whole = matches!(self.mode.format, Format::HtMixed | Format::Vht);
+        let ends_on_whole = matches!(self.mode.format(), Format::HtMixed | Format::Vht);
         Duration::from_nanos(match ends_on_whole {
             // Stations before understand whole symbols of 4 µs (IEEE 802.11-2020, 19.4.3, 21.4.3).
             true => nanos.next_multiple_of(SYMBOL_NANOS),
@@ -180,7 +180,7 @@ impl TxVector {
     const fn encoders(self) -> u64 {
         let mbps = 1_000_000;
         let rate = self.mode.rate().as_bps();
-        match (self.mode.format, self.mode.guard_interval) {
+        match (self.mode.format(), self.mode.guard_interval()) {
             (Format::HtMixed | Format::HtGreenfield, _) => 1 + (rate > 300 * mbps) as u64,
             (Format::Vht, GuardInterval::Ns400) => rate.div_ceil(600 * mbps),
             (Format::Vht, _) => rate.div_ceil(540 * mbps),
@@ -191,7 +191,8 @@ impl TxVector {
 }
 
 /// How long the frames of a mode last. Asked for several times for every frame, so there is
-/// neither a division nor a branch in it.
+/// neither a division nor a branch in it, and one is found by a shift.
+#[repr(align(64))]
 struct Timing {
     /// Preamble and PLCP header, by preamble.
     plcp: [Duration; 2],
@@ -208,30 +209,47 @@ struct Timing {
 
 const FRACTION_BITS: u32 = 36;
 
-/// Formats before 802.11n, and their rates at most.
-const LEGACY: [Format; 3] = [Format::Dsss, Format::ErpOfdm, Format::Ofdm];
-const RATES: usize = Format::Ofdm.modulations().len();
+/// Rows of the formats before 802.11n, which come first.
+const LEGACY_ROWS: usize = Mode::legacy(Format::HtMixed, 0).row();
 
-static TIMINGS: [[Timing; RATES]; LEGACY.len()] = {
-    let mut timings = [const { [const { Timing::of(Mode::DSSS_1) }; RATES] }; LEGACY.len()];
+static TIMINGS: [Timing; LEGACY_ROWS] = TIMINGS_OF_LEGACY;
+
+const TIMINGS_OF_LEGACY: [Timing; LEGACY_ROWS] = {
+    const LEGACY: [Format; 3] = [Format::Dsss, Format::ErpOfdm, Format::Ofdm];
+    let mut timings = [const { Timing::of(Mode::DSSS_1) }; LEGACY_ROWS];
     let mut at = 0;
-    while at < LEGACY.len() * RATES {
-        let (format, mcs) = (LEGACY[at / RATES], at % RATES);
-        if mcs < format.modulations().len() {
-            timings[at / RATES][mcs] = Timing::of(Mode::legacy(format, mcs as u8));
+    while at < LEGACY.len() {
+        let mut mcs = 0;
+        while mcs < LEGACY[at].modulations().len() {
+            let mode = Mode::legacy(LEGACY[at], mcs as u8);
+            timings[mode.row()] = Timing::of(mode);
+            mcs += 1;
         }
         at += 1;
     }
     timings
 };
 
+/// Preamble and PLCP header by format and MCS, and by preamble; nothing from 802.11n on, where they
+/// depend on more. Asked for more often than the rest.
+static PLCP_NANOS: [[u32; 2]; ROWS] = {
+    let mut nanos = [[0; 2]; ROWS];
+    let mut at = 0;
+    while at < LEGACY_ROWS {
+        let [long, short] = TIMINGS_OF_LEGACY[at].plcp;
+        nanos[at] = [long.as_nanos() as u32, short.as_nanos() as u32];
+        at += 1;
+    }
+    nanos
+};
+
 impl Timing {
     /// That of a format before 802.11n.
     #[inline]
     const fn of_legacy(mode: Mode) -> Option<&'static Timing> {
-        let format = mode.format as usize;
-        if format < LEGACY.len() {
-            Some(&TIMINGS[format][mode.mcs as usize % RATES])
+        let row = mode.row();
+        if row < LEGACY_ROWS {
+            Some(&TIMINGS[row])
         } else {
             None
         }
@@ -345,7 +363,7 @@ mod tests {
     fn every_length_lasts_what_a_division_gives() {
         for mode in Mode::all_legacy() {
             let vector = TxVector::of(mode, Preamble::Long);
-            let (unit, besides) = match mode.format {
+            let (unit, besides) = match mode.format() {
                 Format::Dsss => (1, 0),
                 _ => (4, 44),
             };
@@ -364,13 +382,7 @@ mod tests {
 
     /// A vector of 802.11n or later.
     fn later(format: Format, mcs: u8, streams: u8, width: Width, gi: GuardInterval) -> TxVector {
-        let mode = Mode {
-            format,
-            mcs,
-            streams,
-            width,
-            guard_interval: gi,
-        };
+        let mode = Mode::new(format, mcs, streams, width, gi);
         TxVector::of(mode, Preamble::Long)
     }
 

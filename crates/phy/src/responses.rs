@@ -3,17 +3,17 @@
 use core::ops::{Index, IndexMut};
 
 use crate::format::Format;
-use crate::mode::Mode;
+use crate::mode::{Mode, ROWS};
 
 /// The mode of a control frame in answer to a frame: the highest basic rate of the same format not
 /// above it; without one, the highest such rate that every station has (IEEE 802.11-2007 §9.6).
 ///
 /// `to` is of a format before 802.11n, or the [`reference`](Mode::reference) of one that is not.
 pub fn response(to: Mode, basic_rates: &[Mode]) -> Mode {
-    let fits = |answer: &Mode| answer.format == to.format && *answer <= to;
+    let fits = |answer: &Mode| answer.format() == to.format() && *answer <= to;
     let basic = basic_rates.iter().copied().filter(fits).max();
     let mandatory = || {
-        let all = Mode::all_of(to.format);
+        let all = Mode::all_of(to.format());
         all.filter(|answer| fits(answer) && is_mandatory(*answer))
             .max()
     };
@@ -34,9 +34,9 @@ impl Mode {
     /// What is answered as this mode is, in the OFDM of the same band: itself before 802.11n, the
     /// non-HT reference rate of an MCS (IEEE 802.11-2020, 10.6.11).
     pub const fn reference(self, ofdm: Format) -> Mode {
-        match self.format.is_legacy() {
+        match self.format().is_legacy() {
             true => self,
-            false => Mode::legacy(ofdm, REFERENCES[self.mcs as usize]),
+            false => Mode::legacy(ofdm, REFERENCES[self.mcs() as usize]),
         }
     }
 }
@@ -45,10 +45,15 @@ impl Mode {
 const DSSS_RATES: usize = Format::Dsss.modulations().len();
 const OFDM_RATES: usize = Format::Ofdm.modulations().len();
 
+const RATES: usize = DSSS_RATES + OFDM_RATES;
+
+/// A power of two above them, for which a place needs no check.
+const PLACES: usize = RATES.next_power_of_two();
+
 /// A value for each of the twelve rates of the formats before 802.11n: whatever depends on how a
 /// frame is answered. That of any mode is the one of its [`reference`](Mode::reference).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PerRate<T>([T; DSSS_RATES + OFDM_RATES]);
+pub struct PerRate<T>([T; PLACES]);
 
 impl<T> PerRate<T> {
     /// The value of each rate, of which those of OFDM are of one band.
@@ -57,25 +62,43 @@ impl<T> PerRate<T> {
             true => Mode::legacy(Format::Dsss, number as u8),
             false => Mode::legacy(ofdm, (number - DSSS_RATES) as u8),
         };
-        let modes: [Mode; DSSS_RATES + OFDM_RATES] = core::array::from_fn(rate);
+        // What stands behind the rates is never asked for.
+        let modes: [Mode; PLACES] = core::array::from_fn(|place| rate(place.min(RATES - 1)));
         PerRate(modes.map(value))
     }
 
     /// The values of all rates, the slowest of DSSS first and then the slowest of OFDM.
     pub fn values(&self) -> impl Iterator<Item = &T> {
-        self.0.iter()
+        self.0[..RATES].iter()
     }
 }
 
 /// The place of a mode's value.
 #[inline]
 const fn place(mode: Mode) -> usize {
-    match mode.format {
-        Format::Dsss => mode.mcs as usize,
-        Format::ErpOfdm | Format::Ofdm => DSSS_RATES + mode.mcs as usize,
-        _ => DSSS_RATES + REFERENCES[mode.mcs as usize] as usize,
-    }
+    PLACE_OF[mode.row() % ROWS] as usize % PLACES
 }
+
+/// The places by format and MCS.
+static PLACE_OF: [u8; ROWS] = {
+    let mut places = [0; ROWS];
+    let mut at = 0;
+    while at < Format::ALL.len() {
+        let format = Format::ALL[at];
+        let mut mcs = 0;
+        while mcs < format.modulations().len() {
+            let row = match format {
+                Format::Dsss => mcs,
+                Format::ErpOfdm | Format::Ofdm => DSSS_RATES + mcs,
+                _ => DSSS_RATES + REFERENCES[mcs] as usize,
+            };
+            places[Mode::legacy(format, mcs as u8).row()] = row as u8;
+            mcs += 1;
+        }
+        at += 1;
+    }
+    places
+};
 
 impl<T> Index<Mode> for PerRate<T> {
     type Output = T;

@@ -52,7 +52,7 @@ impl TxVector {
     pub fn sections(self, psdu_bytes: u32) -> [Section; 3] {
         let header_ends = self.plcp_duration().as_nanos();
         let ends = header_ends + self.data_duration(psdu_bytes).as_nanos();
-        let [first, header] = match self.mode.format {
+        let [first, header] = match self.mode.format() {
             Format::Dsss => self.dsss_header(header_ends),
             Format::ErpOfdm | Format::Ofdm => signalled(SYMBOL_NANOS, SIGNAL_BITS),
             Format::HtMixed => signalled(SYMBOL_NANOS + SIG_NANOS, SIGNAL_BITS + SIG_BITS),
@@ -90,7 +90,7 @@ impl TxVector {
     /// VHT-SIG-B stands behind the training fields, right before the data.
     fn vht_header(self, ends: u64) -> [Section; 2] {
         let [_, before] = signalled(SYMBOL_NANOS + SIG_NANOS, SIGNAL_BITS + SIG_BITS);
-        let bits = SIG_B_BITS[self.mode.width as usize];
+        let bits = SIG_B_BITS[self.mode.width() as usize];
         [before, section(SIGNAL, [ends - SIG_B_NANOS, ends], bits)]
     }
 }
@@ -163,13 +163,7 @@ mod tests {
     #[test]
     fn signal_fields_stand_before_the_training_of_later_formats_and_sig_b_behind() {
         let vector = |format| {
-            let mode = Mode {
-                format,
-                mcs: 7,
-                streams: 2,
-                width: Width::Mhz40,
-                guard_interval: GuardInterval::Ns800,
-            };
+            let mode = Mode::new(format, 7, 2, Width::Mhz40, GuardInterval::Ns800);
             TxVector::of(mode, Preamble::Long)
         };
         let micros = |format| {

@@ -37,7 +37,7 @@ impl TxVector {
     /// one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2).
     #[inline]
     pub const fn of(mode: Mode, configured: Preamble) -> TxVector {
-        let is_slowest = mode.mcs == 0 && matches!(mode.format, Format::Dsss);
+        let is_slowest = mode.row() == Mode::DSSS_1.row();
         TxVector {
             mode,
             preamble: if is_slowest {
@@ -46,7 +46,7 @@ impl TxVector {
                 configured
             },
             stbc: 0,
-            signal_extension: matches!(mode.format, Format::ErpOfdm),
+            signal_extension: matches!(mode.format(), Format::ErpOfdm),
         }
     }
 
@@ -65,20 +65,15 @@ impl TxVector {
 
     /// Streams as they leave the antennas.
     pub(crate) const fn space_time_streams(self) -> u8 {
-        self.mode.streams + self.stbc
+        self.mode.streams() + self.stbc
     }
 }
 
 /// As vendors write it: `11 Mbit/s`, `VHT80 MCS 9, 2 streams, short GI`.
 impl fmt::Display for TxVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mode {
-            format,
-            mcs,
-            streams,
-            width,
-            guard_interval,
-        } = self.mode;
+        let (format, mcs) = (self.mode.format(), self.mode.mcs());
+        let (streams, width) = (self.mode.streams(), self.mode.width());
         let (family, mcs) = match format {
             Format::Dsss | Format::ErpOfdm | Format::Ofdm => return self.mode.fmt(f),
             Format::HtMixed | Format::HtGreenfield => ("HT", mcs + 8 * (streams - 1)),
@@ -89,7 +84,7 @@ impl fmt::Display for TxVector {
         if streams > 1 && !matches!(family, "HT") {
             write!(f, ", {streams} streams")?;
         }
-        match guard_interval {
+        match self.mode.guard_interval() {
             GuardInterval::Ns400 => f.write_str(", short GI"),
             GuardInterval::Ns800 => Ok(()),
             longer => write!(f, ", GI {} ns", longer.nanos()),
@@ -118,13 +113,7 @@ mod tests {
         assert_eq!(written(Mode::CCK_5_5), "5.5 Mbit/s");
         let ht = Mode::ht(15, Width::Mhz40, GuardInterval::Ns400);
         assert_eq!(written(ht), "HT40 MCS 15, short GI");
-        let he = Mode {
-            format: Format::He,
-            mcs: 11,
-            streams: 2,
-            width: Width::Mhz80,
-            guard_interval: GuardInterval::Ns1600,
-        };
+        let he = Mode::new(Format::He, 11, 2, Width::Mhz80, GuardInterval::Ns1600);
         assert_eq!(written(he), "HE80 MCS 11, 2 streams, GI 1600 ns");
     }
 }

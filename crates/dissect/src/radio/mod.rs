@@ -109,10 +109,11 @@ fn ht(mcs: u8, is_wide: bool, has_short_guard: bool, is_greenfield: bool) -> TxV
         true => Width::Mhz40,
         false => Width::Mhz20,
     };
-    let mut mode = Mode::ht(mcs, width, guard_interval(has_short_guard));
-    if is_greenfield {
-        mode.format = Format::HtGreenfield;
-    }
+    let mixed = Mode::ht(mcs, width, guard_interval(has_short_guard));
+    let mode = match is_greenfield {
+        true => mixed.in_format(Format::HtGreenfield),
+        false => mixed,
+    };
     TxVector::of(mode, Preamble::Long)
 }
 

@@ -213,18 +213,14 @@ fn vht(bytes: &[u8]) -> Option<TxVector> {
     if mcs > 9 || streams == 0 || streams + stbc > 8 {
         return None;
     }
-    let mode = Mode {
-        format: Format::Vht,
-        mcs,
-        streams,
-        width: match bytes[3] {
-            0 => Width::Mhz20,
-            1..=3 => Width::Mhz40,
-            4..=10 => Width::Mhz80,
-            _ => Width::Mhz160,
-        },
-        guard_interval: guard_interval(bytes[2] & 0x04 != 0),
+    let width = match bytes[3] {
+        0 => Width::Mhz20,
+        1..=3 => Width::Mhz40,
+        4..=10 => Width::Mhz80,
+        _ => Width::Mhz160,
     };
+    let guard = guard_interval(bytes[2] & 0x04 != 0);
+    let mode = Mode::new(Format::Vht, mcs, streams, width, guard);
     Some(TxVector {
         stbc,
         ..TxVector::of(mode, Preamble::Long)
@@ -249,13 +245,9 @@ fn he(bytes: &[u8]) -> Option<TxVector> {
         GuardInterval::Ns1600,
         GuardInterval::Ns3200,
     ];
-    let mode = Mode {
-        format: Format::He,
-        mcs,
-        streams,
-        width: *Width::ALL.get(usize::from(fifth & 0x0F))?,
-        guard_interval: *INTERVALS.get(usize::from(fifth >> 4 & 0x03))?,
-    };
+    let width = *Width::ALL.get(usize::from(fifth & 0x0F))?;
+    let guard = *INTERVALS.get(usize::from(fifth >> 4 & 0x03))?;
+    let mode = Mode::new(Format::He, mcs, streams, width, guard);
     Some(TxVector::of(mode, Preamble::Long))
 }
 
@@ -341,25 +333,14 @@ mod tests {
         let vht = [
             0, 0, 20, 0, 0, 0, 0x20, 0, 0xFF, 1, 4, 4, 0x92, 0, 0, 0, 0, 0, 0, 0,
         ];
-        let mode = Mode {
-            format: Format::Vht,
-            mcs: 9,
-            streams: 2,
-            width: Width::Mhz80,
-            guard_interval: GuardInterval::Ns400,
-        };
+        let mode = Mode::new(Format::Vht, 9, 2, Width::Mhz80, GuardInterval::Ns400);
         let expected = TxVector::of(mode, Preamble::Long);
         assert_eq!(parse(&vht).phy, Phy::Known(expected));
         let he = [
             0, 0, 20, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0B, 0, 0, 0x12, 0, 2, 0,
         ];
         let he = [&he[..8], &[0, 0, 0, 0, 0, 0x0B, 0, 0, 0x12, 0, 2, 0]].concat();
-        let mode = Mode {
-            format: Format::He,
-            mcs: 11,
-            guard_interval: GuardInterval::Ns1600,
-            ..mode
-        };
+        let mode = Mode::new(Format::He, 11, 2, Width::Mhz80, GuardInterval::Ns1600);
         let expected = TxVector::of(mode, Preamble::Long);
         assert_eq!(parse(&he).phy, Phy::Known(expected));
     }

@@ -243,12 +243,12 @@ impl MacConfig {
             let basic = self.basic_rates.iter().copied();
             let slower = basic.filter(|basic| basic.rate() <= mode.rate());
             slower
-                .filter(|basic| basic.format == format)
+                .filter(|basic| basic.format() == format)
                 .max_by_key(|basic| basic.rate())
         };
         let dsss = || highest(Format::Dsss);
         match self.protection_of(mode) {
-            Protection::None => highest(mode.format)
+            Protection::None => highest(mode.format())
                 .or_else(dsss)
                 .unwrap_or_else(|| self.answer_mode(mode)),
             Protection::CtsToSelf | Protection::RtsCts => dsss().unwrap_or(Mode::DSSS_1),
@@ -272,7 +272,7 @@ impl MacConfig {
 
     /// How data frames of a mode are protected.
     pub(crate) fn protection_of(&self, mode: Mode) -> Protection {
-        match mode.format {
+        match mode.format() {
             Format::ErpOfdm => self.protection,
             _ => Protection::None,
         }
@@ -321,7 +321,7 @@ mod tests {
     fn erp_rates(of: impl Fn(Mode) -> Mode) -> Vec<(Format, f64)> {
         let modes = Mode::all_of(Format::ErpOfdm).map(of);
         modes
-            .map(|mode| (mode.format, mode.rate().as_mbps()))
+            .map(|mode| (mode.format(), mode.rate().as_mbps()))
             .collect()
     }
 

@@ -426,6 +426,7 @@ impl Mac {
     }
 
     /// A frame of this station has left the air.
+    #[inline(always)]
     pub fn on_transmit_end(
         &mut self,
         now: Time,

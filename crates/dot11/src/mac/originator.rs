@@ -424,6 +424,7 @@ impl Mac {
 
     /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
     /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
+    #[inline]
     fn data_duration(&self, vector: TxVector, next: Option<Fragment>) -> u16 {
         let exchange = &self.exchanges[vector.mode];
         match next {

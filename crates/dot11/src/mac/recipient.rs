@@ -61,6 +61,8 @@ impl Mac {
     /// A response a SIFS from now, at the basic rate for `frame`, with what is left of its NAV:
     /// less a SIFS and the response itself, so nothing for the ACK of a last fragment
     /// (IEEE 802.11-2007 §7.2.1.2, §7.2.1.3).
+    // In line, as every data frame is answered.
+    #[inline(always)]
     fn respond(&mut self, now: Time, kind: FrameKind, frame: &Frame) {
         let mode = self.exchanges[frame.mode()].answer;
         let vector = TxVector::of(mode, frame.vector.preamble);
