@@ -243,7 +243,7 @@ impl Mode {
 
 impl fmt::Debug for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.name().fmt(f)
+        fmt::Display::fmt(&self.name(), f)
     }
 }
 
@@ -450,5 +450,6 @@ mod tests {
         assert_eq!(mode.name().to_string(), "vht80-mcs-9-nss-2-gi-400");
         let mode = Mode::ht(15, Width::Mhz40, GuardInterval::Ns800);
         assert_eq!(mode.name().to_string(), "ht40-mcs-7-nss-2-gi-800");
+        assert_eq!(format!("{mode:?}"), "ht40-mcs-7-nss-2-gi-800");
     }
 }
