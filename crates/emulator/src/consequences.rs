@@ -11,7 +11,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 
-use lab::{InterfaceId, Plan, World};
+use lab::{InterfaceId, LongTables, Plan, World};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 use units::{Duration, Time};
@@ -77,7 +77,7 @@ struct Twin<'a> {
 impl<'a> Twin<'a> {
     fn new(plan: &Plan, seed: u64, difference: &'a mut Difference, each: i64) -> Twin<'a> {
         Twin {
-            world: World::new(plan.clone(), seed),
+            world: World::new(unobserved(plan), seed),
             difference,
             each,
             frame: Vec::new(),
@@ -104,6 +104,16 @@ impl<'a> Twin<'a> {
     fn finish(mut self, end: Time) -> u64 {
         self.run_until(end + DRAIN);
         self.left
+    }
+}
+
+/// A plan of which nothing is gathered: only what leaves is looked at.
+fn unobserved(plan: &Plan) -> Plan {
+    Plan {
+        series_step_ns: None,
+        tcp_info_step_ns: None,
+        tables: LongTables::default(),
+        ..plan.clone()
     }
 }
 

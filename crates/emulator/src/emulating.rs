@@ -53,8 +53,8 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
         shared: &shared,
     };
     let world = world(&plan, request)?;
-    let log = request.log.as_deref();
-    let running = Loop::new(world, &machines, log, emulation.limits, &shared)?;
+    let (log, folder) = (request.log.as_deref(), request.folder());
+    let running = Loop::new(world, &machines, log, folder, emulation.limits, &shared)?;
     let ((record, mut outcome), left) = run_beside(control, running, &shared)?;
     outcome.ended_by_force = left;
     complete(&mut outcome, &plan, request, &machines)?;

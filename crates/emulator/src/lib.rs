@@ -23,6 +23,7 @@ mod pacing;
 mod programs;
 mod replaying;
 mod request;
+mod rows_on_disk;
 mod running;
 mod verdict;
 

@@ -1,6 +1,6 @@
 //! What an emulation is asked for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,4 +18,11 @@ pub struct Request {
     pub captures: Option<PathBuf>,
     /// File that what comes in is logged to, for a replay.
     pub log: Option<PathBuf>,
+}
+
+impl Request {
+    /// The folder that the run has for itself.
+    pub fn folder(&self) -> &Path {
+        self.plan.parent().unwrap_or_else(|| Path::new("."))
+    }
 }

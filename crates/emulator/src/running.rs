@@ -17,6 +17,7 @@ use crate::lateness::{Lateness, Stall};
 use crate::machines::{Machine, Port};
 use crate::outcome::{Course, Fates, Outcome, PortCounts, Verdict};
 use crate::pacing::{Clock, Realtime, Tail};
+use crate::rows_on_disk::RowsOnDisk;
 
 /// The real-time priority of the loop: above ordinary programs, below what guards the machine.
 const PRIORITY: i32 = 10;
@@ -30,6 +31,9 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 /// How often the numbers for others are renewed.
 const STATUS_STEP: Duration = Duration::from_millis(250);
 
+/// How often the rows of the record are handed to the disk.
+const ROWS_STEP: Duration = Duration::from_secs(5);
+
 /// The loop, from its first event to its last.
 pub struct Loop<'a> {
     world: World,
@@ -42,6 +46,8 @@ pub struct Loop<'a> {
     tail: Tail,
     end: Time,
     log: Option<Log>,
+    rows: RowsOnDisk,
+    next_rows: Time,
     late_out: Lateness,
     late_in: Lateness,
     stalls: Vec<Stall>,
@@ -56,7 +62,7 @@ pub struct Loop<'a> {
 }
 
 impl<'a> Loop<'a> {
-    /// A loop that is ready to run.
+    /// A loop that is ready to run; what it gathers meanwhile takes room in `folder`.
     ///
     /// # Errors
     /// When the log cannot be made, or ports cannot be waited for.
@@ -64,6 +70,7 @@ impl<'a> Loop<'a> {
         world: World,
         machines: &'a [Machine],
         log: Option<&Path>,
+        folder: &Path,
         limits: Limits,
         shared: &'a Shared,
     ) -> io::Result<Loop<'a>> {
@@ -97,6 +104,8 @@ impl<'a> Loop<'a> {
             clock: Clock::start(),
             tail: Tail::new(),
             log,
+            rows: RowsOnDisk::begin(folder)?,
+            next_rows: Time::ZERO + ROWS_STEP,
             late_out: Lateness::default(),
             late_in: Lateness::default(),
             stalls: Vec::new(),
@@ -265,6 +274,10 @@ impl<'a> Loop<'a> {
             return Ok(());
         }
         self.next_status = now + STATUS_STEP;
+        if now >= self.next_rows {
+            self.next_rows = now + ROWS_STEP;
+            self.rows.add(self.world.take_gathered());
+        }
         self.world.flush_captures()?;
         let is_wanted = self.shared.is_status_wanted.swap(false, Ordering::AcqRel);
         if is_wanted && let Ok(mut status) = self.shared.status.try_lock() {
@@ -307,7 +320,10 @@ impl<'a> Loop<'a> {
             kernel: std::fs::read_to_string("/proc/version").unwrap_or_default(),
             verdict: Verdict::default(),
         };
-        Ok((self.world.finish()?, outcome))
+        let (mut record, last) = self.world.finish_in_pieces()?;
+        self.rows.add(last);
+        record.taken = self.rows.finish(&record.names)?;
+        Ok((record, outcome))
     }
 }
 

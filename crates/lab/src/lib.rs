@@ -45,8 +45,9 @@ pub use plan::{
 pub use radios::noise_of;
 pub use record::{Catalogue, Gathered, Metrics, Record, TimedRecord, catalogue};
 pub use rows::{
-    Attempt, AttemptKind, AttemptOutcome, End, Handover, Piece, Roam, RoamReason as Why,
-    SentDatagram, Table, TcpSample, Transfer, TransferOutcome as Outcome, Values,
+    Attempt, AttemptKind, AttemptOutcome, CellRows, End, Handover, Names, Piece, Roam,
+    RoamReason as Why, SentDatagram, Table, TcpSample, Transfer, TransferOutcome as Outcome,
+    Values,
 };
 pub use taps::Sink;
 pub use world::{FlowStanding, RadioStanding, Standing, World, metric_names};

@@ -21,6 +21,8 @@ use crate::plan::{Plan, Role};
 pub struct OutsideFlows {
     flows: Vec<RealFlow>,
     connections: BTreeMap<Way, Connection>,
+    /// Which of them are there, the first one met first.
+    met: VecDeque<Way>,
     /// When echo requests entered, by their sender, identifier and number.
     echoes: BTreeMap<(Ipv4Addr, u16, u32), Time>,
 }
@@ -58,6 +60,9 @@ struct Connection {
     outstanding: VecDeque<(Seq, Time)>,
 }
 
+/// More connections than this are forgotten, the first ones first.
+const MOST_CONNECTIONS: usize = 4096;
+
 /// More requests than this that nobody answers are forgotten.
 const MOST_ECHOES: usize = 4096;
 
@@ -83,6 +88,7 @@ impl OutsideFlows {
             Box::new(OutsideFlows {
                 flows,
                 connections: BTreeMap::new(),
+                met: VecDeque::new(),
                 echoes: BTreeMap::new(),
             })
         })
@@ -208,6 +214,14 @@ impl OutsideFlows {
         };
         if !flows.iter().any(fits) {
             return None;
+        }
+        if !self.connections.contains_key(&way) {
+            self.met.push_back(way);
+            if self.met.len() > MOST_CONNECTIONS
+                && let Some(first) = self.met.pop_front()
+            {
+                self.connections.remove(&first);
+            }
         }
         let connection = self.connections.entry(way).or_insert_with(|| {
             let own = flows.iter_mut().enumerate().filter(|(_, flow)| fits(flow));

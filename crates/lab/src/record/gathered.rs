@@ -1,7 +1,7 @@
 //! What a world gathers row by row, in pieces.
 
-use super::Record;
-use crate::rows::{Attempt, Handover, Piece, Roam, SentDatagram, TcpSample, Transfer};
+use super::{Record, SERIES};
+use crate::rows::{Attempt, CellRows, Handover, Piece, Roam, SentDatagram, TcpSample, Transfer};
 
 /// What a world has gathered since it was asked last. The rows of a record are all of them joined,
 /// the last one included.
@@ -21,6 +21,21 @@ pub struct Gathered {
     pub handovers: Piece<Handover>,
     /// Times that stations left their access points.
     pub roams: Piece<Roam>,
+}
+
+impl Gathered {
+    /// The same as cells of its tables.
+    pub fn cells(&self) -> [CellRows; 7] {
+        [
+            CellRows::of_reals(SERIES, &self.series),
+            CellRows::of(&self.transfers, &[]),
+            CellRows::of(&self.tcp_info, &[]),
+            CellRows::of(&self.datagrams.rows, &self.datagrams.changed),
+            CellRows::of(&self.attempts, &[]),
+            CellRows::of(&self.handovers.rows, &self.handovers.changed),
+            CellRows::of(&self.roams.rows, &self.roams.changed),
+        ]
+    }
 }
 
 impl Record {

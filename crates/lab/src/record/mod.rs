@@ -60,16 +60,21 @@ pub struct Record {
     pub handovers: Vec<Handover>,
     /// Each time that a station left its access point, in the order of time.
     pub roams: Vec<Roam>,
+    /// Tables whose rows were taken out of the world while it ran.
+    pub taken: Vec<Table>,
     /// What the plan calls its flows and nodes.
     pub names: Names,
 }
+
+/// The name of the table of time series.
+const SERIES: &str = "series";
 
 impl Record {
     /// All but the metrics as tables, those without rows left out.
     pub fn tables(&self) -> Vec<Table> {
         let names = &self.names;
         let tables = [
-            Table::of_reals("series", &self.series),
+            Table::of_reals(SERIES, &self.series),
             self.distributions.table(),
             Table::of(&self.timing_records, names),
             Table::of(&self.transfers, names),
@@ -79,8 +84,7 @@ impl Record {
             Table::of(&self.handovers, names),
             Table::of(&self.roams, names),
         ];
-        tables
-            .into_iter()
+        (tables.into_iter().chain(self.taken.iter().cloned()))
             .filter(|table| !table.is_empty())
             .collect()
     }

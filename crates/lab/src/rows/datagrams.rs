@@ -40,8 +40,9 @@ pub enum DatagramKey {
     /// A datagram: who sent it, and its IP identification. The last one counts of those that
     /// have the same.
     Datagram(FlowEnd, u16),
-    /// An echo request: its flow and number.
-    Request(FlowId, u32),
+    /// An echo request: its flow, and its number as ICMP has it. The last one counts of those that
+    /// have the same.
+    Request(FlowId, u16),
 }
 
 impl Datagrams {

@@ -15,6 +15,6 @@ pub use datagrams::{DatagramKey, Datagrams, SentDatagram};
 pub use handovers::{Handover, Handovers};
 pub use log::Piece;
 pub use roams::{Roam, RoamParts, RoamReason, Roams};
-pub use tables::{Names, Table, Values};
+pub use tables::{CellRows, Names, Table, Values};
 pub use tcp_samples::{TcpSample, TcpSamples};
 pub use transfers::{End, Transfer, TransferOutcome};

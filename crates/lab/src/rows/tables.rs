@@ -1,6 +1,6 @@
 //! Tables as a record hands them out: columns of numbers, or of texts by their codes.
 
-use units::table::{Cell, Column, Row, Type};
+use units::table::{Cell, Row, Type};
 
 use crate::plan::Plan;
 
@@ -29,6 +29,53 @@ pub enum Values {
     },
 }
 
+/// Rows of a table as cells, for whoever keeps them outside the world until it has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellRows {
+    /// The table's name.
+    pub table: &'static str,
+    /// Its columns by name, and what they hold.
+    pub columns: Vec<(String, Type)>,
+    /// New rows.
+    pub rows: Vec<Vec<Cell>>,
+    /// Earlier rows as they are now, by their number among all.
+    pub changed: Vec<(usize, Vec<Cell>)>,
+}
+
+impl CellRows {
+    /// The cells of rows, and of earlier ones that have changed.
+    pub fn of<R: Row>(rows: &[R], changed: &[(usize, R)]) -> CellRows {
+        let columns = R::columns().into_iter();
+        CellRows {
+            table: R::TABLE,
+            columns: columns
+                .map(|each| (each.name.to_owned(), each.of))
+                .collect(),
+            rows: rows.iter().map(R::cells).collect(),
+            changed: (changed.iter())
+                .map(|(number, row)| (*number, row.cells()))
+                .collect(),
+        }
+    }
+
+    /// The rows of columns of real numbers.
+    pub fn of_reals(table: &'static str, columns: &[(String, Vec<f64>)]) -> CellRows {
+        let length = columns.first().map_or(0, |(_, values)| values.len());
+        let row = |at: usize| {
+            let cells = columns.iter().map(|(_, values)| Cell::Real(values[at]));
+            cells.collect()
+        };
+        CellRows {
+            table,
+            columns: (columns.iter())
+                .map(|(name, _)| (name.clone(), Type::Real))
+                .collect(),
+            rows: (0..length).map(row).collect(),
+            changed: Vec::new(),
+        }
+    }
+}
+
 /// What a plan calls its flows and its nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
@@ -50,19 +97,25 @@ impl Table {
     /// The table of these rows.
     pub fn of<R: Row>(rows: &[R], names: &Names) -> Table {
         let columns = R::columns();
-        let mut values: Vec<Values> = (columns.iter())
-            .map(|column| Values::none(column, names))
-            .collect();
+        let columns = columns.iter().map(|each| (each.name.to_owned(), each.of));
+        Table::of_cells(R::TABLE, columns, rows.iter().map(R::cells), names)
+    }
+
+    /// The table of rows that are cells already.
+    pub fn of_cells(
+        name: &'static str,
+        columns: impl IntoIterator<Item = (String, Type)>,
+        rows: impl Iterator<Item = Vec<Cell>>,
+        names: &Names,
+    ) -> Table {
+        let none = |(name, of): (String, Type)| (name, Values::none(of, names));
+        let mut columns: Vec<(String, Values)> = columns.into_iter().map(none).collect();
         for row in rows {
-            for (values, cell) in values.iter_mut().zip(row.cells()) {
+            for ((_, values), cell) in columns.iter_mut().zip(row) {
                 values.push(cell);
             }
         }
-        let names = columns.iter().map(|column| column.name.to_owned());
-        Table {
-            name: R::TABLE,
-            columns: names.zip(values).collect(),
-        }
+        Table { name, columns }
     }
 
     /// The table of columns of real numbers.
@@ -82,12 +135,12 @@ impl Table {
 }
 
 impl Values {
-    fn none(column: &Column, names: &Names) -> Values {
+    fn none(of: Type, names: &Names) -> Values {
         let texts = |dictionary: Vec<String>| Values::Text {
             codes: Vec::new(),
             dictionary,
         };
-        match column.of {
+        match of {
             Type::Real => Values::Real(Vec::new()),
             Type::Whole => Values::Whole(Vec::new()),
             Type::Flow => texts(names.flows.clone()),

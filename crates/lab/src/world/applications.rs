@@ -117,7 +117,7 @@ impl World {
         };
         self.hosts.flows[owner.flow.index()].account.meter.requests += 1;
         if let Some(datagrams) = &mut self.observers.datagrams {
-            let key = DatagramKey::Request(owner.flow, sequence);
+            let key = DatagramKey::Request(owner.flow, sequence as u16);
             datagrams.on_sent(self.now, owner.flow, key, payload);
         }
         let (to, body) = (self.network.address(to), Body::Echo(owner.flow.0, echo));

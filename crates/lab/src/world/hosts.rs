@@ -124,7 +124,8 @@ impl World {
 
     fn note_reply(&mut self, flow: FlowId, sequence: u32) {
         if let Some(datagrams) = &mut self.observers.datagrams {
-            datagrams.on_received(self.now, DatagramKey::Request(flow, sequence));
+            let key = DatagramKey::Request(flow, sequence as u16);
+            datagrams.on_received(self.now, key);
         }
     }
 }
