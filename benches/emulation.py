@@ -8,7 +8,9 @@ with iperf3 and ping; `lateness` and `wire` want a machine that does nothing els
 
 import argparse
 import os
+import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from measuring import Row
 
 import anechoic as an
 from anechoic.emulating.cell import Emulation
+from anechoic.emulating.console import EmulationFailed
 from anechoic.emulating.outcome import is_valid
 
 SECONDS = 20
@@ -247,6 +250,104 @@ def _resident_mb(process: int) -> float:
     return int(found.group(1)) / 1024
 
 
+DOWNLOAD = """
+run = { duration = "5 s", warmup = "1 s" }
+traffic.down = { app = "bulk", from = "server", to = "s1" }
+"""
+GOODPUT = "flow.down-1.goodput_mbps"
+OFF = 0.02
+"""How far a run may be from the mean of the simulated ones to count as right."""
+
+
+def power(runs: int) -> Rows:
+    """Judge downloads beside more and more busy processes: of those called valid, few are wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"power-{os.getpid()}.toml"
+        path.write_text(cell(1) + DOWNLOAD)
+        told = an.run(path, reps=12, out=Path(folder) / "sim", progress=False)
+        simulated = told.cells[0].metrics[GOODPUT].mean
+        valid, wrong = 0, 0
+        for processes in range(9):
+            with busy(processes):
+                judged = [_download(path, seed) for seed in range(runs)]
+            trusted = [rate for rate, is_valid in judged if is_valid]
+            off = sum(abs(rate / simulated - 1) > OFF for rate in trusted)
+            valid, wrong = valid + len(trusted), wrong + off
+            rates = " ".join(f"{rate:.2f}{'' if is_valid else '*'}" for rate, is_valid in judged)
+            yield Row(f"beside {processes} busy; * is not valid", f"{rates} Mbit/s", "", None)
+    figure = f"{wrong} of {valid} valid runs off by over 2 % of {simulated:.2f} Mbit/s"
+    yield Row("power of the verdict", figure, "5 % of them", wrong <= 0.05 * valid)
+
+
+def _download(path: Path, seed: int) -> tuple[float, bool]:
+    """Give the goodput of an emulated download, and whether its run is valid."""
+    with an.emulate(path, seed=seed, length="5 s") as emulation:
+        emulation["server"].start("iperf3 -s")
+        time.sleep(0.2)
+        emulation["s1"].start("iperf3 -c server -R -t 10 -i 0 >/dev/null").wait()
+    return emulation.metrics[GOODPUT], is_valid(emulation.outcome)
+
+
+MARK = "ANECHOIC_KILLS"
+"""An environment variable that all processes of an emulation inherit."""
+
+
+def kills(runs: int) -> Rows:
+    """Kill emulators at random instants, with programs of all kinds inside: nothing is left."""
+    os.environ[MARK] = str(os.getpid())
+    before, left, most = _standing(), 0, 0
+    for _ in range(runs):
+        most = max(most, _killed())
+        deadline = time.monotonic() + 5
+        while (after := _standing()) != before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        left += after != before
+    told = ", ".join(f"{count} {what}" for what, count in before.items())
+    figure = f"{left} left any of up to {most} processes; before and after {told}"
+    yield Row(f"{runs} emulators killed at random", figure, "nothing is left", left == 0)
+
+
+def _killed() -> int:
+    """Begin an emulation with a daemon, a shell and a download inside, and kill it.
+
+    Give how many processes it had.
+    """
+    try:
+        with emulated(cell(2), "kills") as emulation:
+            emulator = emulation._console._process.pid
+            emulation["server"].start("iperf3 -s")
+            emulation["s1"].start("sleep 0.2; iperf3 -c server -R -t 60")
+            emulation["s2"].start("setsid sh -c 'sleep 600 & sleep 600' & exit")
+            enter = [sys.executable, "-m", "anechoic.cli", "enter", "--run", str(emulator), "s1"]
+            pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+            shell = subprocess.Popen([*enter, "sh"], stdin=pipe, stderr=nowhere)
+            time.sleep(random.uniform(0, 2))
+            inside = _standing()["processes"]
+            os.kill(emulator, signal.SIGKILL)
+            shell.communicate(timeout=10)
+    except EmulationFailed:
+        return inside
+    raise AssertionError("it was killed and went on")
+
+
+def _standing() -> dict[str, int]:
+    """Count what an emulation makes: its processes by their mark, all else of this machine."""
+    mark = f"{MARK}={os.getpid()}".encode()
+    marked, namespaces = 0, set[Path]()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            marked += mark in (process / "environ").read_bytes()
+            namespaces |= {each.readlink() for each in (process / "ns").iterdir()}
+        except OSError:
+            continue  # It has ended meanwhile.
+    return {
+        "processes": marked,
+        "namespaces": len(namespaces),
+        "interfaces": len(list(Path("/sys/class/net").iterdir())),
+        "mounts": len(Path("/proc/self/mountinfo").read_text().splitlines()),
+    }
+
+
 PROOFS: dict[str, Callable[[int], Rows]] = {
     "lateness": lateness,
     "wire": wire,
@@ -254,6 +355,8 @@ PROOFS: dict[str, Callable[[int], Rows]] = {
     "hundred": hundred,
     "saturation": saturation,
     "memory": memory,
+    "power": power,
+    "kills": kills,
 }
 
 
