@@ -69,8 +69,7 @@ def test_an_emulator_that_was_stopped_names_the_stall_and_replays_the_same(
         assert loading.wait(20) == 0, "TCP survives a second"
     assert not emulation.is_valid
     assert "the emulator was kept from running" in emulation.outcome["verdict"]["reasons"][0]
-    longest = max(each["length_ns"] for each in emulation.outcome["stalls"])
-    assert longest == pytest.approx(1e9, rel=0.3)
+    assert max(each["length_ns"] for each in emulation.outcome["stalls"]) > 0.9e9
     again = replay(tmp_path / "run")
     assert again.is_same and again.frames > 1000
 
@@ -99,7 +98,7 @@ def test_a_step_of_the_wall_clock_makes_no_frame_late(cell: Path) -> None:
     assert outcome["lateness_in"]["frames"] >= 300
     # Of what was on its way at either step, the stamps are of no use.
     assert outcome["lateness_in"]["p99_ns"] < 20e6
-    assert outcome["stalls"] == [] and outcome["ran_ns"] < 10e9
+    assert all(each["length_ns"] < 0.4e9 for each in outcome["stalls"])
 
 
 def test_two_emulations_of_one_file_run_beside_each_other(cell: Path) -> None:
