@@ -188,35 +188,34 @@ def saturation(runs: int) -> Rows:
 
 def _saturated(standard: str, threshold: int, stations: int, runs: int) -> Row:
     seconds, flood = 8, 1.5 * CAPACITY_MBPS[standard] / stations
-    lines = [cell(stations, standard), 'run = { duration = "8 s", warmup = "2 s" }']
-    for number in range(1, stations + 1):
-        lines += [
-            f"sta.s{number}.rts_threshold = {threshold}",
-            f'traffic.f{number} = {{ app = "cbr", from = "s{number}", to = "server", '
-            f'size = "1472 B", rate = "{flood} Mbit/s" }}',
-        ]
-    text = "\n".join(lines)
+    numbers = range(1, stations + 1)
+    lines = [cell(stations, standard), f'run = {{ duration = "{seconds} s", warmup = "2 s" }}']
+    lines += [
+        f'traffic.f{number} = {{ app = "udp", from = "s{number}", to = "server", '
+        f'payload = "1472 B", rate = "{flood} Mbit/s" }}'
+        for number in numbers
+    ]
+    thresholds = {f"sta.s{number}.rts_threshold": threshold for number in numbers}
+    goodputs = [f"flow.f{number}-1.goodput_mbps" for number in numbers]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"saturated-{os.getpid()}.toml"
-        path.write_text(text)
-        told = an.run(path, reps=max(runs, 4), out=Path(folder) / "sim", progress=False)
-        simulated = sum(
-            told.cells[0].metrics[f"f{number}.goodput_mbps"].mean
-            for number in range(1, stations + 1)
-        )
+        path.write_text("\n".join(lines))
+        out = Path(folder) / "sim"
+        told = an.run(path, set=thresholds, reps=max(runs, 4), out=out, progress=False)
+        simulated = sum(told.cells[0].metrics[name].mean for name in goodputs)
         real, valid = [], 0
         for seed in range(runs):
-            with an.emulate(path, seed=seed) as emulation:
+            length = f"{seconds} s"
+            with an.emulate(path, set=thresholds, seed=seed, length=length) as emulation:
                 emulation["server"].start(f"{ONE_WAY} sink {PORT} {stations}")
-                for number in range(1, stations + 1):
+                for number in numbers:
                     port = PORT + number - 1
                     emulation[f"s{number}"].start(
                         f"{ONE_WAY} flood server {port} {flood * 1e6} {seconds + 1}"
                     )
                 time.sleep(seconds + 1)
             valid += is_valid(emulation.outcome)
-            values = emulation.metrics
-            real.append(sum(values[f"f{number}.goodput_mbps"] for number in range(1, stations + 1)))
+            real.append(sum(emulation.metrics[name] for name in goodputs))
     off = 100 * (statistics.mean(real) / simulated - 1)
     name = f"{standard}, {stations} saturated{', RTS' if threshold == 500 else ''}"
     figure = f"{statistics.mean(real):.3f} of {simulated:.3f} Mbit/s, {off:+.2f} %; "
