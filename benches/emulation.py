@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -294,16 +294,25 @@ MARK = "ANECHOIC_KILLS"
 def kills(runs: int) -> Rows:
     """Kill emulators at random instants, with programs of all kinds inside: nothing is left."""
     os.environ[MARK] = str(os.getpid())
-    before, left, most = _standing(), 0, 0
+    before, most, left = _standing(), 0, 0
     for _ in range(runs):
         most = max(most, _killed())
-        deadline = time.monotonic() + 5
-        while (after := _standing()) != before and time.monotonic() < deadline:
-            time.sleep(0.05)
-        left += after != before
-    told = ", ".join(f"{count} {what}" for what, count in before.items())
-    figure = f"{left} left any of up to {most} processes; before and after {told}"
-    yield Row(f"{runs} emulators killed at random", figure, "nothing is left", left == 0)
+        left += not _settles(lambda: _marked() == 0, 5)
+    figure = f"{left} of them left any of their up to {most} processes"
+    yield Row(f"{runs} emulators killed at random", figure, "none", left == 0)
+    # Who emulates beside this has namespaces as well, for a while.
+    _settles(lambda: _standing() == before, 60)
+    after = _standing()
+    told = ", ".join(f"{before[what]} and {after[what]} {what}" for what in before)
+    yield Row("before and after", told, "the same", after == before)
+
+
+def _settles(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something holds, at most so long, and say whether it does."""
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
 
 
 def _killed() -> int:
@@ -321,7 +330,7 @@ def _killed() -> int:
             pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
             shell = subprocess.Popen([*enter, "sh"], stdin=pipe, stderr=nowhere)
             time.sleep(random.uniform(0, 2))
-            inside = _standing()["processes"]
+            inside = _marked()
             os.kill(emulator, signal.SIGKILL)
             shell.communicate(timeout=10)
     except EmulationFailed:
@@ -329,18 +338,23 @@ def _killed() -> int:
     raise AssertionError("it was killed and went on")
 
 
-def _standing() -> dict[str, int]:
-    """Count what an emulation makes: its processes by their mark, all else of this machine."""
+def _marked() -> int:
+    """Count the processes that have descended from this one."""
     mark = f"{MARK}={os.getpid()}".encode()
-    marked, namespaces = 0, set[Path]()
+    found = 0
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            marked += mark in (process / "environ").read_bytes()
+        with suppress(OSError):  # It may have ended meanwhile.
+            found += mark in (process / "environ").read_bytes()
+    return found
+
+
+def _standing() -> dict[str, int]:
+    """Count what this machine has of that which an emulation makes."""
+    namespaces = set[Path]()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
             namespaces |= {each.readlink() for each in (process / "ns").iterdir()}
-        except OSError:
-            continue  # It has ended meanwhile.
     return {
-        "processes": marked,
         "namespaces": len(namespaces),
         "interfaces": len(list(Path("/sys/class/net").iterdir())),
         "mounts": len(Path("/proc/self/mountinfo").read_text().splitlines()),
