@@ -3,7 +3,7 @@
     python benches/emulation.py [PROOF ...] [--runs N]
 
 Each proof prints what it found beside what it is held against. They run on the wall clock, as root,
-with iperf3 and ping; `lateness` and `wire` want a machine that does nothing else.
+with iperf3 and ping; `lateness`, `wire` and `power` want a machine that does nothing else.
 """
 
 import argparse
