@@ -3,19 +3,21 @@
     python benches/emulation.py [PROOF ...] [--runs N]
 
 Each proof prints what it found beside what it is held against. They run on the wall clock, as root,
-with iperf3 and ping; `lateness` and `wire` want a machine that does nothing else.
+with iperf3 and ping; `lateness`, `wire` and `power` want a machine that does nothing else.
 """
 
 import argparse
 import os
+import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from measuring import Row
 
 import anechoic as an
 from anechoic.emulating.cell import Emulation
+from anechoic.emulating.console import EmulationFailed
 from anechoic.emulating.outcome import is_valid
 
 SECONDS = 20
@@ -185,35 +188,34 @@ def saturation(runs: int) -> Rows:
 
 def _saturated(standard: str, threshold: int, stations: int, runs: int) -> Row:
     seconds, flood = 8, 1.5 * CAPACITY_MBPS[standard] / stations
-    lines = [cell(stations, standard), 'run = { duration = "8 s", warmup = "2 s" }']
-    for number in range(1, stations + 1):
-        lines += [
-            f"sta.s{number}.rts_threshold = {threshold}",
-            f'traffic.f{number} = {{ app = "cbr", from = "s{number}", to = "server", '
-            f'size = "1472 B", rate = "{flood} Mbit/s" }}',
-        ]
-    text = "\n".join(lines)
+    numbers = range(1, stations + 1)
+    lines = [cell(stations, standard), f'run = {{ duration = "{seconds} s", warmup = "2 s" }}']
+    lines += [
+        f'traffic.f{number} = {{ app = "udp", from = "s{number}", to = "server", '
+        f'payload = "1472 B", rate = "{flood} Mbit/s" }}'
+        for number in numbers
+    ]
+    thresholds = {f"sta.s{number}.rts_threshold": threshold for number in numbers}
+    goodputs = [f"flow.f{number}-1.goodput_mbps" for number in numbers]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"saturated-{os.getpid()}.toml"
-        path.write_text(text)
-        told = an.run(path, reps=max(runs, 4), out=Path(folder) / "sim", progress=False)
-        simulated = sum(
-            told.cells[0].metrics[f"f{number}.goodput_mbps"].mean
-            for number in range(1, stations + 1)
-        )
+        path.write_text("\n".join(lines))
+        out = Path(folder) / "sim"
+        told = an.run(path, set=thresholds, reps=max(runs, 4), out=out, progress=False)
+        simulated = sum(told.cells[0].metrics[name].mean for name in goodputs)
         real, valid = [], 0
         for seed in range(runs):
-            with an.emulate(path, seed=seed) as emulation:
+            length = f"{seconds} s"
+            with an.emulate(path, set=thresholds, seed=seed, length=length) as emulation:
                 emulation["server"].start(f"{ONE_WAY} sink {PORT} {stations}")
-                for number in range(1, stations + 1):
+                for number in numbers:
                     port = PORT + number - 1
                     emulation[f"s{number}"].start(
                         f"{ONE_WAY} flood server {port} {flood * 1e6} {seconds + 1}"
                     )
                 time.sleep(seconds + 1)
             valid += is_valid(emulation.outcome)
-            values = emulation.metrics
-            real.append(sum(values[f"f{number}.goodput_mbps"] for number in range(1, stations + 1)))
+            real.append(sum(emulation.metrics[name] for name in goodputs))
     off = 100 * (statistics.mean(real) / simulated - 1)
     name = f"{standard}, {stations} saturated{', RTS' if threshold == 500 else ''}"
     figure = f"{statistics.mean(real):.3f} of {simulated:.3f} Mbit/s, {off:+.2f} %; "
@@ -247,6 +249,121 @@ def _resident_mb(process: int) -> float:
     return int(found.group(1)) / 1024
 
 
+DOWNLOAD = """
+run = { duration = "5 s", warmup = "1 s" }
+traffic.down = { app = "bulk", from = "server", to = "s1" }
+"""
+GOODPUT = "flow.down-1.goodput_mbps"
+OFF = 0.02
+"""How far a run may be from the mean of the simulated ones to count as right."""
+
+
+def power(runs: int) -> Rows:
+    """Judge downloads beside more and more busy processes: of those called valid, few are wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"power-{os.getpid()}.toml"
+        path.write_text(cell(1) + DOWNLOAD)
+        told = an.run(path, reps=12, out=Path(folder) / "sim", progress=False)
+        simulated = told.cells[0].metrics[GOODPUT].mean
+        judged: list[tuple[float, bool]] = []
+        for processes in range(9):
+            with busy(processes):
+                more = [_download(path, seed) for seed in range(runs)]
+            rates = " ".join(f"{rate:.2f}{'' if is_valid else '*'}" for rate, is_valid in more)
+            yield Row(f"beside {processes} busy; * is not valid", f"{rates} Mbit/s")
+            judged += more
+    trusted, distrusted = (
+        [abs(rate / simulated - 1) > OFF for rate, is_valid in judged if is_valid == wanted]
+        for wanted in (True, False)
+    )
+    figure = f"{sum(trusted)} of {len(trusted)} valid, {sum(distrusted)} of {len(distrusted)} not"
+    is_met = bool(trusted) and sum(trusted) <= 0.05 * len(trusted)
+    yield Row(f"off by over 2 % of {simulated:.2f} Mbit/s", figure, "5 % of the valid", is_met)
+
+
+def _download(path: Path, seed: int) -> tuple[float, bool]:
+    """Give the goodput of an emulated download, and whether its run is valid."""
+    with an.emulate(path, seed=seed, length="5 s") as emulation:
+        emulation["server"].start("iperf3 -s")
+        time.sleep(0.2)
+        emulation["s1"].start("iperf3 -c server -R -t 10 -i 0 >/dev/null").wait()
+    return emulation.metrics[GOODPUT], is_valid(emulation.outcome)
+
+
+MARK = "ANECHOIC_KILLS"
+"""An environment variable that all processes of an emulation inherit."""
+
+
+def kills(runs: int) -> Rows:
+    """Kill emulators at random instants, with programs of all kinds inside: nothing is left."""
+    os.environ[MARK] = str(os.getpid())
+    before, most, left = _standing(), 0, 0
+    for _ in range(runs):
+        most = max(most, _killed())
+        left += not _settles(lambda: _marked() == 0, 5)
+    figure = f"{left} of them left any of their up to {most} processes"
+    yield Row(f"{runs} emulators killed at random", figure, "none", left == 0)
+    # Who emulates beside this has namespaces as well, for a while.
+    _settles(lambda: _standing() == before, 60)
+    after = _standing()
+    told = ", ".join(f"{before[what]} and {after[what]} {what}" for what in before)
+    yield Row("before and after", told, "the same", after == before)
+
+
+def _settles(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something holds, at most so long, and say whether it does."""
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+def _killed() -> int:
+    """Begin an emulation with a daemon, a shell and a download inside, and kill it.
+
+    Give how many processes it had.
+    """
+    try:
+        with emulated(cell(2), "kills") as emulation:
+            emulator = emulation._console._process.pid
+            emulation["server"].start("iperf3 -s")
+            emulation["s1"].start("sleep 0.2; iperf3 -c server -R -t 60")
+            emulation["s2"].start("setsid sh -c 'sleep 600 & sleep 600' & exit")
+            enter = [sys.executable, "-m", "anechoic.cli", "enter", "--run", str(emulator), "s1"]
+            pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+            shell = subprocess.Popen([*enter, "sh"], stdin=pipe, stderr=nowhere)
+            time.sleep(random.uniform(0, 2))
+            inside = _marked()
+            os.kill(emulator, signal.SIGKILL)
+            shell.communicate(timeout=10)
+    except EmulationFailed:
+        return inside
+    raise AssertionError("it was killed and went on")
+
+
+def _marked() -> int:
+    """Count the processes that have descended from this one."""
+    mark = f"{MARK}={os.getpid()}".encode()
+    found = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # It may have ended meanwhile.
+            found += mark in (process / "environ").read_bytes()
+    return found
+
+
+def _standing() -> dict[str, int]:
+    """Count what this machine has of that which an emulation makes."""
+    namespaces = set[Path]()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            namespaces |= {each.readlink() for each in (process / "ns").iterdir()}
+    return {
+        "namespaces": len(namespaces),
+        "interfaces": len(list(Path("/sys/class/net").iterdir())),
+        "mounts": len(Path("/proc/self/mountinfo").read_text().splitlines()),
+    }
+
+
 PROOFS: dict[str, Callable[[int], Rows]] = {
     "lateness": lateness,
     "wire": wire,
@@ -254,6 +371,8 @@ PROOFS: dict[str, Callable[[int], Rows]] = {
     "hundred": hundred,
     "saturation": saturation,
     "memory": memory,
+    "power": power,
+    "kills": kills,
 }
 
 

@@ -16,6 +16,8 @@ use wire::{Headers, Patch};
 pub enum Device {
     /// Of a namespace.
     Tap {
+        /// Its node and its name there.
+        name: String,
         /// What carries the frames.
         tap: Tap,
         /// When its frames were sent, where the system tells.
@@ -41,15 +43,16 @@ impl Device {
     /// When the interface is gone.
     pub fn read(&self, frame: &mut [u8]) -> io::Result<Option<Read>> {
         match self {
-            Device::Tap { tap, stamps } => {
-                let length = tap.read(frame)?;
+            Device::Tap { tap, stamps, .. } => {
+                let length = tap.read(frame).map_err(|error| self.gone(&error))?;
                 Ok(length.map(|length| Read {
                     length,
                     realtime_ns: stamps.as_ref().and_then(|stamps| stamp(stamps, length)),
                 }))
             }
             Device::Interface(interface) => {
-                let Some(received) = interface.read(frame)? else {
+                let received = interface.read(frame);
+                let Some(received) = received.map_err(|error| self.gone(&error))? else {
                     return Ok(None);
                 };
                 let length = received.length.min(frame.len());
@@ -69,10 +72,21 @@ impl Device {
     /// # Errors
     /// When the interface is gone.
     pub fn write(&self, frame: &[u8]) -> io::Result<bool> {
-        match self {
+        let written = match self {
             Device::Tap { tap, .. } => tap.write(frame),
             Device::Interface(interface) => interface.write(frame),
-        }
+        };
+        written.map_err(|error| self.gone(&error))
+    }
+
+    #[cold]
+    fn gone(&self, error: &io::Error) -> io::Error {
+        let name = match self {
+            Device::Tap { name, .. } => name,
+            Device::Interface(interface) => interface.name(),
+        };
+        let said = format!("the interface {name} is gone, and the emulation ends with it: {error}");
+        io::Error::new(error.kind(), said)
     }
 }
 

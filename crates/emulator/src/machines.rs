@@ -120,8 +120,12 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<
     let ports = (links.into_iter().zip(taps).zip(numbers))
         .map(|((link, (tap, stamps)), &number)| Port {
             number,
+            device: Device::Tap {
+                name: format!("{} of {}", link.name, node.name),
+                tap,
+                stamps,
+            },
             name: link.name,
-            device: Device::Tap { tap, stamps },
             most_bytes: usize::from(link.mtu) + HEADER,
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Whether an emulation's figures are those of its network, and not of the machine it ran on.
 
-use crate::outcome::{Course, Outcome, PortCounts, Verdict};
+use crate::outcome::{Course, Outcome, Verdict};
 
 /// The verdict on a run.
 pub fn verdict(run: &Outcome) -> Verdict {
@@ -12,7 +12,13 @@ pub fn verdict(run: &Outcome) -> Verdict {
 
 /// What speaks against a run so far, the first cause to remove first.
 pub fn reasons_so_far(run: &Course) -> Vec<String> {
-    let checks = [stalls(run), losses(run), refusals(run), lateness(run)];
+    let checks = [
+        stalls(run),
+        lost_on_the_way_in(run),
+        lost_on_the_way_out(run),
+        refusals(run),
+        lateness(run),
+    ];
     checks.into_iter().flatten().collect()
 }
 
@@ -27,13 +33,20 @@ fn stalls(run: &Course) -> Option<String> {
     ))
 }
 
-fn losses(run: &Course) -> Option<String> {
-    let lost = |port: &&PortCounts| port.lost_in_ring + port.not_taken > 0;
-    let port = run.ports.iter().find(lost)?;
+fn lost_on_the_way_in(run: &Course) -> Option<String> {
+    let port = run.ports.iter().find(|port| port.lost_in_ring > 0)?;
     Some(format!(
-        "frames were lost between kernel and emulator at {} ({}): {} on the way in, {} on the way \
-         out: send less, or take a machine with faster processors",
-        port.node, port.interface, port.lost_in_ring, port.not_taken
+        "{} frames that {} sent ({}) were lost before the emulator read them: send less, or take a \
+         machine with faster processors",
+        port.lost_in_ring, port.node, port.interface
+    ))
+}
+
+fn lost_on_the_way_out(run: &Course) -> Option<String> {
+    let port = run.ports.iter().find(|port| port.not_taken > 0)?;
+    Some(format!(
+        "{} did not take {} frames ({}): its interface was down, or full; leave it up",
+        port.node, port.not_taken, port.interface
     ))
 }
 

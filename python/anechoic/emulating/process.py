@@ -23,15 +23,18 @@ def main() -> None:
     # Only the core: what loads more would have threads, or take long.
     from anechoic._core import emulate
 
+    request = (folder / REQUEST).read_text()
     try:
-        record, outcome = emulate((folder / REQUEST).read_text(), console)
+        record, outcome = emulate(request, console)
     except (ValueError, OSError) as error:
         said = {"refused" if isinstance(error, ValueError) else "failed": str(error)}
         (folder / OUTCOME).write_text(json.dumps(said))
         sys.exit(1)
     with (folder / RECORD).open("wb") as file:
         pickle.dump((record.metrics(), record.tables()), file)
-    (folder / OUTCOME).write_text(outcome)
+    # Behind the seed it can be run again.
+    told = {**json.loads(outcome), "seed": json.loads(request)["seed"]}
+    (folder / OUTCOME).write_text(json.dumps(told, indent=1))
 
 
 if __name__ == "__main__":

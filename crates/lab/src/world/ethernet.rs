@@ -202,6 +202,9 @@ impl World {
     /// A frame leaves the world at a port.
     #[inline(never)]
     fn hand_out(&mut self, interface: InterfaceId, handle: PacketId) {
+        if self.is_own_broadcast(interface, handle) {
+            return self.packets.release(handle);
+        }
         if let Some(outside_flows) = &mut self.observers.outside_flows {
             let (node, packet) = (
                 self.network.interface(interface).node,
@@ -210,6 +213,13 @@ impl World {
             outside_flows.leaves(self.now, node, packet, &mut self.hosts.flows);
         }
         self.network.ports.emit(self.now, interface, handle);
+    }
+
+    /// Whether a frame for all comes back to the interface that sent it. An access point repeats
+    /// its stations' broadcasts to all, and a driver hands none of its own to its kernel.
+    fn is_own_broadcast(&self, interface: InterfaceId, handle: PacketId) -> bool {
+        let hop = &self.packets.get(handle).hop;
+        hop.destination.is_group() && hop.source == self.network.interface(interface).mac
     }
 
     /// A frame goes from an interface into its machine, whose processor has done with it.

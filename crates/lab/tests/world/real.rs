@@ -489,8 +489,10 @@ fn an_access_point_learns_who_is_behind_which_station() {
         assert!(out.iter().all(|(_, frame)| *frame == sent), "untouched");
     };
     send(0, [mac_of(0), LAPTOP], &[]);
-    // What is for all is repeated to all, its sender included.
+    // What is for all is repeated to all, also to the station that its sender is behind; what that
+    // sent itself it knows.
     send(2, [LAPTOP, MacAddress::BROADCAST], &[0, 2, 3]);
+    send(2, [mac_of(2), MacAddress::BROADCAST], &[0, 3]);
     send(0, [mac_of(0), LAPTOP], &[2]);
     send(3, [PHONE, LAPTOP], &[2]);
     send(2, [LAPTOP, PHONE], &[3]);
