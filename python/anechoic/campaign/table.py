@@ -24,7 +24,9 @@ def text(results: Results) -> str:
     table = fitted([*axes, *metrics, "n"], rows, range(len(axes) + 1, len(axes) + len(metrics)))
     found = [wrapped(each.text) for each in results.in_short()]
     below = ["", *found] if found else []
-    return "\n".join([*_title(results), *table, *map(wrapped, _notes(results)), *below])
+    return "\n".join(
+        [*_answered(results), *_title(results), *table, *map(wrapped, _notes(results)), *below]
+    )
 
 
 def fitted(head: Row, rows: Sequence[Row], droppable: range = range(0)) -> list[str]:
@@ -64,6 +66,26 @@ def headline_metrics(results: Results) -> list[str]:
     )
     given = [name for name in wanted if any(name in cell.metrics for cell in results.cells)]
     return given[:MOST_METRICS]
+
+
+def _answered(results: Results) -> list[str]:
+    """Give the answer, and a table of what it is about where the table below tells other things."""
+    answer = results.answer
+    if not answer.text:
+        return []
+    if answer.is_goodput_alone:
+        return [wrapped(answer.text), ""]
+    axes = [axis.name for axis in results.axes]
+    head = [*axes, *(each.head for each in answer.quantities)]
+    rows = [
+        [
+            *(str(cell.parameters[axis]) for axis in axes),
+            *(with_interval(each.summary(cell)) for each in answer.quantities),
+        ]
+        for cell in results.cells
+    ]
+    table = fitted(head, rows, range(len(axes) + 1, len(head)))
+    return [wrapped(answer.text), "", *table, ""]
 
 
 def _row(cell: Cell, axes: Sequence[str], metrics: Sequence[str]) -> list[str]:
