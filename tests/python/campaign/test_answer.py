@@ -9,6 +9,8 @@ import anechoic as an
 from anechoic.campaign.answer import Answer, answer
 from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.campaign.replication import summarise
+from anechoic.campaign.results import Results
+from anechoic.campaign.table import text
 
 HOME = """
 run.duration = "20 s"
@@ -134,3 +136,16 @@ def test_several_flows_of_a_traffic_add_up(tmp_path: Path) -> None:
     two = {GOODPUT: 2.0, "flow.load-2.goodput_mbps": 3.0}
     found = answered(tmp_path, DOWNLOAD, [], [cell({}, two)])
     assert found.quantities[0].summary(cell({}, two)).values == (5.0, 5.0, 5.0)
+
+
+def test_a_screen_holds_the_tables_of_a_large_sweep_and_says_where_the_rest_is(
+    tmp_path: Path,
+) -> None:
+    delays = tuple(range(1000))
+    cells = [cell({"delay": each}, {**ping(20.0), "goodput_mbps": 5.0}) for each in delays]
+    answered(tmp_path, DOWNLOAD + PING, [Axis("delay", delays)], cells)  # writes the file
+    campaign = {"replication": {"metric": "goodput_mbps", "max": 3, "precision": None}}
+    scenario = an.load(tmp_path / "home.toml")
+    lines = text(Results(campaign, scenario, [Axis("delay", delays)], cells)).split("\n")
+    assert len(lines) < 40  # of a terminal of 24 lines: two tables, and what is told of them
+    assert lines.count("… and 992 more cells") == 2
