@@ -19,6 +19,11 @@ def width() -> int:
     return shutil.get_terminal_size(_USUAL).columns
 
 
+def height() -> int:
+    """Give the lines that a screen shows."""
+    return shutil.get_terminal_size(_USUAL).lines
+
+
 def wrapped(text: str) -> str:
     """Break the lines of a text that are too wide, never between a number and what it counts."""
     most, text = width(), plain(text)

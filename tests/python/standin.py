@@ -157,6 +157,7 @@ def report() -> ModuleType:
         claims: Sequence[Any] = (),
         note: str = "",
         taps: Sequence[Any] = (),  # noqa: ARG001 (as the report takes them)
+        emulated: Sequence[Any] = (),  # noqa: ARG001 (likewise)
     ) -> Path:
         path = out / "report.html"
         said = [*(f"{claim[0]}: {claim[1]}" for claim in claims), note]

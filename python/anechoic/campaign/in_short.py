@@ -10,7 +10,7 @@ from typing import Literal
 from anechoic.campaign.cells import Cell, is_ping
 from anechoic.campaign.failures import failed, starved
 from anechoic.campaign.replication import Summary
-from anechoic.campaign.spans import Spans, is_alike, milliseconds, number, percent, seconds
+from anechoic.campaign.spans import Spans, milliseconds, number, percent, seconds
 
 About = Literal[
     "failures",
@@ -18,7 +18,6 @@ About = Literal[
     "not_given",
     "shares",
     "round_trips",
-    "trade_off",
     "datagrams",
     "transfers",
     "queues",
@@ -27,8 +26,6 @@ About = Literal[
 
 _WORTH_MS = 1.0
 """A queue in which even the worst wait is shorter needs no word."""
-_FELT = 2.0
-"""Round trips so many times as long as others, goodput is weighed against."""
 _MOST_OF = 0.5
 """A wait of at least such a part of the round trip is set against it."""
 
@@ -47,19 +44,23 @@ class Finding:
 
 
 def in_short(
-    cells: Sequence[Cell], traffics: Iterable[str], periods: Mapping[str, str]
+    all_cells: Sequence[Cell],
+    compared: Sequence[Cell],
+    traffics: Iterable[str],
+    periods: Mapping[str, str],
 ) -> list[Finding]:
-    """Give what there is to know, over all cells; of windows, if there are any, each in turn.
+    """Give what there is to know; of windows, if there are any, each in turn.
 
-    ``periods`` says of windows by their names from when to when they are.
+    What went wrong is told of all cells, what they have of those that are ``compared``, which
+    differ along one axis. ``periods`` says of windows by their names from when to when they are.
     """
+    cells = compared
     windows = _windows(cells, periods)
     return [
-        *(Finding("failures", text) for text in failed(cells)),
-        *(Finding("starvation", text) for text in starved(cells)),
+        *(Finding("failures", text) for text in failed(all_cells)),
+        *(Finding("starvation", text) for text in starved(all_cells)),
         *(Finding("shares", text) for text in _shares(cells, traffics)),
         *(Finding("round_trips", text) for text in _round_trips(cells, windows)),
-        *(Finding("trade_off", text) for text in _trade_offs(cells, windows)),
         *(Finding("datagrams", text) for text in _datagrams(cells, windows)),
         *(Finding("transfers", text) for text in _transfers(cells)),
         *(Finding("queues", text) for text in _queues(cells, windows)),
@@ -134,33 +135,6 @@ def _timed(cells: Sequence[Cell]) -> tuple[list[list[str]], bool]:
     return (pings, True) if any(pings) else ([[""] for _ in cells], False)
 
 
-def _trade_offs(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
-    """Tell what the shortest round trips cost in goodput, or gain, where others are far longer."""
-    flows, _ = _timed(cells)
-    for window, when in windows:
-        trips = _of(cells, flows, f"rtt_ms_p50{window}")
-        goodputs = _of(cells, [[""]] * len(cells), f"goodput_mbps{window}")
-        both = zip(trips, goodputs, cells, strict=True)
-        given = [(trip, goodput, cell.name) for trip, goodput, cell in both if trip and goodput]
-        if not given:
-            continue
-        best, worst = min(given, key=lambda each: each[0]), max(given, key=lambda each: each[0])
-        if worst[0] >= _FELT * best[0]:
-            yield (
-                f"Round trips were shortest with {best[2]}: half of them within "
-                f"{milliseconds(best[0])} in place of {milliseconds(worst[0])} ({worst[2]})"
-                f"{when}. Goodput was {_beside(best[1], worst[1])}."
-            )
-
-
-def _beside(goodput: float, other: float) -> str:
-    if is_alike(goodput, other):
-        return f"the same, {_mbps(goodput)}"
-    side = "lower" if goodput < other else "higher"
-    share = percent(abs(goodput / other - 1))
-    return f"{share} {side} there, {number(goodput)} in place of {_mbps(other)}"
-
-
 def _datagrams(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
     of_all = [[""] for _ in cells]
     for window, when in windows:
@@ -225,7 +199,7 @@ def _of_trips(cells: Sequence[Cell], waits: Sequence[float | None], window: str)
     wait, trip, cell = max(given, key=lambda each: each[0], default=(0.0, 1.0, cells[0]))
     if not _MOST_OF <= wait / trip <= 1:
         return ""
-    where = f" with {cell.name}" if len(cells) > 1 else ""
+    where = f" with {Spans(cells).name(cell)}" if len(cells) > 1 else ""
     return f" The median wait is {percent(wait / trip)} of the median round trip{where}."
 
 
@@ -235,7 +209,7 @@ def _queue(name: str) -> str:
 
 
 def _losses(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
-    """Tell what TCP sent again."""
+    """Tell what TCP retransmitted."""
     for window, when in windows:
         again, sent, timeouts = (
             _of(cells, [["tcp"]] * len(cells), f"{name}{window}")
@@ -249,7 +223,7 @@ def _losses(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
             share = spans.say(shares, percent)
             times = f"expired {spans.say(timeouts, number)} times a run"
             expired = times if any(timeouts) else "never expired"
-            yield f"TCP sent {share} of its segments again{when}; its timers {expired}."
+            yield f"TCP retransmitted {share} of its segments{when}; its timers {expired}."
 
 
 def _windows(cells: Sequence[Cell], periods: Mapping[str, str]) -> Windows:

@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     import pyarrow
     from matplotlib.figure import Figure
 
+    from anechoic.campaign.answer import Answer
     from anechoic.campaign.in_short import Finding
     from anechoic.campaign.steps import Steps
+
+_SEVERAL = 2
+"""Windows of which the answer tells one, and the findings each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +82,13 @@ class Results:
         pairs = zip(first[metric].values, second[metric].values, strict=False)
         return summarise([a - b for a, b in pairs])
 
+    @cached_property
+    def answer(self) -> "Answer":
+        """What the scenario asked for: a sentence along one axis, and the quantities by cell."""
+        from anechoic.campaign.answer import answer
+
+        return answer(self.scenario, self.axes, self.cells)
+
     def in_short(self) -> "list[Finding]":
         """Say in sentences what failed, who got what, what took how long, and where it waited."""
         from anechoic.campaign.in_short import Finding, in_short
@@ -85,8 +96,18 @@ class Results:
         from anechoic.campaign.periods import windows
 
         missing = [Finding("not_given", text) for text in not_given(self.scenario, self.cells)]
-        found = in_short(self.cells, self.scenario.traffic, windows(self.scenario))
-        return [*missing, *found]
+        compared, periods = self.answer.compared.cells, windows(self.scenario)
+        found = in_short(self.cells, compared, self.scenario.traffic, periods)
+        return [*missing, *(each for each in found if not self._is_answered(each, len(periods)))]
+
+    def _is_answered(self, finding: "Finding", windows: int) -> bool:
+        """Say whether the answer tells it already, or tells what people feel of it instead."""
+        if finding.about == "transfers":
+            return self.answer.tells("transfer_s")
+        if finding.about == "datagrams":
+            return self.answer.tells("mos")
+        is_other = not self.answer.is_goodput_alone
+        return finding.about == "round_trips" and is_other and windows < _SEVERAL
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each cell and metric."""
@@ -176,7 +197,8 @@ class Results:
 
     def _about(self) -> dict[str, Any]:
         in_short = [{"about": each.about, "text": each.text} for each in self.in_short()]
-        return {"campaign": self.campaign, "in_short": in_short}
+        answer = self.answer.document(self.cells)
+        return {"answer": answer, "campaign": self.campaign, "in_short": in_short}
 
     def records(self) -> "pyarrow.Table":
         """Give every value, as ``metrics.parquet`` holds it: a row each, null for one not given.

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from anechoic.campaign.cells import Cell
+from anechoic.campaign.cells import Cell, quoted
 from anechoic.campaign.numbers import plain
 
 _ALIKE = 0.01
 """Values that differ by less than this part are said as one."""
+_THREE_DIGITS = 100
+"""From here on a number is said to three digits: people say 372 ms, but 22 ms and 4.7 Mbit/s."""
 
 
 class Spans:
@@ -34,7 +36,23 @@ class Spans:
         if self._ends == places:
             return " to ".join(written(value) for value, _ in ends)
         self._ends = self._ends or places
-        return " to ".join(f"{written(value)} ({self._cells[at].name})" for value, at in ends)
+        named = (f"{written(value)} ({self.name(self._cells[at])})" for value, at in ends)
+        return " to ".join(named)
+
+    def name(self, cell: Cell) -> str:
+        """Name a cell by the axes on which these cells differ."""
+        first = self._cells[0].parameters
+        differing = [
+            name
+            for name, value in first.items()
+            if any(each.parameters[name] != value for each in self._cells)
+        ]
+        return ", ".join(f"{short(name)} = {quoted(cell.parameters[name])}" for name in differing)
+
+
+def short(axis: str) -> str:
+    """Name an axis by the last part of its path."""
+    return axis.rpartition(".")[2]
 
 
 def is_alike(one: float, other: float) -> bool:
@@ -43,8 +61,9 @@ def is_alike(one: float, other: float) -> bool:
 
 
 def number(value: float) -> str:
-    """Write a number to three digits."""
-    return plain(float(f"{value:.3g}"))
+    """Write a number as people round it in a sentence."""
+    digits = 3 if abs(value) >= _THREE_DIGITS else 2
+    return plain(float(f"{value:.{digits}g}"))
 
 
 def milliseconds(value: float) -> str:

@@ -8,23 +8,34 @@ from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.phases import phases
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
-from anechoic.fitting import width, wrapped
+from anechoic.fitting import height, width, wrapped
 from anechoic.saying import plain
 
 MOST_METRICS = 5
+_BESIDE = 8
+"""Lines of a screen that are left to heads, notes and the shell."""
 
 Row = Sequence[str]
 
 
 def text(results: Results) -> str:
-    """Write the results as aligned text, one line for each cell."""
+    """Write the answer, and as aligned text a line for each cell that a screen holds."""
     axes = [axis.name for axis in results.axes]
     metrics = headline_metrics(results)
-    rows = [_row(cell, axes, metrics) for cell in results.cells]
+    rows = [_row(cell, axes, metrics) for cell in _on_screen(results)]
     table = fitted([*axes, *metrics, "n"], rows, range(len(axes) + 1, len(axes) + len(metrics)))
     found = [wrapped(each.text) for each in results.in_short()]
     below = ["", *found] if found else []
-    return "\n".join([*_title(results), *table, *map(wrapped, _notes(results)), *below])
+    return "\n".join(
+        [
+            *_answered(results),
+            *_title(results),
+            *table,
+            *_rest(results),
+            *map(wrapped, _notes(results)),
+            *below,
+        ]
+    )
 
 
 def fitted(head: Row, rows: Sequence[Row], droppable: range = range(0)) -> list[str]:
@@ -64,6 +75,39 @@ def headline_metrics(results: Results) -> list[str]:
     )
     given = [name for name in wanted if any(name in cell.metrics for cell in results.cells)]
     return given[:MOST_METRICS]
+
+
+def _answered(results: Results) -> list[str]:
+    """Give the answer, and a table of what it is about where the table below tells other things."""
+    answer = results.answer
+    if not answer.text:
+        return []
+    if answer.is_goodput_alone:
+        return [wrapped(answer.text), ""]
+    axes = [axis.name for axis in results.axes]
+    head = [*axes, *(each.head for each in answer.quantities)]
+    rows = [
+        [
+            *(str(cell.parameters[axis]) for axis in axes),
+            *(with_interval(each.summary(cell)) for each in answer.quantities),
+        ]
+        for cell in _on_screen(results)
+    ]
+    table = fitted(head, rows, range(len(axes) + 1, len(head)))
+    return [wrapped(answer.text), "", *table, *_rest(results), ""]
+
+
+def _on_screen(results: Results) -> Sequence[Cell]:
+    """Give all cells that a screen holds; of more the first, so that two tables fit."""
+    lines = height() - _BESIDE
+    return results.cells if len(results.cells) <= lines else results.cells[: max(lines // 2, 1)]
+
+
+def _rest(results: Results) -> list[str]:
+    """Say how many cells are not on the screen, and where they are."""
+    left = len(results.cells) - len(_on_screen(results))
+    where = "" if results.out is None else f": {results.out / 'results.csv'} has all"
+    return [wrapped(f"… and {left} more cells{where}")] if left else []
 
 
 def _row(cell: Cell, axes: Sequence[str], metrics: Sequence[str]) -> list[str]:

@@ -30,10 +30,10 @@ def document(
     )
 
 
-def head(title: str, facts: Sequence[tuple[str, str]]) -> str:
-    """Give the page's heading and a list of facts below it; those without text are left out."""
+def head(title: str, facts: Sequence[tuple[str, str]], answer: str = "") -> str:
+    """Give the page's heading, what it has to say first, and a list of those facts with a text."""
     listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
-    return f"<h1>{escape(title)}</h1>\n<dl>\n{listed}\n</dl>"
+    return f"<h1>{escape(title)}</h1>\n{answer}\n<dl>\n{listed}\n</dl>"
 
 
 def section(title: str, content: str) -> str:

@@ -9,6 +9,7 @@ from anechoic.campaign.periods import windows
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
 from anechoic.report.airtime import has_ledger
+from anechoic.report.answered import answered
 from anechoic.report.axes import axis_title
 from anechoic.report.chart import Chart
 from anechoic.report.charts import parts_of
@@ -117,7 +118,7 @@ def _head(results: Results, each_run: str) -> str:
         ("Seed", str(campaign.get("seed", results.scenario.run.seed))),
         ("Version", f"Anechoic {campaign.get('version', '')}".strip()),
     ]
-    return head(_title(results), facts)
+    return head(_title(results), facts, answered(results))
 
 
 def _file(name: str) -> str:

@@ -117,7 +117,8 @@ def test_without_a_step_there_are_no_samples_of_tcp_info(results: an.Results) ->
 
 
 def test_the_table_shows_an_interval_and_n(results: an.Results) -> None:
-    title, head, _, first, *_ = text(results).splitlines()
+    _, _, table = text(results).partition("\n\n")  # behind the answer
+    title, head, _, first, *_ = table.splitlines()
     assert title == "Baseline throughput"
     assert head.split() == ["connections", "goodput_mbps", "n"]
     assert first.split()[0] == "2"
@@ -160,7 +161,8 @@ def test_a_metric_that_one_cell_lacks_keeps_its_column(results: an.Results) -> N
     cell = results.cells[1]
     others = {name: each for name, each in cell.metrics.items() if name != "goodput_mbps"}
     results.cells[1] = replace(cell, metrics=others)
-    _, head, _, *rows = text(results).splitlines()
+    _, _, table = text(results).partition("\n\n")
+    _, head, _, *rows = table.splitlines()
     assert head.split() == ["connections", "goodput_mbps", "n"]
     assert rows[1].split() == ["4", "–", "4"]
     assert "±" in rows[0]

@@ -90,29 +90,26 @@ def test_periods_stand_with_distributions_and_in_the_head_of_the_table(
         ("Mean RTT", "ms, 0 s to 20 s"),
     ]
     assert "upload: bulk from laptop to server, writes from 5 s to 15 s" in page
+    title, answer, facts = (page.index(each) for each in ("<h1>", 'class="answer"', "<dl>"))
+    assert title < answer < facts
 
 
-def test_in_short_tells_cause_remedy_and_what_it_costs(loaded: an.Results) -> None:
-    said = {each.about: each.text for each in loaded.in_short()}
+def test_the_answer_tells_the_remedy_and_in_short_the_cause(loaded: an.Results) -> None:
     # In the order of the scenario, not from the least to the largest.
-    assert re.match(
-        r"Half of the pings were back within \d+ ms \(queue = drop-tail\) to 21\.9 ms "
-        r"\(queue = fq-codel\).* in the window loaded \(6 s to 15 s\)",
-        said["round_trips"],
-    )
     assert re.fullmatch(
-        r"Round trips were shortest with queue = fq-codel: half of them within 21\.9 ms "
-        r"in place of "
-        r"\d+ ms \(queue = drop-tail\) in the window loaded \(6 s to 15 s\)\. "
-        r"Goodput was 2\.\d+ % lower there, 4\.\d+ in place of 4\.7 Mbit/s\.",
-        said["trade_off"],
+        r"In the window loaded \(6 s to 15 s\), the median ping of probe took \d+ ms "
+        r"\(queue = drop-tail\), 2\d ms \(codel\) and 22 ms \(fq-codel\); "
+        r"the goodput of upload was 4\.7, 4\.6 and 4\.6 Mbit/s, respectively\.",
+        loaded.answer.text,
     )
+    said = {each.about: each.text for each in loaded.in_short()}
+    assert "round_trips" not in said  # the answer has told them
     wait, trip = (
         loaded.cells[0][f"{name}@loaded"].mean
         for name in ("wire.uplink.queue_ms_p50_from.home", "flow.probe-1.rtt_ms_p50")
     )
     share = float(re.findall(r"The median wait is ([0-9.]+) %", said["queues"])[0])
-    assert share == pytest.approx(100 * wait / trip, abs=0.1)
+    assert share == pytest.approx(100 * wait / trip, abs=0.5)
 
 
 def test_papers_have_windows_and_moments_too(loaded: an.Results) -> None:
