@@ -56,7 +56,7 @@ def run(
 
     Most arguments are those of `anechoic.running.run`. ``experiment`` is the identity of the
     scenario as an experiment of a study, which the manifest tells; ``calculate`` gives what is
-    known of a plan without a run, by the names of metrics; ``finish`` is called with the results
+    known of a plan without a run, by the names of metrics; ``finish`` writes their report
     while no other run may write to the folder.
     """
     name = source_name(source)
@@ -73,8 +73,11 @@ def run(
         for text in remarks(scenario, plans) if progress else ():
             say(f"{name}: {text}")
         try:
-            results = _run(campaign, _executor(on, jobs), _progress(progress))
+            watcher = _progress(progress)
+            results = _run(campaign, _executor(on, jobs), watcher)
             if finish is not None:
+                if campaign.is_large:
+                    watcher.writing("the report")
                 finish(results)
         except OSError as error:
             raise CampaignHalted(campaign.store, error) from error

@@ -20,7 +20,7 @@ def _on_wires(results: Results) -> list[str]:
     store = Store.open(results.out)
     cells: dict[str, list[Cell]] = {}
     for index, cell in enumerate(results.cells):
-        if not any("awaited_from." in name and found.max for name, found in cell.metrics.items()):
+        if not any("awaited_from." in name and cell.metrics[name].max for name in cell.metrics):
             continue
         for missing in _missing(json.loads(store.plan(index)), cell):
             cells.setdefault(missing, []).append(cell)

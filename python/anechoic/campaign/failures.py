@@ -43,8 +43,8 @@ def starved(all_cells: Sequence[Cell]) -> Iterator[str]:
     cells, counts, flows = [], [], []
     for cell in all_cells:
         found = [
-            each
-            for name, each in cell.metrics.items()
+            cell.metrics[name]
+            for name in cell.metrics
             if name.startswith("flow.") and name.endswith(".bytes")
         ]
         now_and_then = [each.values for each in found if each.max > 0 and each.min == 0]

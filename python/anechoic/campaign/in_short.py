@@ -171,9 +171,10 @@ def _queues(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
     for window, when in windows:
         worst: dict[str, float] = {}
         for cell in cells:
-            for name, found in cell.metrics.items():
+            for name in cell.metrics:
                 whole, _, own = name.partition("@")
                 if ".queue_ms_p99" in whole and "p999" not in whole and own == window[1:]:
+                    found = cell.metrics[name]
                     worst[whole] = max(worst.get(whole, 0.0), found.mean if found.n else 0.0)
         longest = max(worst, key=worst.__getitem__, default="")
         if not longest or worst[longest] < _WORTH_MS:

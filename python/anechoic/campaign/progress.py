@@ -68,6 +68,9 @@ class Progress(Protocol):
     def stop(self) -> None:
         """End."""
 
+    def writing(self, what: str) -> None:
+        """Take note of what is written after the runs, and takes a while."""
+
 
 class Silence:
     """Nobody wants to know."""
@@ -82,6 +85,9 @@ class Silence:
         """Say nothing."""
 
     def stop(self) -> None:
+        """Say nothing."""
+
+    def writing(self, what: str) -> None:
         """Say nothing."""
 
 
@@ -138,6 +144,10 @@ class Lines:
         if self._taken_over:
             say(f"{_replications(self._taken_over)} taken over from campaigns beside this one")
 
+    def writing(self, what: str) -> None:
+        """Say what is written."""
+        say(f"writing {what}")
+
 
 class Bar:
     """A bar with the time left and the interval so far, for terminals."""
@@ -169,6 +179,10 @@ class Bar:
         """Leave the bar as it is."""
         self._bar.stop()
 
+    def writing(self, what: str) -> None:
+        """Say what is written."""
+        say(f"writing {what}")
+
 
 class NotebookBar:
     """A bar below the cell of a notebook, drawn anew while replications end."""
@@ -194,6 +208,10 @@ class NotebookBar:
     def stop(self) -> None:
         """Leave the bar as it is."""
         self._draw()
+
+    def writing(self, what: str) -> None:
+        """Say what is written."""
+        say(f"writing {what}")
 
     def _draw(self) -> None:
         self._drawn_at = time.monotonic()

@@ -33,6 +33,8 @@ from anechoic.scenario.model import Scenario
 
 # How long Ctrl-C may go unnoticed while replications run.
 POLL_S = 0.1
+_MANY_CELLS = 500
+"""Inferred: the results of so many are written in some seconds, the report in some more."""
 
 
 class CampaignInterrupted(ToldPlainly, KeyboardInterrupt):
@@ -84,6 +86,11 @@ class Campaign:
         """Look for campaigns that have run some of it already."""
         self.neighbours = Neighbours(self.store)
 
+    @property
+    def is_large(self) -> bool:
+        """Say whether writing down what it found takes so long that one wants to know of it."""
+        return len(self.cells) >= _MANY_CELLS
+
     def run(self, executor: Executor, progress: Progress) -> Results:
         """Run what is not finished yet and give the results."""
         runs = self._begun()
@@ -93,6 +100,8 @@ class Campaign:
                 self._run_all(runs, executor, progress, interrupts)
             finally:
                 progress.stop()
+        if self.is_large:
+            progress.writing("the results")
         write_results(results_of(self.store, self.scenario, runs), self.store.root)
         # Once more: the files took every summary that there is, where readers want a few.
         return results_of(self.store, self.scenario, runs)

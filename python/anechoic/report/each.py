@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isnan, nan
 from statistics import fmean
@@ -63,15 +63,20 @@ class Each:
 
 def each_of(results: Results, kind: str) -> Each:
     """Find what a figure has a line or bar for each of, in the order of the scenario."""
-    members: dict[str, list[Sequence[str]]] = {}
+    return each_of_kinds(results, [kind])[kind]
+
+
+def each_of_kinds(results: Results, kinds: Iterable[str]) -> dict[str, Each]:
+    """Find the same for several kinds, reading each cell's plan once."""
+    found = {kind: Each(kind, {}) for kind in kinds}
     alike: dict[tuple[str, ...], Sequence[str]] = {}
     for place, plan in enumerate(plans_of(results)):
-        for name in names_for_each(kind, results.scenario, plan):
-            if name not in members:
-                members[name] = [()] * len(results.cells)
-            found = tuple(_members(kind, name, results.scenario, plan))
-            members[name][place] = alike.setdefault(found, found)
-    return Each(kind, members)
+        for kind, each in found.items():
+            for name in names_for_each(kind, results.scenario, plan):
+                places = each.members.setdefault(name, [()] * len(results.cells))
+                own = tuple(_members(kind, name, results.scenario, plan))
+                places[place] = alike.setdefault(own, own)
+    return found
 
 
 def plans_of(results: Results) -> Iterator[Plan]:

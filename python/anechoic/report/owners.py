@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anechoic.campaign.results import Results
-from anechoic.report.each import each_of
+from anechoic.report.each import each_of_kinds
 
 KINDS = {"traffic": "Each traffic", "group": "Each group", "station": "Each station"}
 EACH_FLOW = "Each flow"
@@ -30,7 +30,8 @@ class Owners:
 def owners_of(results: Results, *, most: int = MOST) -> list[list[Owners]]:
     """Give for each cell the kinds of owners that differ from each other, flows last."""
     kinds = {**KINDS, "flow": EACH_FLOW}
-    found = {title: each_of(results, kind).members for kind, title in kinds.items()}
+    each = each_of_kinds(results, kinds)
+    found = {title: each[kind].members for kind, title in kinds.items()}
     cells = []
     for place in range(len(results.cells)):
         different: list[Owners] = []
