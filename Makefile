@@ -90,7 +90,7 @@ docs: setup ## Write the reference pages and build the documentation of the crat
 	@echo "docs/reference is written; open target/doc/lab/index.html"
 
 # Symbols for debuggers are half of the library, and nothing that a user runs reads them.
-wheel: setup ## Build a wheel that pip installs without Rust into dist/, for this kind of system
+wheel: $(VENV)/.locked ## Build a wheel that pip installs without Rust into dist/, for this kind of system
 	$(BIN)/maturin build --release --locked --strip --quiet --interpreter $(PYO3_PYTHON) --out dist
 	@ls dist/anechoic-*.whl | sed -E 's/(.*manylinux_([0-9]+)_([0-9]+)_(.*)\.whl)/wheel: \1 needs Linux on \4 with glibc \2.\3 or later, and Python 3.11 or later/'
 
