@@ -156,7 +156,7 @@ def report() -> ModuleType:
         out: Path,
         claims: Sequence[Any] = (),
         note: str = "",
-        taps: Sequence[Any] = (),  # noqa: ARG001 (as the report takes them)
+        *_more: Sequence[Any],
     ) -> Path:
         path = out / "report.html"
         said = [*(f"{claim[0]}: {claim[1]}" for claim in claims), note]
