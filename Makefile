@@ -13,7 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_TESTS := --workspace --exclude anechoic-python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test verdicts lint format bench kernel docs clean
+.PHONY: help setup demo test verdicts lint format bench kernel docs wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +29,7 @@ $(VENV)/.locked: uv.lock pyproject.toml
 	@test -x $(BIN)/pip || python3 -m venv $(VENV) || { tools/need --install python3-venv && python3 -m venv $(VENV); }
 	@test -x $(BIN)/uv || $(BIN)/pip install --quiet uv
 	@echo "setup: the locked Python environment"
-	$(BIN)/uv sync --locked --no-install-project --inexact --quiet
+	$(BIN)/uv sync --locked --all-extras --no-install-project --inexact --quiet
 	@touch $@
 
 demo: setup ## Run the thesis's baseline; print the table and where the report is
@@ -88,6 +88,11 @@ docs: setup ## Write the reference pages and build the documentation of the crat
 	$(BIN)/python docs/generate.py
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 	@echo "docs/reference is written; open target/doc/lab/index.html"
+
+# Symbols for debuggers are half of the library, and nothing that a user runs reads them.
+wheel: $(VENV)/.locked ## Build a wheel that pip installs without Rust into dist/, for this kind of system
+	$(BIN)/maturin build --release --locked --strip --quiet --interpreter $(PYO3_PYTHON) --out dist
+	@ls dist/anechoic-*.whl | sed -E 's/(.*manylinux_([0-9]+)_([0-9]+)_(.*)\.whl)/wheel: \1 needs Linux on \4 with glibc \2.\3 or later, and Python 3.11 or later/'
 
 clean: ## Remove everything that was built
 	rm -rf target $(VENV) dist results

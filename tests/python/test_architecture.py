@@ -25,14 +25,15 @@ HOUSE: dict[str, set[str]] = {
     # The rooms, from below.
     "calc": set(),
     "scenario": {"files", "fitting"},
-    "campaign": {"scenario", "csv_text", "files", "fitting", "saying"},
-    "report": {"campaign", "scenario", "files"},
+    "libraries": {"scenario"},
+    "campaign": {"scenario", "libraries", "csv_text", "files", "fitting", "saying"},
+    "report": {"campaign", "scenario", "libraries", "files"},
     "exits": {"campaign", "scenario", "saying"},
     "captures": {
-        *("campaign", "scenario", "report", "csv_text"),
+        *("campaign", "scenario", "report", "libraries", "csv_text"),
         *("exits", "out_option", "files", "fitting", "saying"),
     },
-    "papers": {"captures", "campaign", "scenario", "files", "saying"},
+    "papers": {"captures", "campaign", "scenario", "libraries", "files", "saying"},
     "studies": {"papers", "calc", "scenario"},
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
@@ -56,6 +57,7 @@ HOUSE: dict[str, set[str]] = {
         "campaign",
         "scenario",
         "exits",
+        "libraries",
         "out_option",
         "files",
         "fitting",

@@ -9,7 +9,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from anechoic.campaign.keys import KeyFolder, Keys, made, security
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.own_cluster import OwnCluster
 from anechoic.campaign.task import Task
+from anechoic.libraries import library
 from anechoic.saying import say
 from anechoic.scenario.core import build
 from anechoic.scenario.errors import Problem, ScenarioError, shown
@@ -151,7 +151,7 @@ class _Sent:
 
 def cluster_at(place: Any, jobs: int | None) -> Cluster:
     """Give the cluster of this name, address or client; raise ScenarioError if there is none."""
-    distributed = _library("distributed")
+    distributed = library("distributed", f"--on {shown(place)}")
     for name in _LOGGERS:
         # What concerns the campaign we say ourselves, in a line.
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -179,7 +179,7 @@ def check_place(place: Any) -> None:
 
 
 def _own(distributed: Any, workers: int) -> Cluster:
-    _library("cryptography")
+    library("cryptography", f"--on {LOCAL}")
     own = OwnCluster(workers)
     try:
         client = distributed.Client(own.address, timeout=_CONNECT_S, security=security(own.keys))
@@ -205,21 +205,21 @@ def _client(distributed: Any, place: Any) -> Any:
 
 def queue_at(place: str, jobs: int | None) -> Cluster:
     """Start workers by a batch system, each behind the keys made for this run."""
-    kind = getattr(_library("dask_jobqueue"), QUEUES[place])
+    kind = getattr(library("dask_jobqueue", f"--on {place}"), QUEUES[place])
     needs = ("cores", "memory", *(("disk",) if place == "htcondor" else ()))
-    settings = _library("dask").config.get(f"jobqueue.{place}", {})
+    settings = library("dask", f"--on {place}").config.get(f"jobqueue.{place}", {})
     missing = [f"jobqueue.{place}.{field}" for field in needs if not settings.get(field)]
     if missing:
         what = f"Dask's configuration does not say {', '.join(missing)}"
         raise _refused(place, what, "what a job is, in ~/.config/dask/jobqueue.yaml")
-    _library("cryptography")
+    library("cryptography", f"--on {place}")
     # The jobs read the keys there.
     shared = settings.get("shared-temp-directory") or Path.cwd()
     folder = KeyFolder(made(), Path(shared).expanduser())
     queue = kind(**_closed_to_others(settings, folder.keys))
     queue.scale(jobs=jobs or 1)
     say(f"waiting for the workers that {place} starts; their number is --jobs, {jobs or 1}")
-    client = _library("distributed").Client(queue)
+    client = library("distributed", f"--on {place}").Client(queue)
     return Cluster(place, client, client, queue, folder)
 
 
@@ -249,15 +249,6 @@ def _failed(place: str, error: Exception) -> ScenarioError:
         return _refused(place, str(error), _SAME)
     what = f"a worker failed: {type(error).__name__}: {(str(error) or '?').splitlines()[0]}"
     return _refused(place, what, _SAME)
-
-
-def _library(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        library = name.replace("_", "-")
-        how = "pip install 'anechoic[dask]' installs it"
-        raise _refused(library, "the library is not installed", how) from None
 
 
 def _refused(place: str, what: str, allowed: str) -> ScenarioError:

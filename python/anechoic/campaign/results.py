@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +14,7 @@ from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Summ
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.store import Store
 from anechoic.csv_text import csv_text
+from anechoic.libraries import library
 from anechoic.scenario.errors import MissingName, Problem
 from anechoic.scenario.load import from_data
 from anechoic.scenario.model import Scenario
@@ -137,12 +137,13 @@ class Results:
 
     def to_polars(self) -> "polars.DataFrame":
         """Give one row for each cell and metric as a polars frame."""
-        frame: polars.DataFrame = _frames("polars").DataFrame(self.columns(), strict=False)
+        frames = library("polars", "to_polars")
+        frame: polars.DataFrame = frames.DataFrame(self.columns(), strict=False)
         return frame
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Give one row for each cell and metric as a pandas frame."""
-        frame: pandas.DataFrame = _frames("pandas").DataFrame(self.columns())
+        frame: pandas.DataFrame = library("pandas", "to_pandas").DataFrame(self.columns())
         return frame
 
     def wide(self) -> "pandas.DataFrame":
@@ -153,7 +154,7 @@ class Results:
             | {name: cell.metrics[name].mean if name in cell.metrics else None for name in names}
             for cell in self.cells
         ]
-        frame: pandas.DataFrame = _frames("pandas").DataFrame(rows)
+        frame: pandas.DataFrame = library("pandas", "wide").DataFrame(rows)
         return frame
 
     def plot(self, title: str | None = None) -> "Figure":
@@ -321,15 +322,6 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
     ]
     axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
     return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)
-
-
-def _frames(library: str) -> Any:
-    """Load a library that not everybody wants; say how one gets it where it is not there."""
-    try:
-        return import_module(library)
-    except ModuleNotFoundError:
-        how = f"{library} is not installed; pip install 'anechoic[{library}]' installs it"
-        raise ModuleNotFoundError(how, name=library) from None
 
 
 def _cell_document(cell: Cell) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import click
 
 from anechoic.captures.doubts.link_types import READ
 from anechoic.exits import guarded
+from anechoic.libraries import check_installed
 from anechoic.out_option import OutFolder
 from anechoic.saying import plain, say
 
@@ -104,6 +105,7 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
         from anechoic.captures.output.keeping import check_free
         from anechoic.captures.output.twice import readable_twice
 
+        check_installed("--signal" if log else "--out", "matplotlib", *(["scipy"] if log else []))
         # What is captured just now shall not be refused when it ends.
         check_free(out, file)
         with readable_twice(file) as path:

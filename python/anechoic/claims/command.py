@@ -9,6 +9,7 @@ import click
 from anechoic.completion import ClaimName, claim_names
 from anechoic.exits import guarded
 from anechoic.fitting import wrapped
+from anechoic.libraries import check_installed
 from anechoic.out_option import OutFolder
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def run_command(
         from anechoic.claims.chosen import chosen, stated
         from anechoic.claims.judged import Order, check_functions, run_and_judge
 
+        check_installed("claims", "matplotlib", "scipy")
         asked, order = chosen(names), Order(out, jobs, reps, is_quick)
         if is_all and is_quick:
             asked = stated(asked)

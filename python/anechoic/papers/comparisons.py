@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import nan, sqrt
 
 from anechoic.campaign.numbers import plain
+from anechoic.libraries import library
 from anechoic.papers.points import Point
 from anechoic.papers.verdict import Figure, Status, Verdict, all_of, shortened
 
@@ -150,8 +151,7 @@ def same_order(
     first: Sequence[Point], second: Sequence[Point], low: float | None, high: float | None
 ) -> Verdict:
     """Decide whether Spearman's rank correlation of two sets of means lies in a band."""
-    from scipy.stats import spearmanr
-
+    spearmanr = library("scipy.stats", "rank correlation").spearmanr
     means = [[point.mean for point in points] for points in (first, second)]
     is_ranked = all(len(set(each)) > 1 for each in means)
     correlation = float(spearmanr(*means).statistic) if is_ranked else nan

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anechoic.libraries import check_installed
 from anechoic.report.emulations import EmulatedRun as EmulatedRun
 from anechoic.report.judged import JudgedClaim as JudgedClaim
 from anechoic.report.judged import ScoredClaim as ScoredClaim
@@ -38,6 +39,7 @@ def write(
 
 def write_figures(results: "Results", out: Path) -> list[Path]:
     """Write what the report draws as PDF, SVG and PNG into ``figures/``; give the PDFs."""
+    check_installed("figures", "matplotlib")
     from anechoic.report.papers import write_figures as write
 
     return write(results, out)
@@ -64,6 +66,7 @@ def scorecard_page(
 
 def plot(results: "Results", title: str | None = None) -> "Figure":
     """Draw a figure of the report with matplotlib, by its title or else the first."""
+    check_installed("results.plot", "matplotlib")
     from anechoic.report.notebook import plot as draw
 
     return draw(results, title)
@@ -71,6 +74,7 @@ def plot(results: "Results", title: str | None = None) -> "Figure":
 
 def notebook_html(results: "Results") -> str:
     """Give the figures and the table of cells as one piece of HTML."""
+    check_installed("a notebook's figures", "matplotlib")
     from anechoic.report.notebook import notebook_html as html
 
     return html(results)

@@ -9,12 +9,14 @@ from anechoic.captures.output.keeping import check_free
 from anechoic.captures.pair.comparison import Pair, compare_captures
 from anechoic.captures.pair.folder import packets_csv, write_folder
 from anechoic.captures.pair.screen import text
+from anechoic.libraries import check_installed
 from anechoic.saying import plain, say
 
 
 def tell_pair(first: str, second: str, form: str | None, out: Path | None) -> None:
     """Compare two captures; show what they tell, and keep it in a folder if there is one."""
     if out is not None:
+        check_installed("--out", "matplotlib")
         check_free(out, [first, second])
     pair = compare_captures(first, second, packets=form == "csv" or out is not None)
     click.echo(_shown(pair, form), nl=False)

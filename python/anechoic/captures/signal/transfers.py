@@ -5,6 +5,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
+from anechoic.libraries import library
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.signal_log import Reading
 
@@ -73,8 +74,8 @@ def correlations(joined: "pyarrow.Table") -> "pyarrow.Table":
     ``spearman_p`` is the probability of as strong a one by chance. ``n`` counts the transfers.
     """
     import pyarrow
-    from scipy.stats import pearsonr, spearmanr
 
+    stats = library("scipy.stats", "--signal")
     rows = []
     for name in COMPARED:
         pairs = [
@@ -88,8 +89,8 @@ def correlations(joined: "pyarrow.Table") -> "pyarrow.Table":
         row |= {"pearson": None, "spearman": None, "spearman_p": None}
         xs, ys = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         if len(pairs) >= _FEWEST and len(set(xs)) > 1 and len(set(ys)) > 1:
-            rank = spearmanr(xs, ys)
-            row["pearson"] = float(pearsonr(xs, ys).statistic)
+            rank = stats.spearmanr(xs, ys)
+            row["pearson"] = float(stats.pearsonr(xs, ys).statistic)
             row |= {"spearman": float(rank.statistic), "spearman_p": float(rank.pvalue)}
         rows.append(row)
     return pyarrow.table({name: [row[name] for row in rows] for name in rows[0]})
