@@ -2,7 +2,8 @@
 //!
 //! A controller is told of acknowledgements, losses and timeouts and answers with a window.
 //! Which segments are lost, and what is sent again, is the business of [`crate::recovery`].
-//! A new controller is one file beside this one and one line in the list below. One that models
+//! A new controller is one file beside this one and one line in the list below, which names a
+//! second law where a stack that counts segments has its own. One that models
 //! the path, as BBR does, is told of deliveries in place of acknowledgements, settles its window
 //! in recovery, too, and says at what rate segments leave.
 
@@ -175,10 +176,7 @@ pub(crate) trait CongestionControl {
 }
 
 macro_rules! controllers {
-    (
-        $($(#[$doc:meta])* $name:ident $text:literal = $type:path,)*
-        ; $($linux:ident = $linux_type:path,)*
-    ) => {
+    ($($(#[$doc:meta])* $name:ident $text:literal = $type:path $(| $linux:ident = $linux_type:path)?,)*) => {
         choices! {
             /// The congestion controls there are.
             pub enum CongestionAlgorithm { $($(#[$doc])* $name = $text,)* }
@@ -186,20 +184,27 @@ macro_rules! controllers {
 
         /// The rules of each; dispatch is a branch, not a pointer.
         #[derive(Clone, Debug)]
-        enum Law { $($name($type),)* $($linux($linux_type),)* }
+        enum Law { $($name($type), $($linux($linux_type),)?)* }
 
         impl Law {
             fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Law {
-                match algorithm {
-                    $(CongestionAlgorithm::$name => Law::$name(<$type>::new(setup)),)*
+                match (algorithm, setup.counting) {
+                    $(
+                        $((CongestionAlgorithm::$name, Counting::Segments { hystart, jiffy }) => {
+                            Law::$linux(<$linux_type>::new(setup, hystart, jiffy))
+                        })?
+                        (CongestionAlgorithm::$name, _) => Law::$name(<$type>::new(setup)),
+                    )*
                 }
             }
 
             /// For what happens seldom.
             fn rules(&mut self) -> &mut dyn CongestionControl {
                 match self {
-                    $(Law::$name(c) => c,)*
-                    $(Law::$linux(c) => c,)*
+                    $(
+                        Law::$name(c) => c,
+                        $(Law::$linux(c) => c,)?
+                    )*
                 }
             }
         }
@@ -208,14 +213,16 @@ macro_rules! controllers {
             #[inline]
             pub fn on_ack(&mut self, acked: &Acked) {
                 match &mut self.law {
-                    $(Law::$name(c) => {
-                        c.on_ack(acked);
-                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
-                    })*
-                    $(Law::$linux(c) => {
-                        c.on_ack(acked);
-                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
-                    })*
+                    $(
+                        Law::$name(c) => {
+                            c.on_ack(acked);
+                            (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                        }
+                        $(Law::$linux(c) => {
+                            c.on_ack(acked);
+                            (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                        })?
+                    )*
                 }
                 if self.window > self.window_max {
                     self.limit();
@@ -238,15 +245,7 @@ pub(crate) struct Controller {
 
 impl Controller {
     pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
-        let mut law = match algorithm {
-            CongestionAlgorithm::Cubic => match setup.counting {
-                Counting::Segments { hystart, jiffy } => {
-                    Law::LinuxCubic(linux_cubic::LinuxCubic::new(setup, hystart, jiffy))
-                }
-                _ => Law::new(algorithm, setup),
-            },
-            _ => Law::new(algorithm, setup),
-        };
+        let mut law = Law::new(algorithm, setup);
         let mut controller = Controller {
             window: setup.initial_window,
             window_max: setup.window_max,
@@ -403,7 +402,7 @@ controllers! {
     /// Slow start and congestion avoidance of RFC 5681, shared by Reno, NewReno and SACK.
     Reno "reno" = reno::Reno,
     /// The growth of RFC 9438, a cubic function of the time since the last loss.
-    Cubic "cubic" = cubic::Cubic,
+    Cubic "cubic" = cubic::Cubic | LinuxCubic = linux_cubic::LinuxCubic,
     /// Vegas of Brakmo and Peterson (1995), which heeds the delay.
     Vegas "vegas" = vegas::Vegas,
     /// Vegas as ns-2 2.35's agent has it.
@@ -414,9 +413,6 @@ controllers! {
     Bbr "bbr" = bbr::Bbr,
     /// BBR, version 3, by draft-ietf-ccwg-bbr, which heeds losses, too.
     Bbr3 "bbr3" = bbr3::Bbr3,
-    // What takes the place of one of them in a stack that counts segments.
-    ;
-    LinuxCubic = linux_cubic::LinuxCubic,
 }
 
 #[cfg(test)]

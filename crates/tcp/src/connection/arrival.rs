@@ -58,7 +58,7 @@ impl Connection {
         }
         match check {
             SequenceCheck::Acceptable { start } => {
-                let is_linux = self.receive.counts_memory();
+                let is_linux = self.config.is_linux();
                 if !is_linux {
                     self.note_timestamp(segment, start);
                 }
@@ -91,7 +91,7 @@ impl Connection {
             || self.state == State::SynReceived && self.is_beyond_first_window(start)
         {
             SequenceCheck::Unacceptable
-        } else if self.receive.counts_memory() {
+        } else if self.config.is_linux() {
             let fin = segment.flags.contains(Flags::FIN);
             if self
                 .receive
@@ -119,7 +119,7 @@ impl Connection {
         match (&self.timestamps, segment.options.timestamps) {
             (Some(state), Some(t)) if !segment.flags.contains(Flags::RST) => {
                 let age = t.value.wrapping_sub(state.recent) as i32;
-                age < 0 && (age < -1 || !self.receive.counts_memory())
+                age < 0 && (age < -1 || !self.config.is_linux())
             }
             _ => false,
         }
@@ -176,7 +176,7 @@ impl Connection {
             if self.delayed_ack.is_adaptive() {
                 self.delayed_ack.hurry(self.receive.announced());
             }
-            if segment.payload > 0 || self.receive.counts_memory() {
+            if segment.payload > 0 || self.config.is_linux() {
                 self.receive
                     .note_duplicate(start, (start + length).min(nxt));
             }

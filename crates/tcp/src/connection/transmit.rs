@@ -330,7 +330,7 @@ impl Connection {
         self.last_left = leaves_at;
         let nxt = self.receive.nxt;
         self.acknowledged = nxt;
-        let window = if self.receive.counts_memory() {
+        let window = if self.config.is_linux() {
             self.advertise_as_linux()
         } else {
             self.receive.advertise(u64::from(self.mss))

@@ -20,12 +20,6 @@ impl Receiver {
         self.linux.as_ref().is_some_and(|linux| linux.has_unread())
     }
 
-    /// Whether the buffer is Linux's, which counts memory.
-    #[inline]
-    pub fn counts_memory(&self) -> bool {
-        self.linux.is_some()
-    }
-
     /// tcp_data_queue: as a packet with its memory, whole even where it ends beyond the window.
     #[inline(never)]
     pub(super) fn accept_packet(&mut self, text: &Text) -> Arrival {
@@ -198,7 +192,7 @@ impl Receiver {
 
     /// Whether the application has read all there is.
     pub fn is_read(&self) -> bool {
-        self.counts_memory() && self.nxt == self.read
+        self.linux.is_some() && self.nxt == self.read
     }
 
     /// Whether no memory is in use.
