@@ -65,6 +65,10 @@ HOUSE: dict[str, set[str]] = {
         *("completion", "running", "campaign", "scenario"),
         *("exits", "out_option", "set_option", "saying"),
     },
+    "measuring": {
+        *("completion", "running", "campaign", "scenario"),
+        *("exits", "out_option", "set_option", "saying"),
+    },
     "cli": {
         *(
             "running",
@@ -78,6 +82,7 @@ HOUSE: dict[str, set[str]] = {
             "captures",
             "comparing",
             "emulating",
+            "measuring",
             "scripts",
             "report",
             "campaign",

@@ -34,6 +34,12 @@ struct Asked {
     words: Vec<String>,
 }
 
+/// The folder of key and peers, unless another is named.
+pub fn default_state() -> PathBuf {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    home.unwrap_or_default().join(".config/anechoic")
+}
+
 /// Runs a command; gives its exit status.
 pub fn run(words: &[String]) -> u8 {
     if words.iter().any(|word| word == "--help" || word == "-h") {
@@ -57,7 +63,7 @@ fn asked(words: &[String]) -> Result<Asked, String> {
         listen: SocketAddr::from(([127, 0, 0, 1], 5301)),
         mbps: 1000,
         seconds: 600,
-        state: home.join(".config/anechoic"),
+        state: default_state(),
         words: Vec::new(),
     };
     let mut left = words.iter();

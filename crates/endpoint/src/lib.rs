@@ -9,7 +9,7 @@ pub mod ceilings;
 pub mod channel;
 pub mod command;
 pub mod console;
-pub mod flow;
+mod flow;
 pub mod identity;
 pub mod message;
 mod opening;
@@ -18,3 +18,5 @@ mod samples;
 pub mod server;
 mod session;
 mod sockets;
+
+pub use flow::APPLICATIONS;
