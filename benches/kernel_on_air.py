@@ -1,6 +1,6 @@
 """The simulated Linux against this machine's kernel on the same simulated cell.
 
-    python benches/kernel_on_air.py [RUNS]
+    python benches/kernel_on_air.py [RUNS [ROW ...]]
 
 Each row is a scenario that is run twice: whole in the simulator, with the stack linux-6, and
 emulated, with the kernel's TCP and iperf3 in its nodes. Printed are goodput and mean round trip of
@@ -32,6 +32,7 @@ class Row:
     control: str = "cubic"
     is_upload: bool = False
     stations: int = 1
+    loss: float = 0.0
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self) -> str:
@@ -42,7 +43,7 @@ class Row:
             f'run = {{ duration = "{SECONDS} s", warmup = "2 s" }}',
             f"host.server = {{ {stack} }}",
             "ap.office = {}",
-            'wire.lan = { between = ["server", "office"], delay = "5 ms" }',
+            f'wire.lan = {{ between = ["server", "office"], delay = "5 ms"{self.impaired()} }}',
             f'air = {{ loss = "60 dB", standard = "{self.standard}" }}',
         ]
         for number, name in enumerate(names):
@@ -56,6 +57,13 @@ class Row:
                 f'command = "iperf3 -c server -p {5201 + number} {self.options()}" }}',
             ]
         return "\n".join(lines)
+
+    def impaired(self) -> str:
+        """Give what drops data on the wire."""
+        if not self.loss:
+            return ""
+        drop = f'kind = "drop", towards = "office", match = "tcp-data", probability = {self.loss}'
+        return f", impair.loss = {{ {drop} }}"
 
     def options(self) -> str:
         """Give what iperf3 is told beside where to go."""
@@ -74,6 +82,9 @@ ROWS = [
     Row("RTS", values={"ap.office.rts_threshold": 500}),
     Row("fragments", standard="802.11b", values={"ap.office.fragmentation_threshold": 512}),
     Row("50 ms", values={"wire.lan.delay": "50 ms"}),
+    Row("1 % loss, Cubic", loss=0.01),
+    Row("1 % loss, Reno", control="reno", loss=0.01),
+    Row("download, BBR", control="bbr"),
 ]
 
 
@@ -92,9 +103,10 @@ def measured(row: Row, runs: int, folder: Path) -> tuple[list[Summary], list[Sum
 def main() -> None:
     """Print the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    asked = sys.argv[2:] or [row.name for row in ROWS]
     print(f"{'':20}  Mbit/s: simulated     kernel          ms: simulated     kernel        valid")
     with tempfile.TemporaryDirectory() as folder:
-        for row in ROWS:
+        for row in (row for row in ROWS if row.name in asked):
             simulated, real, valid = measured(row, runs, Path(folder))
             columns = [
                 f"{one.mean:8.2f} ± {one.ci95:4.2f}  {other.mean:8.2f} ± {other.ci95:4.2f} "

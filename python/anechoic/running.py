@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from anechoic.papers.judging import Evaluation
     from anechoic.papers.study import Experiment
-    from anechoic.report import JudgedClaim, Tapped
+    from anechoic.report import EmulatedRun, JudgedClaim, Tapped
 
 STUDIES = Path(__file__).parent / "studies"
 REPORT = "report.html"
@@ -139,18 +139,29 @@ def _shipped(path: Path) -> "Experiment | None":
     return experiment_at(path)
 
 
-def report(results: Results, experiment: "Experiment | None") -> None:
-    """Write the report of a finished campaign, with the verdicts on its claims."""
+def report(
+    results: Results, experiment: "Experiment | None", emulated: "Sequence[EmulatedRun]" = ()
+) -> None:
+    """Write the report of a finished campaign, with the verdicts on its claims.
+
+    ``emulated`` says how the runs went that were emulations.
+    """
     if experiment is None:
-        _write(results)
+        _write(results, emulated=emulated)
     else:
         # Claims take long to load: a scenario of one's own shall not wait for them.
         from anechoic.papers.judging import judge
 
-        report_judged(results, experiment, judge(experiment.study, {experiment.id: results}))
+        evaluation = judge(experiment.study, {experiment.id: results})
+        report_judged(results, experiment, evaluation, emulated)
 
 
-def report_judged(results: Results, experiment: "Experiment", evaluation: "Evaluation") -> None:
+def report_judged(
+    results: Results,
+    experiment: "Experiment",
+    evaluation: "Evaluation",
+    emulated: "Sequence[EmulatedRun]" = (),
+) -> None:
     """Write the report of an experiment whose claims have been judged."""
     from anechoic.report import JudgedClaim
 
@@ -165,15 +176,20 @@ def report_judged(results: Results, experiment: "Experiment", evaluation: "Evalu
         )
         for claim, found in evaluation
     ]
-    _write(results, claims, experiment.study.about.note)
+    _write(results, claims, experiment.study.about.note, emulated)
 
 
-def _write(results: Results, claims: "Sequence[JudgedClaim]" = (), note: str = "") -> None:
+def _write(
+    results: Results,
+    claims: "Sequence[JudgedClaim]" = (),
+    note: str = "",
+    emulated: "Sequence[EmulatedRun]" = (),
+) -> None:
     # Drawing takes long to load: what is refused at once shall not wait for it.
     from anechoic.report import write
 
     assert results.out is not None
-    write(results, results.out, claims, note, _tapped(results, results.out))
+    write(results, results.out, claims, note, _tapped(results, results.out), emulated)
 
 
 def _tapped(results: Results, out: Path) -> "list[Tapped]":

@@ -62,7 +62,7 @@ HOUSE: dict[str, set[str]] = {
         "saying",
     },
     "emulating": {
-        *("completion", "running", "campaign", "scenario"),
+        *("completion", "running", "campaign", "report", "scenario"),
         *("exits", "out_option", "set_option", "saying"),
     },
     "measuring": {

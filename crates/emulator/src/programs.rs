@@ -63,11 +63,18 @@ pub fn start_first(names: &[(String, Ipv4Addr)]) -> io::Result<(i32, Channel)> {
     let ours_number = ours.as_fd();
     let first = process::start_first(|| {
         process::close(ours_number);
-        if let Err(error) = settle(&hosts).and_then(|()| serve(&theirs)) {
-            eprintln!("anechoic: programs: {error}");
+        match settle(&hosts).and_then(|()| serve(&theirs)) {
+            Err(error) if !is_hung_up(&error) => eprintln!("anechoic: programs: {error}"),
+            _ => {}
         }
     })?;
     Ok((first, ours))
+}
+
+/// Whether an error says that the emulator is gone: it need not have heard all before.
+fn is_hung_up(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset};
+    matches!(error.kind(), BrokenPipe | ConnectionReset)
 }
 
 /// Gives the process mounts of its own: its own processes below /proc, the nodes' names in

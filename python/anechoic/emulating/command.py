@@ -76,6 +76,7 @@ def _emulate(
     from anechoic.campaign.table import text
     from anechoic.emulating.api import prepared, run
     from anechoic.emulating.outcome import is_valid, text_of
+    from anechoic.emulating.ran import emulated_runs
     from anechoic.running import REPORT, located, report
 
     source, experiment = located(file)
@@ -96,7 +97,7 @@ def _emulate(
         reps=reps,
         out=out,
         show=show,
-        finish=lambda results: report(results, experiment),
+        finish=lambda results: report(results, experiment, emulated_runs(results)),
     )
     for each in ran:
         say(text_of(each.outcome))

@@ -11,12 +11,12 @@ from typing import Any
 
 from anechoic.campaign.elsewhere import Carried
 from anechoic.campaign.measured import Measured
-from anechoic.campaign.store import cell_folder
 from anechoic.campaign.task import Task
 from anechoic.emulating.console import Console
 from anechoic.emulating.outcome import metrics_of
 from anechoic.emulating.process import OUTCOME
 from anechoic.emulating.programs import Programs, Show
+from anechoic.emulating.ran import emulation_folder
 
 
 @dataclass(slots=True)
@@ -111,8 +111,3 @@ class Emulator:
                 console.stop()
 
         threading.Thread(target=follow, name="programs", daemon=True).start()
-
-
-def emulation_folder(root: Path, cell: str, replication: int) -> Path:
-    """Give the folder of what an emulation leaves beside its record."""
-    return cell_folder(root, cell) / f"{replication:04d}.emulation"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anechoic.report.emulations import EmulatedRun as EmulatedRun
 from anechoic.report.judged import JudgedClaim as JudgedClaim
 from anechoic.report.judged import ScoredClaim as ScoredClaim
 from anechoic.report.judged import ScoredExperiment as ScoredExperiment
@@ -22,16 +23,17 @@ def write(
     claims: Sequence[JudgedClaim] = (),
     note: str = "",
     taps: Sequence[Tapped] = (),
+    emulated: Sequence[EmulatedRun] = (),
 ) -> Path:
     """Write ``report.html`` into a folder, and give its path.
 
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them,
-    ``taps`` what was captured.
+    ``taps`` what was captured, ``emulated`` how the runs went that were emulations.
     """
     # What makes a page takes time to load, for which a command that writes none shall not wait.
     from anechoic.report.page import write as write_page
 
-    return write_page(results, out, claims, note, taps)
+    return write_page(results, out, claims, note, taps, emulated)
 
 
 def write_figures(results: "Results", out: Path) -> list[Path]:

@@ -13,6 +13,7 @@ from anechoic.report.axes import axis_title
 from anechoic.report.chart import Chart
 from anechoic.report.charts import parts_of
 from anechoic.report.claims import claims_table
+from anechoic.report.emulations import EmulatedRun, emulations, warnings_of
 from anechoic.report.html import document, head, paragraphs, section, warning_list
 from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
@@ -41,29 +42,41 @@ def write(
     claims: Sequence[JudgedClaim] = (),
     note: str = "",
     taps: Sequence[Tapped] = (),
+    emulated: Sequence[EmulatedRun] = (),
 ) -> Path:
     """Write ``report.html`` into a folder, and give its path.
 
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them,
-    ``taps`` what was captured.
+    ``taps`` what was captured, ``emulated`` how the runs went that were emulations.
     """
     parts, undrawn = parts_of(results)
     out.mkdir(parents=True, exist_ok=True)
     path = out / "report.html"
-    said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
+    said = [
+        *warnings_of(emulated),
+        *warnings(results),
+        *_of_claims(results, claims, note),
+        *undrawn,
+    ]
     judged = section("Claims", claims_table(claims)) if claims else ""
+    ran = section("Emulation", emulations(emulated))
     captured = section("Captures", captures(taps))
-    write_whole(path, _page(results, parts, said, judged + captured).encode())
+    page = _page(results, parts, said, judged + ran + captured, _each_run(results, emulated))
+    write_whole(path, page.encode())
     return path
 
 
 def _page(
-    results: Results, parts: Mapping[str, Sequence[Chart]], said: list[str], evidence: str
+    results: Results,
+    parts: Mapping[str, Sequence[Chart]],
+    said: list[str],
+    evidence: str,
+    each_run: str,
 ) -> str:
     charts = [chart for part in parts.values() for chart in part]
     asked, *others = parts
     sections = [
-        _head(results),
+        _head(results, each_run),
         warning_list(said),
         section("In short", _in_short(results)),
         section("The network", network(results)),
@@ -88,7 +101,7 @@ def _title(results: Results) -> str:
     return str(results.scenario.title or results.campaign.get("name") or "Campaign")
 
 
-def _head(results: Results) -> str:
+def _head(results: Results, each_run: str) -> str:
     campaign = results.campaign
     facts = [
         ("Scenario", _file(str(campaign.get("file") or results.scenario.source))),
@@ -96,7 +109,7 @@ def _head(results: Results) -> str:
         ("Traffic", _traffic(results)),
         ("Swept", _swept(results)),
         ("Replaced values", _overrides(results)),
-        ("Each run", _each_run(results)),
+        ("Each run", each_run),
         (
             "Replications",
             f"{replication_note(results.cells)} {_rule(results)}",
@@ -112,11 +125,15 @@ def _file(name: str) -> str:
     return Path(name).name if Path(name).is_absolute() else name
 
 
-def _each_run(results: Results) -> str:
+def _each_run(results: Results, emulated: Sequence[EmulatedRun]) -> str:
     run = results.scenario.run
     warmup = f", of which {run.warmup} warm-up left out" if nanoseconds(run.warmup) else ""
     told = [f"window {name} from {when}" for name, when in windows(results.scenario).items()]
-    return "; ".join([f"{run.duration} simulated{warmup}", *told])
+    length = f"{run.duration} simulated"
+    if emulated:
+        ran = [f"{find(each.seconds for each in emulated):.1f}" for find in (min, max)]
+        length = f"{' to '.join(dict.fromkeys(ran))} s on the wall clock"
+    return "; ".join([f"{length}{warmup}", *told])
 
 
 def _network(results: Results) -> str:

@@ -45,6 +45,16 @@ pub trait Taker {
     fn keep(&mut self, _: Scope, _of: &str, _name: String, _: &Quantity, _: &Distribution) {}
 }
 
+/// Takes what nobody saw as known by name alone.
+#[derive(Debug)]
+pub struct Unseen<'a, T>(pub &'a mut T);
+
+impl<T: Taker> Taker for Unseen<'_, T> {
+    fn take(&mut self, scope: Scope, of: &str, metric: String, _value: Option<f64>) {
+        self.0.take(scope, of, metric, None);
+    }
+}
+
 /// A place to put metrics: whose they are, and what their names begin and end with.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {

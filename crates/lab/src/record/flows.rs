@@ -16,11 +16,11 @@ pub struct Flows {
     seconds: f64,
     /// How many share the goodput.
     connections: usize,
-    /// How many of them have failed.
-    failed: usize,
+    /// How many of them have failed, if that can be seen.
+    failed: Option<usize>,
     meter: FlowMeter,
-    /// What those that start the flows have sent.
-    packets: u64,
+    /// What those that start the flows have sent, if that can be seen.
+    packets: Option<u64>,
 }
 
 /// Metrics of some kinds of flows.
@@ -75,7 +75,7 @@ const PACKETS_PER_S: Declared<Flows> = Declared {
         unit: "packets/s",
         about: "segments of every kind, datagrams or echo requests that the sender sent, a second",
     },
-    value: |of| Some(of.packets as f64 / of.seconds),
+    value: |of| Some(of.packets? as f64 / of.seconds),
 };
 
 /// What is given where round trips are timed.
@@ -208,7 +208,7 @@ pub const ALL: &[Declared<Flows>] = &[
             unit: "connections",
             about: "flows of which a TCP connection was ended by an error, in the warm-up too",
         },
-        value: |of| Some(of.failed as f64),
+        value: |of| Some(of.failed? as f64),
     },
     Declared {
         metric: Metric {
@@ -341,14 +341,16 @@ impl Flows {
         self.meter.bytes as f64 * 8.0 / 1e6 / self.seconds
     }
 
-    fn of(part: &Part<'_>, index: usize) -> Flows {
+    fn of(part: &Part<'_>, plan: &Plan, index: usize) -> Flows {
         let meter = part.meter(index);
         let [starting, _] = part.tcp(index);
+        let is_seen = !transport::is_unseen(plan, &plan.flows[index]);
+        let packets = starting.segments_sent + meter.datagrams[0].sent + meter.requests;
         Flows {
             seconds: part.seconds(),
             connections: 1,
-            failed: usize::from(meter.failure.is_some()),
-            packets: starting.segments_sent + meter.datagrams[0].sent + meter.requests,
+            failed: is_seen.then_some(usize::from(meter.failure.is_some())),
+            packets: is_seen.then_some(packets),
             meter,
         }
     }
@@ -358,20 +360,20 @@ impl Flows {
         let mut all = Flows {
             seconds: part.seconds(),
             connections: 0,
-            failed: 0,
+            failed: Some(0),
             meter: FlowMeter::default(),
-            packets: 0,
+            packets: Some(0),
         };
         for (index, flow) in plan.flows.iter().enumerate() {
-            let mut each = Flows::of(part, index);
+            let mut each = Flows::of(part, plan, index);
             if flow.app.about().transport == Transport::Icmp {
                 each.meter.bytes = 0;
                 each.connections = 0;
             }
             all.meter.add(&each.meter);
             all.connections += each.connections;
-            all.failed += each.failed;
-            all.packets += each.packets;
+            all.failed = all.failed.zip(each.failed).map(|(all, each)| all + each);
+            all.packets = all.packets.zip(each.packets).map(|(all, each)| all + each);
         }
         all
     }
@@ -408,16 +410,16 @@ impl Records {
 pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     Place::RUN.declared(ALL, &Flows::all(part, plan), into);
     for (index, flow) in plan.flows.iter().enumerate() {
-        give_flow(part, index, flow, into);
+        give_flow(part, plan, index, flow, into);
     }
     transport::give_all(part, plan, into);
     times::give_all(part, plan, into);
 }
 
-fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Taker) {
+fn give_flow(part: &Part<'_>, plan: &Plan, index: usize, flow: &FlowPlan, into: &mut impl Taker) {
     let about = flow.app.about();
     let place = Place::of(Scope::Flow, &flow.name);
-    let measured = Flows::of(part, index);
+    let measured = Flows::of(part, plan, index);
     for group in [EVERY, TRIPS] {
         if (group.is_for)(about) {
             place.declared(group.metrics, &measured, into);
@@ -427,7 +429,7 @@ fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Tak
         place.declared(RECORDS.metrics, &Records::of(part.records(index)), into);
     }
     if transport::is_for(about) {
-        transport::give(part, index, place, into);
+        transport::give(part, plan, index, place, into);
     }
     if (DATAGRAMS.is_for)(about) {
         let [there, back] = measured.meter.datagrams;

@@ -1,15 +1,16 @@
 //! Time series at a chosen step.
 
-use traffic::Transport;
 use units::table::{Column, Type};
 use units::{Duration, Time};
 
+use super::transport;
 use crate::hosts::{Endpoint, Flow, Sockets};
 use crate::ids::{FlowId, Side};
 use crate::meters::{Meter, Spent, Use};
 use crate::network::{Direction, SharedCable};
 use crate::packets::Packets;
-use crate::plan::Plan;
+
+use crate::plan::{FlowPlan, Plan};
 use crate::radios::{Radio, Radios, Spending};
 
 /// Series in the making. Each step adds a value to every column.
@@ -32,7 +33,7 @@ pub struct Series {
 struct Counted {
     bytes: u64,
     rtt: Meter,
-    /// Segments sent again and timeouts, over TCP.
+    /// Segments sent again and timeouts, over TCP that can be seen.
     trouble: Option<[u64; 2]>,
 }
 
@@ -57,13 +58,10 @@ impl Series {
     /// Series of a plan that has not run.
     pub fn new(plan: &Plan) -> Self {
         let names = column_names(plan);
-        let flows = plan.flows.iter().map(|flow| {
-            let is_tcp = flow.app.about().transport == Transport::Tcp;
-            Counted {
-                bytes: 0,
-                rtt: Meter::default(),
-                trouble: is_tcp.then_some([0; 2]),
-            }
+        let flows = plan.flows.iter().map(|flow| Counted {
+            bytes: 0,
+            rtt: Meter::default(),
+            trouble: is_tcp_seen(plan, flow).then_some([0; 2]),
         });
         Series {
             columns: vec![Vec::new(); names.len()],
@@ -189,6 +187,11 @@ impl Counted {
                 .map(|(now, before)| (now - before) as f64),
         );
     }
+}
+
+/// Whether a flow has TCP, both ends of it in the world.
+fn is_tcp_seen(plan: &Plan, flow: &FlowPlan) -> bool {
+    transport::is_for(flow.app.about()) && !transport::is_unseen(plan, flow)
 }
 
 /// How long a radio has sent, and how often it has changed its rate.
@@ -356,7 +359,7 @@ fn column_names(plan: &Plan) -> Vec<String> {
     let mut all = names(Of::Run, "");
     for flow in &plan.flows {
         all.extend(names(Of::Flow, &flow.name));
-        if flow.app.about().transport == Transport::Tcp {
+        if is_tcp_seen(plan, flow) {
             all.extend(names(Of::TcpFlow, &flow.name));
         }
     }

@@ -6,9 +6,9 @@ use units::Duration;
 use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
-use super::declared::{Place, Taker};
+use super::declared::{Place, Taker, Unseen};
 use crate::meters::{FlowMeter, Stopwatch};
-use crate::plan::Plan;
+use crate::plan::{FlowPlan, Plan};
 
 /// What the names of TCP's metrics of all flows begin with.
 pub const BEFORE: &str = "tcp.";
@@ -228,13 +228,31 @@ impl Tcp {
     }
 }
 
-/// Gives what TCP does of a flow.
-pub fn give(part: &Part<'_>, flow: usize, place: Place<'_>, into: &mut impl Taker) {
-    Tcp::of(part, flow).give(place, into);
+/// Whether a flow has TCP that cannot be seen: a kernel outside the world has an end of it.
+pub fn is_unseen(plan: &Plan, flow: &FlowPlan) -> bool {
+    is_for(flow.app.about()) && plan.is_outside(flow)
 }
 
-/// Gives what TCP does of all flows.
+/// Gives what TCP does of a flow.
+pub fn give(part: &Part<'_>, plan: &Plan, flow: usize, place: Place<'_>, into: &mut impl Taker) {
+    let tcp = Tcp::of(part, flow);
+    match is_unseen(plan, &plan.flows[flow]) {
+        true => tcp.give(place, &mut Unseen(into)),
+        false => tcp.give(place, into),
+    }
+}
+
+/// Gives what TCP does of all flows; of that nothing is known where one of them cannot be seen.
 pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    let place = Place::RUN.before(BEFORE);
+    let all = all(part, plan);
+    match plan.flows.iter().any(|flow| is_unseen(plan, flow)) {
+        true => all.give(place, &mut Unseen(into)),
+        false => all.give(place, into),
+    }
+}
+
+fn all(part: &Part<'_>, plan: &Plan) -> Tcp {
     let mut all = Tcp {
         counters: Counters::default(),
         meter: FlowMeter::default(),
@@ -250,5 +268,5 @@ pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
             }
         }
     }
-    all.give(Place::RUN.before(BEFORE), into);
+    all
 }
