@@ -56,9 +56,6 @@ pub fn run(words: &[String]) -> u8 {
 }
 
 fn asked(words: &[String]) -> Result<Asked, String> {
-    let home = std::env::var_os("HOME")
-        .map(PathBuf::from)
-        .unwrap_or_default();
     let mut asked = Asked {
         listen: SocketAddr::from(([127, 0, 0, 1], 5301)),
         mbps: 1000,

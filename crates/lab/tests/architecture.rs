@@ -42,8 +42,8 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "python",
         &[
-            "units", "lab", "script", "kernel", "os", "emulator", "endpoint", "dissect", "analysis",
-            "pair",
+            "units", "lab", "script", "kernel", "os", "emulator", "endpoint", "dissect",
+            "analysis", "pair",
         ],
     ),
 ];
@@ -63,8 +63,8 @@ const TESTED_WITH: &[(&str, &[&str], &str)] = &[
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
 const OUTWARD: &[&str] = &[
-    "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator",
-    "endpoint", "python",
+    "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator", "endpoint",
+    "python",
 ];
 
 /// What the workspace's `clippy.toml` must keep out of the protocols, at the least.

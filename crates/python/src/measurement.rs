@@ -17,7 +17,10 @@ pub fn endpoint_command(py: Python<'_>, words: Vec<String>) -> u8 {
 /// Gives the applications that endpoints offer, and how many flows at the same time.
 #[pyfunction]
 pub fn endpoint_offers() -> (Vec<&'static str>, u8) {
-    (::endpoint::APPLICATIONS.to_vec(), ::endpoint::message::FLOWS)
+    (
+        ::endpoint::APPLICATIONS.to_vec(),
+        ::endpoint::message::FLOWS,
+    )
 }
 
 /// Gives name, address and key of every endpoint that this machine was paired with.
