@@ -12,6 +12,9 @@ __all__ = [
     "describe_stack",
     "emission",
     "emulate",
+    "endpoint_command",
+    "endpoint_offers",
+    "endpoints",
     "frame_bytes",
     "frame_ns",
     "frame_success",
@@ -19,6 +22,7 @@ __all__ = [
     "kinds",
     "mac_exchange",
     "mac_spaces",
+    "measure",
     "metric_names",
     "noise_dbm",
     "path_loss_db",
@@ -178,3 +182,18 @@ def replay(
     plan_json: str, seed: int, log: str, end_ns: int, capture_dir: str | None = None
 ) -> tuple[Record, str]:
     """Run an emulation again from its log: its record, and a hash of all that left."""
+
+def endpoint_command(words: list[str]) -> int:
+    """Run a command of the endpoint: no words serve consoles, for ever. Give the exit status."""
+
+def endpoint_offers() -> tuple[list[str], int]:
+    """Give the applications that endpoints offer, and how many flows at the same time."""
+
+def endpoints() -> list[tuple[str, str, str]]:
+    """Give name, address and key of every endpoint that this machine was paired with."""
+
+def measure(test_json: str) -> str:
+    """Have endpoints run a test: what they measured as a JSON object.
+
+    ValueError, with one line, when an endpoint is not there, refuses, or goes.
+    """

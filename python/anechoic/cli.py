@@ -14,6 +14,7 @@ from anechoic.comparing.command import compare_command
 from anechoic.completion import OneOf, ScenarioName, ScenarioPath
 from anechoic.emulating.command import emulate_command, enter_command, replay_command
 from anechoic.exits import INTERRUPTED, guarded
+from anechoic.measuring.command import endpoint_command, measure_command, pair_command
 from anechoic.out_option import OutFolder
 from anechoic.predicting.command import predict_command
 from anechoic.saying import plain, say
@@ -227,9 +228,12 @@ cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(compare_command)
 cli.add_command(emulate_command)
+cli.add_command(endpoint_command)
 cli.add_command(enter_command)
 cli.add_command(examples_command)
+cli.add_command(measure_command)
 cli.add_command(new_command)
+cli.add_command(pair_command)
 cli.add_command(predict_command)
 cli.add_command(replay_command)
 cli.add_command(script_command)

@@ -67,6 +67,10 @@ HOUSE: dict[str, set[str]] = {
         *("completion", "running", "campaign", "report", "scenario"),
         *("exits", "out_option", "set_option", "saying"),
     },
+    "measuring": {
+        *("completion", "running", "campaign", "scenario"),
+        *("exits", "out_option", "set_option", "saying"),
+    },
     "cli": {
         *(
             "running",
@@ -80,6 +84,7 @@ HOUSE: dict[str, set[str]] = {
             "captures",
             "comparing",
             "emulating",
+            "measuring",
             "scripts",
             "report",
             "campaign",

@@ -38,10 +38,12 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("os", &[]),
     ("kernel", &["units", "tcp", "script", "os"]),
     ("emulator", &["units", "wire", "lab", "os"]),
+    ("endpoint", &["units", "traffic", "os"]),
     (
         "python",
         &[
-            "units", "lab", "script", "kernel", "os", "emulator", "dissect", "analysis", "pair",
+            "units", "lab", "script", "kernel", "os", "emulator", "endpoint", "dissect",
+            "analysis", "pair",
         ],
     ),
 ];
@@ -61,7 +63,8 @@ const TESTED_WITH: &[(&str, &[&str], &str)] = &[
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
 const OUTWARD: &[&str] = &[
-    "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator", "python",
+    "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator", "endpoint",
+    "python",
 ];
 
 /// What the workspace's `clippy.toml` must keep out of the protocols, at the least.

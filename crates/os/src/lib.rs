@@ -15,6 +15,7 @@ pub mod process;
 mod socket;
 pub mod stamps;
 pub mod tap;
+pub mod tcp_info;
 #[cfg(test)]
 mod test_links;
 pub mod user;

@@ -3,6 +3,8 @@
 mod document;
 #[cfg(target_os = "linux")]
 mod emulation;
+#[cfg(target_os = "linux")]
+mod measurement;
 mod pair;
 mod scripts;
 mod source;
@@ -310,6 +312,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for each in [
         wrap_pyfunction!(emulation::emulate, module)?,
         wrap_pyfunction!(emulation::replay, module)?,
+        wrap_pyfunction!(measurement::endpoint_command, module)?,
+        wrap_pyfunction!(measurement::endpoint_offers, module)?,
+        wrap_pyfunction!(measurement::endpoints, module)?,
+        wrap_pyfunction!(measurement::measure, module)?,
     ] {
         module.add_function(each)?;
     }

@@ -122,11 +122,14 @@ def _round_trips(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
         half, most = (_of(cells, flows, f"rtt_ms_{each}{window}") for each in ("p50", "p99"))
         rate = _of(cells, flows, f"responsiveness_rpm{window}")
         if any(half):
-            yield (
+            text = (
                 f"Half of the {what} within {spans.say(half, milliseconds)}, 99 % within "
-                f"{spans.say(most, milliseconds)}{when}. One after another, "
-                f"{spans.say(rate, number)} would fit into a minute (responsiveness)."
+                f"{spans.say(most, milliseconds)}{when}."
             )
+            if any(rate):
+                fit = f"{spans.say(rate, number)} would fit into a minute (responsiveness)."
+                text += f" One after another, {fit}"
+            yield text
 
 
 def _timed(cells: Sequence[Cell]) -> tuple[list[list[str]], bool]:
@@ -216,7 +219,7 @@ def _losses(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
             _of(cells, [["tcp"]] * len(cells), f"{name}{window}")
             for name in ("retransmissions", "segments_sent", "timeouts")
         )
-        if any(again):
+        if any(again) and any(sent):
             shares = [
                 a / s if s and a is not None else None for a, s in zip(again, sent, strict=True)
             ]

@@ -29,9 +29,11 @@ def is_real(scenario: Scenario, machine: Machine) -> bool:
 
 
 def check_is_simulated(scenario: Scenario, name: str) -> None:
-    """Raise ScenarioError for a scenario that is to be emulated, where it would be simulated."""
-    if is_emulated(scenario):
-        what = f'"emu" runs on the wall clock, by anechoic emulate {name}'
+    """Raise ScenarioError for a scenario of another backend, where it would be simulated."""
+    backend = scenario.run.backend
+    if backend != "sim":
+        command = {"emu": "emulate", "live": "measure"}[backend]
+        what = f'"{backend}" runs on the wall clock, by anechoic {command} {name}'
         raise scenario.refused([Problem("run.backend", what, '"sim"')])
 
 

@@ -16,10 +16,11 @@ class Run(Part):
     """One run: its time and its luck."""
 
     backend: Annotated[
-        Literal["sim", "emu"],
+        Literal["sim", "emu", "live"],
         about(
             "what runs it: sim simulates all of it; emu is `anechoic emulate`, the same on the "
-            "wall clock, with the nodes real whose port says so",
+            "wall clock, with the nodes real whose port says so; live is `anechoic measure`, its "
+            "traffic between real machines",
             source="needs no right on the machine",
         ),
     ] = "sim"

@@ -1,0 +1,154 @@
+//! What the owner of a machine tells its endpoint on the command line.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::ceilings::Ceilings;
+use crate::identity::{Identity, Peer, peers};
+use crate::server::Server;
+
+/// The exit status of a command that was refused.
+const REFUSED: u8 = 2;
+const USAGE: &str = "\
+usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N] [--state FOLDER]
+       anechoic-endpoint key [--state FOLDER]
+       anechoic-endpoint pair KEY NAME [ADDRESS:PORT] [--state FOLDER]
+
+Without a command: sends and receives traffic for the consoles that it was paired with.
+  --listen       where; a port and the 64 behind it   [default: 127.0.0.1:5301]
+  --max-mbps     Mbit/s that it sends at most          [default: 1000]
+  --max-seconds  length of a test at most              [default: 600]
+  --state        folder of its key and its peers       [default: ~/.config/anechoic]
+key:  prints the line by which others know this machine.
+pair: lets a console in, or with an address, names an endpoint that traffic may go to.";
+
+/// What was asked for.
+struct Asked {
+    listen: SocketAddr,
+    mbps: u64,
+    seconds: u64,
+    state: PathBuf,
+    words: Vec<String>,
+}
+
+/// The folder of key and peers, unless another is named.
+pub fn default_state() -> PathBuf {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    home.unwrap_or_default().join(".config/anechoic")
+}
+
+/// Runs a command; gives its exit status.
+pub fn run(words: &[String]) -> u8 {
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        println!("{USAGE}");
+        return 0;
+    }
+    match asked(words).and_then(|asked| obey(&asked)) {
+        Ok(()) => 0,
+        Err(why) => {
+            eprintln!("anechoic: {why}");
+            REFUSED
+        }
+    }
+}
+
+fn asked(words: &[String]) -> Result<Asked, String> {
+    let mut asked = Asked {
+        listen: SocketAddr::from(([127, 0, 0, 1], 5301)),
+        mbps: 1000,
+        seconds: 600,
+        state: default_state(),
+        words: Vec::new(),
+    };
+    let mut left = words.iter();
+    while let Some(word) = left.next() {
+        let mut value = || {
+            left.next()
+                .ok_or_else(|| format!("{word}: a value is missing"))
+        };
+        match word.as_str() {
+            "--listen" => asked.listen = read(word, value()?, "ADDRESS:PORT, as 192.0.2.1:5301")?,
+            "--max-mbps" => asked.mbps = read(word, value()?, "a whole number of Mbit/s")?,
+            "--max-seconds" => asked.seconds = read(word, value()?, "a whole number of seconds")?,
+            "--state" => asked.state = PathBuf::from(value()?),
+            option if option.starts_with('-') => {
+                let allowed = "--listen, --max-mbps, --max-seconds, --state";
+                return Err(format!("there is no option {option}; allowed: {allowed}"));
+            }
+            _ => asked.words.push(word.clone()),
+        }
+    }
+    Ok(asked)
+}
+
+fn read<T: std::str::FromStr>(option: &str, text: &str, allowed: &str) -> Result<T, String> {
+    let refused = |_| format!("{option}: \"{text}\" is refused; allowed: {allowed}");
+    text.parse().map_err(refused)
+}
+
+fn obey(asked: &Asked) -> Result<(), String> {
+    let words: Vec<&str> = asked.words.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => serve(asked),
+        ["key"] => {
+            println!("{}", identity(&asked.state)?.key);
+            Ok(())
+        }
+        ["pair", key, name] => pair(&asked.state, &format!("{key} {name}")),
+        ["pair", key, name, address] => pair(&asked.state, &format!("{key} {name} {address}")),
+        _ => Err(format!(
+            "\"{}\" is no command; allowed: key, pair KEY NAME [ADDRESS:PORT]",
+            words.join(" ")
+        )),
+    }
+}
+
+/// The identity that a folder keeps.
+///
+/// # Errors
+/// When it cannot be read or made.
+pub fn identity(state: &Path) -> Result<Identity, String> {
+    let path = state.join("key");
+    Identity::at(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The peers that a folder lists; none where there is no list.
+///
+/// # Errors
+/// When the list cannot be read.
+pub fn known(state: &Path) -> Result<Vec<Peer>, String> {
+    let path = state.join("peers");
+    let told = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+    match fs::read_to_string(&path) {
+        Ok(text) => peers(&text).map_err(|why| told(&why)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(told(&error)),
+    }
+}
+
+fn pair(state: &Path, line: &str) -> Result<(), String> {
+    peers(line).map_err(|why| why.replace("line 1: ", ""))?;
+    let path = state.join("peers");
+    let appended = || -> std::io::Result<()> {
+        fs::create_dir_all(state)?;
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&path)?;
+        writeln!(file, "{line}")
+    };
+    appended().map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn serve(asked: &Asked) -> Result<(), String> {
+    let peers = known(&asked.state)?;
+    let ceilings = Ceilings::new(asked.mbps * 1_000_000, Duration::from_secs(asked.seconds));
+    let server = Server::bind(asked.listen, &identity(&asked.state)?, peers, ceilings)
+        .map_err(|error| format!("{}: {error}", asked.listen))?;
+    eprintln!("listening at {}", server.address());
+    server.serve();
+    Ok(())
+}

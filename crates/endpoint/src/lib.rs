@@ -1,0 +1,22 @@
+//! Traffic over this machine's sockets, for a console that its owner paired it with.
+//!
+//! An endpoint parses nothing but TLS until it knows who speaks. A console can make it send an
+//! application's bytes to another endpoint that its owner listed, and nothing else: no message
+//! holds an address, a path or a command.
+
+pub mod audit;
+pub mod ceilings;
+pub mod channel;
+pub mod command;
+pub mod console;
+mod flow;
+pub mod identity;
+pub mod message;
+mod opening;
+mod pings;
+mod samples;
+pub mod server;
+mod session;
+mod sockets;
+
+pub use flow::APPLICATIONS;

@@ -1,0 +1,130 @@
+//! An endpoint: it listens for the consoles that its owner listed.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustls::ServerConfig;
+
+use crate::audit::Audit;
+use crate::ceilings::Ceilings;
+use crate::channel::{self, Answering};
+use crate::identity::{Identity, Key, Peer};
+use crate::session::{Host, Session};
+
+/// Callers at the same time, at most.
+const CALLERS: usize = 64;
+/// How long a caller may take to say the next thing: traffic ends with its console.
+const PATIENCE: Duration = Duration::from_millis(900);
+
+/// An endpoint that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    tls: Arc<ServerConfig>,
+    consoles: Vec<Peer>,
+    host: Host,
+    audit: Audit,
+    callers: AtomicUsize,
+}
+
+impl Server {
+    /// Listens at an address. Those peers who have no address of their own are consoles.
+    ///
+    /// # Errors
+    /// When the address cannot be had, or the identity's key cannot sign.
+    pub fn bind(
+        own: SocketAddr,
+        identity: &Identity,
+        peers: Vec<Peer>,
+        ceilings: Ceilings,
+    ) -> io::Result<Server> {
+        let consoles = peers.iter().filter(|peer| peer.address.is_none());
+        let consoles: Vec<Peer> = consoles.cloned().collect();
+        let keys: Vec<Key> = consoles.iter().map(|peer| peer.key).collect();
+        let listener = TcpListener::bind(own)?;
+        Ok(Server {
+            host: Host {
+                own: listener.local_addr()?,
+                ceilings: Arc::new(ceilings),
+                is_busy: AtomicBool::new(false),
+                peers,
+            },
+            listener,
+            tls: channel::meets(identity, keys).map_err(io::Error::other)?,
+            consoles,
+            audit: Audit::default(),
+            callers: AtomicUsize::new(0),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.host.own
+    }
+
+    /// Serves consoles, for ever.
+    pub fn serve(&self) {
+        thread::scope(|scope| {
+            for caller in self.listener.incoming() {
+                let Ok(socket) = caller else {
+                    // No descriptor is left; one comes back when a caller ends.
+                    thread::sleep(PATIENCE);
+                    continue;
+                };
+                if self.callers.fetch_add(1, Ordering::AcqRel) < CALLERS {
+                    scope.spawn(|| {
+                        self.meet(socket);
+                        self.callers.fetch_sub(1, Ordering::AcqRel);
+                    });
+                } else {
+                    self.callers.fetch_sub(1, Ordering::AcqRel);
+                }
+            }
+        });
+    }
+
+    fn meet(&self, socket: TcpStream) {
+        let from = socket
+            .peer_addr()
+            .map_or_else(|_| "?".to_owned(), |from| from.to_string());
+        match self.handshake(socket) {
+            Ok((channel, key)) => {
+                let console = self.consoles.iter().find(|console| console.key == key);
+                let name = console.map_or("?", |console| &console.name);
+                self.audit.note("connected", name, &from);
+                let why = self.converse(channel, name);
+                self.audit.note("ended", name, &why.to_string());
+            }
+            Err(error) => self.audit.note("refused", &from, &error.to_string()),
+        }
+    }
+
+    fn handshake(&self, socket: TcpStream) -> io::Result<(Answering, Key)> {
+        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.set_write_timeout(Some(PATIENCE))?;
+        socket.set_nodelay(true)?;
+        channel::answer(&self.tls, socket)
+    }
+
+    /// Answers a console until it is gone; gives the reason.
+    fn converse(&self, mut channel: Answering, name: &str) -> io::Error {
+        let mut session = Session::new(&self.host);
+        loop {
+            let ask = match channel::receive(&mut channel, channel::TO_ENDPOINT) {
+                Ok(ask) => ask,
+                Err(error) => return error,
+            };
+            let answer = session.answer(ask);
+            if let crate::message::Answer::Refused { why } = &answer {
+                self.audit.note("refused", name, why);
+            }
+            if let Err(error) = channel::send(&mut channel, &answer) {
+                return error;
+            }
+        }
+    }
+}

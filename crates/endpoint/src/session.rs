@@ -1,0 +1,230 @@
+//! What one console has an endpoint do, message by message.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::ceilings::Ceilings;
+use crate::flow::{Begin, Flow};
+use crate::identity::{Key, Peer};
+use crate::message::{Answer, Ask, FLOWS, Join, Measured};
+
+/// How far ahead a common start may lie.
+const AHEAD: Duration = Duration::from_secs(10);
+
+/// What an endpoint knows, whoever calls.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub peers: Vec<Peer>,
+    pub own: SocketAddr,
+    pub ceilings: Arc<Ceilings>,
+    /// Whether a test is under way.
+    pub is_busy: AtomicBool,
+}
+
+/// A test of one console. What it runs ends with it.
+pub(crate) struct Session<'a> {
+    host: &'a Host,
+    /// Whether the endpoint's only test is this one.
+    is_test: bool,
+    ready: Vec<Flow>,
+    running: Vec<JoinHandle<Measured>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(host: &'a Host) -> Session<'a> {
+        Session {
+            host,
+            is_test: false,
+            ready: Vec::new(),
+            running: Vec::new(),
+            stop: Arc::default(),
+        }
+    }
+
+    /// Does what is asked, or says why not.
+    pub fn answer(&mut self, ask: Ask) -> Answer {
+        let done = match ask {
+            Ask::Join(join) => self.join(join),
+            Ask::Start { in_us } => self.start(Duration::from_micros(u64::from(in_us))),
+            Ask::Tick {} => Ok(self.running()),
+            Ask::Finish {} => Ok(self.finish()),
+        };
+        done.unwrap_or_else(|why| Answer::Refused { why })
+    }
+
+    fn join(&mut self, join: Join) -> Result<Answer, String> {
+        if !self.is_test && self.host.is_busy.swap(true, Ordering::AcqRel) {
+            return Err("another test is under way".to_owned());
+        }
+        self.is_test = true;
+        let longest = self.host.ceilings.longest;
+        if Duration::from_millis(u64::from(join.end_ms)) > longest {
+            return Err(format!("the owner allows {} s at most", longest.as_secs()));
+        }
+        if join.flow >= FLOWS || self.ready.len() >= usize::from(FLOWS) || !self.running.is_empty()
+        {
+            return Err(format!("{FLOWS} flows at most, before the start"));
+        }
+        if !(10..=1000).contains(&join.sample_ms) {
+            return Err("samples are 10 to 1000 ms apart".to_owned());
+        }
+        let peer = self.peer(&join.peer)?;
+        self.ready.push(Flow::prepare(join, peer, self.host.own)?);
+        Ok(Answer::Yes {})
+    }
+
+    /// The address that the owner's list has for an endpoint.
+    fn peer(&self, key: &str) -> Result<SocketAddr, String> {
+        let key: Key = key.parse()?;
+        let known = self.host.peers.iter().find(|peer| peer.key == key);
+        let address = known.and_then(|peer| peer.address);
+        address.ok_or_else(|| format!("the owner's list has no endpoint {key}"))
+    }
+
+    fn start(&mut self, ahead: Duration) -> Result<Answer, String> {
+        if ahead > AHEAD || !self.running.is_empty() {
+            return Err("a test starts once, within 10 s".to_owned());
+        }
+        let begin = Begin {
+            at: Instant::now() + ahead,
+            ceilings: self.host.ceilings.clone(),
+        };
+        for flow in self.ready.drain(..) {
+            let (begin, stop) = (begin.clone(), self.stop.clone());
+            self.running
+                .push(thread::spawn(move || flow.run(begin, &stop)));
+        }
+        Ok(Answer::Yes {})
+    }
+
+    fn running(&self) -> Answer {
+        let flows = self
+            .running
+            .iter()
+            .filter(|flow| !flow.is_finished())
+            .count();
+        Answer::Running {
+            flows: flows as u32,
+        }
+    }
+
+    fn finish(&mut self) -> Answer {
+        self.stop.store(true, Ordering::Relaxed);
+        let flows = self.running.drain(..);
+        Answer::Measured(flows.filter_map(|flow| flow.join().ok()).collect())
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        self.finish();
+        if self.is_test {
+            self.host.is_busy.store(false, Ordering::Release);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::Identity;
+    use crate::message::End;
+
+    fn host(peers: Vec<Peer>) -> Host {
+        Host {
+            peers,
+            own: "127.0.0.1:40000".parse().unwrap(),
+            ceilings: Arc::new(Ceilings::new(1_000_000, Duration::from_secs(60))),
+            is_busy: AtomicBool::new(false),
+        }
+    }
+
+    fn endpoint() -> Peer {
+        Peer {
+            key: Identity::new().unwrap().key,
+            name: "pi".to_owned(),
+            address: Some("127.0.0.1:41000".parse().unwrap()),
+        }
+    }
+
+    fn join(peer: &Peer) -> Join {
+        Join {
+            flow: 0,
+            end: End::Initiator,
+            peer: peer.key.to_string(),
+            ticket: "00".repeat(16),
+            app: serde_json::json!({"kind": "bulk", "bytes": null}),
+            start_ms: 0,
+            end_ms: 1000,
+            sample_ms: 100,
+        }
+    }
+
+    fn refusal(session: &mut Session<'_>, ask: Ask) -> String {
+        match session.answer(ask) {
+            Answer::Refused { why } => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn third_party_a_flow_to_whom_the_owner_did_not_list_is_refused() {
+        let (known, stranger) = (endpoint(), endpoint());
+        let host = host(vec![known.clone()]);
+        let mut session = Session::new(&host);
+        let why = refusal(&mut session, Ask::Join(join(&stranger)));
+        assert!(why.starts_with("the owner's list has no endpoint"), "{why}");
+        assert!(matches!(
+            session.answer(Ask::Join(join(&known))),
+            Answer::Yes {}
+        ));
+    }
+
+    #[test]
+    fn time_a_test_longer_than_the_owner_allows_is_refused() {
+        let known = endpoint();
+        let host = host(vec![known.clone()]);
+        let mut session = Session::new(&host);
+        let long = Join {
+            end_ms: u32::MAX,
+            ..join(&known)
+        };
+        assert_eq!(
+            refusal(&mut session, Ask::Join(long)),
+            "the owner allows 60 s at most"
+        );
+        let why = refusal(&mut session, Ask::Start { in_us: u32::MAX });
+        assert_eq!(why, "a test starts once, within 10 s");
+    }
+
+    #[test]
+    fn exhaustion_a_second_test_is_refused_until_the_first_has_ended() {
+        let known = endpoint();
+        let host = host(vec![known.clone()]);
+        let mut first = Session::new(&host);
+        first.answer(Ask::Join(join(&known)));
+        let mut second = Session::new(&host);
+        let why = refusal(&mut second, Ask::Join(join(&known)));
+        assert_eq!(why, "another test is under way");
+        drop(first);
+        assert!(matches!(
+            second.answer(Ask::Join(join(&known))),
+            Answer::Yes {}
+        ));
+    }
+
+    #[test]
+    fn commands_and_files_no_message_has_such_a_field() {
+        for text in [
+            r#"{"run": {"command": "id"}}"#,
+            r#"{"tick": {"path": "/etc/passwd"}}"#,
+            r#"{"start": {"in_us": 1, "address": "192.0.2.7:22"}}"#,
+        ] {
+            assert!(serde_json::from_str::<Ask>(text).is_err(), "{text}");
+        }
+    }
+}

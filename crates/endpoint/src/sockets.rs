@@ -1,0 +1,311 @@
+//! The sockets of one end of a flow, as its application sees them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::time::Instant;
+
+use os::tcp_info::tcp_info;
+use rustix::net::sockopt;
+use traffic::{Net, Report, Socket, SocketOption, TimingRecord};
+use units::{Duration, Time};
+
+use crate::ceilings::Ceilings;
+use crate::message::Tcp;
+use crate::opening::{self, CONNECTING, Ticket};
+use crate::pings::Pings;
+
+/// Bytes that a connection writes or reads in one turn, at most: the others have theirs too.
+const TURN: u64 = 1 << 20;
+const BUFFER: usize = 128 << 10;
+/// The first byte of a datagram that carries an application's bytes.
+pub(crate) const DATA: u8 = 0;
+const LONGEST: usize = 1472;
+
+/// A connection.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub socket: TcpStream,
+    /// Whether the application is to be told when there is room.
+    pub wants_room: bool,
+    pub is_new: bool,
+    pub peer_closed: bool,
+    pub closed: bool,
+    pub broke: bool,
+}
+
+impl Stream {
+    pub fn new(socket: TcpStream) -> Stream {
+        Stream {
+            socket,
+            wants_room: false,
+            is_new: true,
+            peer_closed: false,
+            closed: false,
+            broke: false,
+        }
+    }
+
+    /// Whether nothing comes or goes any more.
+    pub fn is_over(&self) -> bool {
+        self.broke || (self.closed && self.peer_closed)
+    }
+}
+
+/// What the owner and the console have settled about the flow.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// The other end.
+    pub peer: SocketAddr,
+    pub ticket: Ticket,
+    pub begin: Instant,
+    pub ceilings: Arc<Ceilings>,
+}
+
+/// The sockets of an end, and what its application has reported.
+#[derive(Debug)]
+pub(crate) struct Sockets {
+    pub terms: Terms,
+    pub streams: Vec<Option<Stream>>,
+    pub datagrams: Option<UdpSocket>,
+    pub pings: Option<Pings>,
+    pub wakes: BinaryHeap<Reverse<Time>>,
+    pub wants_room: bool,
+    /// Whether the owner's ceiling held something back.
+    pub is_held: bool,
+    pub delivered: u64,
+    pub round_trips: Vec<(u64, f64)>,
+    pub failed: Option<String>,
+    random: u64,
+    buffer: Vec<u8>,
+}
+
+impl Sockets {
+    /// Round trips that are kept, at most: a hundred a second, for the longest test.
+    const MOST_TRIPS: usize = 60_000;
+
+    pub fn new(terms: Terms) -> Sockets {
+        let mut random = u64::from_le_bytes(terms.ticket.first_half());
+        let words = std::iter::repeat_with(|| next_random(&mut random).to_le_bytes());
+        // Whatever compresses on the way would flatter the figures.
+        let buffer = words.take(BUFFER / 8).flatten().collect();
+        Sockets {
+            terms,
+            streams: Vec::new(),
+            datagrams: None,
+            pings: None,
+            wakes: BinaryHeap::new(),
+            wants_room: false,
+            is_held: false,
+            delivered: 0,
+            round_trips: Vec::new(),
+            failed: None,
+            random,
+            buffer,
+        }
+    }
+
+    /// Notes why the flow ends early; the first reason counts.
+    pub fn fail(&mut self, what: &str, error: &io::Error) {
+        self.failed
+            .get_or_insert_with(|| format!("{what}: {error}"));
+    }
+
+    /// The state of the first connection.
+    pub fn tcp(&self) -> Option<Tcp> {
+        let stream = self.streams.first()?.as_ref()?;
+        let info = tcp_info(&stream.socket).ok()?;
+        let bytes = |segments: u32| u64::from(segments) * u64::from(info.mss);
+        Some(Tcp {
+            cwnd_bytes: bytes(info.cwnd),
+            ssthresh_bytes: info.ssthresh.map(bytes),
+            srtt_us: info.srtt_us,
+            rto_us: info.rto_us,
+            retransmissions: info.retransmissions,
+        })
+    }
+
+    fn stream(&mut self, socket: Socket) -> Option<&mut Stream> {
+        self.streams.get_mut(socket.0 as usize)?.as_mut()
+    }
+
+    fn connected(&mut self) -> io::Result<TcpStream> {
+        let mut socket = TcpStream::connect_timeout(&self.terms.peer, CONNECTING)?;
+        opening::open(&mut socket, &self.terms.ticket)?;
+        Ok(socket)
+    }
+}
+
+impl Net for Sockets {
+    fn now(&self) -> Time {
+        Time::from_nanos(self.terms.begin.elapsed().as_nanos() as u64)
+    }
+
+    fn connect(&mut self) -> Socket {
+        let socket = Socket(self.streams.len() as u32);
+        let made = self.connected();
+        if let Err(error) = &made {
+            self.fail("no connection", error);
+        }
+        self.streams.push(made.ok().map(Stream::new));
+        socket
+    }
+
+    fn set(&mut self, socket: Socket, option: SocketOption) {
+        let Some(stream) = self.stream(socket) else {
+            return;
+        };
+        let done = match option {
+            SocketOption::NoDelay(yes) => stream.socket.set_nodelay(yes),
+            SocketOption::SendBuffer(bytes) => {
+                sockopt::set_socket_send_buffer_size(&stream.socket, bytes as usize)
+                    .map_err(Into::into)
+            }
+            SocketOption::ReceiveBuffer(bytes) => {
+                sockopt::set_socket_recv_buffer_size(&stream.socket, bytes as usize)
+                    .map_err(Into::into)
+            }
+        };
+        if let Err(error) = done {
+            self.fail("no such socket option", &error);
+        }
+    }
+
+    fn write(&mut self, socket: Socket, bytes: u64) -> u64 {
+        let ceilings = self.terms.ceilings.clone();
+        let wanted = bytes.min(TURN);
+        let allowed = ceilings.take(Instant::now(), wanted);
+        self.is_held |= allowed < wanted;
+        let buffer = std::mem::take(&mut self.buffer);
+        let mut written = 0;
+        if let Some(stream) = self.stream(socket) {
+            stream.wants_room = bytes > 0;
+            while written < allowed {
+                let most = buffer.len().min((allowed - written) as usize);
+                match stream.socket.write(&buffer[..most]) {
+                    Ok(taken) => written += taken as u64,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(_) => {
+                        stream.broke = true;
+                        break;
+                    }
+                }
+            }
+            stream.wants_room = written < bytes;
+        }
+        self.buffer = buffer;
+        ceilings.give_back(allowed - written);
+        written
+    }
+
+    fn read(&mut self, socket: Socket) -> u64 {
+        let mut buffer = [0; BUFFER];
+        let mut read = 0;
+        let Some(stream) = self.stream(socket) else {
+            return 0;
+        };
+        while read < TURN && !stream.peer_closed {
+            match stream.socket.read(&mut buffer) {
+                Ok(0) => stream.peer_closed = true,
+                Ok(taken) => read += taken as u64,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(_) => {
+                    stream.broke = true;
+                    break;
+                }
+            }
+        }
+        read
+    }
+
+    fn close(&mut self, socket: Socket) {
+        if let Some(stream) = self.stream(socket) {
+            stream.closed = true;
+            stream.wants_room = false;
+            stream.broke |= stream.socket.shutdown(Shutdown::Write).is_err();
+        }
+    }
+
+    fn send(&mut self, payload: u32, tag: u64) {
+        let bytes = u64::from(payload);
+        if self.terms.ceilings.take(Instant::now(), bytes) < bytes {
+            self.is_held = true;
+            return;
+        }
+        let length = (payload as usize).clamp(1, LONGEST);
+        let mut datagram = [0; LONGEST];
+        datagram[..length].copy_from_slice(&self.buffer[..length]);
+        datagram[0] = DATA;
+        for (place, byte) in datagram[1..length].iter_mut().zip(tag.to_le_bytes()) {
+            *place = byte;
+        }
+        if let Some(socket) = &self.datagrams {
+            // What the interface has no room for is lost, as a full queue would lose it.
+            let _ = socket.send(&datagram[..length]);
+        }
+    }
+
+    fn ping(&mut self, sequence: u32, payload: u32) {
+        let bytes = u64::from(payload);
+        if self.terms.ceilings.take(Instant::now(), bytes) < bytes {
+            self.is_held = true;
+            return;
+        }
+        if let Some(pings) = &self.pings {
+            // A request that cannot be sent is one that nobody answers.
+            let _ = pings.request(sequence, &self.buffer[..(payload as usize).min(LONGEST)]);
+        }
+    }
+
+    fn wake_at(&mut self, at: Time) {
+        self.wakes.push(Reverse(at));
+    }
+
+    fn phase(&self, period: Duration) -> Duration {
+        let share = unit(next_random(&mut self.random.clone()));
+        Duration::from_nanos((share * period.as_nanos() as f64) as u64)
+    }
+
+    fn want_room(&mut self) {
+        self.wants_room = true;
+    }
+
+    fn report(&mut self, report: Report) {
+        match report {
+            Report::Delivered(bytes) => self.delivered += bytes,
+            Report::RoundTrip(time) if self.round_trips.len() < Self::MOST_TRIPS => {
+                let at = self.now().as_nanos() / 1000;
+                self.round_trips.push((at, time.as_nanos() as f64 / 1e3));
+            }
+            Report::RoundTrip(_) => {}
+        }
+    }
+
+    fn draw(&mut self) -> f64 {
+        unit(next_random(&mut self.random))
+    }
+
+    fn content(&self, number: u64) -> f64 {
+        let mut state = u64::from_le_bytes(self.terms.ticket.first_half()) ^ number;
+        unit(next_random(&mut state))
+    }
+
+    fn record(&mut self, _record: TimingRecord) -> Time {
+        self.now()
+    }
+}
+
+/// A number from 0 to below 1 of 53 random bits.
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

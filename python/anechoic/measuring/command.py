@@ -1,0 +1,103 @@
+"""The commands that measure between real machines, and let this one take part."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from anechoic.completion import ScenarioName
+from anechoic.exits import guarded
+from anechoic.out_option import OutFolder
+from anechoic.saying import say
+from anechoic.set_option import SET, SWEEP, axes_of, values_of
+
+FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
+
+
+@click.command("measure")
+@click.argument("file", metavar="FILE | EXPERIMENT", type=ScenarioName())
+@click.option(
+    "--endpoint",
+    "endpoints",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Let the endpoint of this name stand for a node.  [default: the one of the node's name]",
+)
+@SET
+@SWEEP
+@click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
+@click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
+@click.option(
+    "--out", type=OutFolder(), help="Folder to keep everything in.  [default: results/NAME]"
+)
+@click.option("--json", "is_json", is_flag=True, help="Write the results document to stdout.")
+def measure_command(
+    file: str,
+    endpoints: Sequence[str],
+    values: Sequence[str],
+    axes: Sequence[str],
+    reps: int | None,
+    seed: int | None,
+    out: Path | None,
+    is_json: bool,
+) -> None:
+    """Measure a scenario's traffic between real machines, or go on with what was stopped.
+
+    On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`.
+    """
+    guarded(lambda: _measure(file, endpoints, values, axes, reps, seed, out, is_json))
+
+
+def _measure(
+    file: str,
+    endpoints: Sequence[str],
+    values: Sequence[str],
+    axes: Sequence[str],
+    reps: int | None,
+    seed: int | None,
+    out: Path | None,
+    is_json: bool,
+) -> None:
+    from anechoic.campaign.table import text
+    from anechoic.measuring.api import measure
+    from anechoic.running import REPORT, located, report
+
+    source, experiment = located(file)
+    results = measure(
+        source,
+        set=values_of(values),
+        sweep=axes_of(axes),
+        endpoints=endpoints,
+        reps=reps,
+        seed=seed,
+        out=out,
+        finish=lambda results: report(results, experiment),
+    )
+    assert results.out is not None
+    if is_json:
+        click.echo(results.to_json(), nl=False)
+    (say if is_json else click.echo)(f"{text(results)}\n\nreport: {results.out / REPORT}")
+
+
+@click.command("endpoint", context_settings=FORWARDED)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def endpoint_command(words: Sequence[str]) -> None:
+    """Let this machine send and receive traffic for the consoles it was paired with."""
+    sys.exit(_endpoint(words))
+
+
+@click.command("pair", context_settings=FORWARDED)
+@click.argument("words", metavar="KEY NAME [ADDRESS:PORT]", nargs=-1, type=click.UNPROCESSED)
+def pair_command(words: Sequence[str]) -> None:
+    """Let a console in by its key, or with an address, name an endpoint; alone, show own key."""
+    sys.exit(_endpoint(["pair", *words] if words else ["key"]))
+
+
+def _endpoint(words: Sequence[str]) -> int:
+    from anechoic import _core
+
+    # While the core listens, nobody else would hear Ctrl-C.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _core.endpoint_command(list(words))
