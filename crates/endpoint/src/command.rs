@@ -14,16 +14,15 @@ use crate::server::Server;
 const REFUSED: u8 = 2;
 const USAGE: &str = "\
 usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N] [--state FOLDER]
-       anechoic-endpoint key [--state FOLDER]
-       anechoic-endpoint pair KEY NAME [ADDRESS:PORT] [--state FOLDER]
+       anechoic-endpoint pair [KEY NAME [ADDRESS:PORT]] [--state FOLDER]
 
 Without a command: sends and receives traffic for the consoles that it was paired with.
   --listen       where; a port and the 64 behind it   [default: 127.0.0.1:5301]
   --max-mbps     Mbit/s that it sends at most          [default: 1000]
   --max-seconds  length of a test at most              [default: 600]
   --state        folder of its key and its peers       [default: ~/.config/anechoic]
-key:  prints the line by which others know this machine.
-pair: lets a console in, or with an address, names an endpoint that traffic may go to.";
+pair: lets a console in by its key, or with an address, names an endpoint that traffic may go to;
+      alone it prints this machine's own key.";
 
 /// What was asked for.
 struct Asked {
@@ -93,14 +92,14 @@ fn obey(asked: &Asked) -> Result<(), String> {
     let words: Vec<&str> = asked.words.iter().map(String::as_str).collect();
     match words[..] {
         [] => serve(asked),
-        ["key"] => {
+        ["pair"] => {
             println!("{}", identity(&asked.state)?.key);
             Ok(())
         }
         ["pair", key, name] => pair(&asked.state, &format!("{key} {name}")),
         ["pair", key, name, address] => pair(&asked.state, &format!("{key} {name} {address}")),
         _ => Err(format!(
-            "\"{}\" is no command; allowed: key, pair KEY NAME [ADDRESS:PORT]",
+            "\"{}\" is no command; allowed: pair, pair KEY NAME [ADDRESS:PORT]",
             words.join(" ")
         )),
     }
@@ -145,7 +144,10 @@ fn pair(state: &Path, line: &str) -> Result<(), String> {
 
 fn serve(asked: &Asked) -> Result<(), String> {
     let peers = known(&asked.state)?;
-    let ceilings = Ceilings::new(asked.mbps * 1_000_000, Duration::from_secs(asked.seconds));
+    let ceilings = Ceilings::new(
+        asked.mbps.saturating_mul(1_000_000),
+        Duration::from_secs(asked.seconds),
+    );
     let server = Server::bind(asked.listen, &identity(&asked.state)?, peers, ceilings)
         .map_err(|error| format!("{}: {error}", asked.listen))?;
     eprintln!("listening at {}", server.address());

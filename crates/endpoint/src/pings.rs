@@ -32,9 +32,10 @@ impl Pings {
         let icmp = Some(ipproto::ICMP);
         let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, flags, icmp);
         let refused = |error| match error {
-            rustix::io::Errno::ACCESS => {
-                io::Error::other("the host's sysctl net.ipv4.ping_group_range leaves this user out")
-            }
+            rustix::io::Errno::ACCESS => io::Error::other(
+                "this user may send no pings there: sysctl -w \
+                     net.ipv4.ping_group_range=\"0 2147483647\"",
+            ),
             other => io::Error::from(other),
         };
         let socket = socket.map_err(refused)?;

@@ -92,7 +92,7 @@ def endpoint_command(words: Sequence[str]) -> None:
 @click.argument("words", metavar="KEY NAME [ADDRESS:PORT]", nargs=-1, type=click.UNPROCESSED)
 def pair_command(words: Sequence[str]) -> None:
     """Let a console in by its key, or with an address, name an endpoint; alone, show own key."""
-    sys.exit(_endpoint(["pair", *words] if words else ["key"]))
+    sys.exit(_endpoint(["pair", *words]))
 
 
 def _endpoint(words: Sequence[str]) -> int:

@@ -130,7 +130,7 @@ def _each_run(results: Results, emulated: Sequence[EmulatedRun]) -> str:
     run = results.scenario.run
     warmup = f", of which {run.warmup} warm-up left out" if nanoseconds(run.warmup) else ""
     told = [f"window {name} from {when}" for name, when in windows(results.scenario).items()]
-    length = f"{run.duration} simulated"
+    length = f"{run.duration} {'measured' if run.backend == 'live' else 'simulated'}"
     if emulated:
         ran = [f"{find(each.seconds for each in emulated):.1f}" for find in (min, max)]
         length = f"{' to '.join(dict.fromkeys(ran))} s on the wall clock"
