@@ -36,7 +36,7 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
     header
         .set_options(&elements)
         .map_err(|error| error.to_string())?;
-    if let Some(option) = segment.options.fast_open {
+    if let Some(option) = segment.options.fast_open() {
         let mut options = fast_open(&option);
         options.resize(options.len().next_multiple_of(4), NOP);
         options.extend_from_slice(header.options.as_slice()); // END may stand there
@@ -207,10 +207,8 @@ fn ecn_of(field: IpEcn) -> Ecn {
 
 fn options(header: &TcpHeader) -> Options {
     let mut bytes = header.options.to_vec();
-    let mut options = Options {
-        fast_open: take_fast_open(&mut bytes),
-        ..Options::default()
-    };
+    let fast_open = take_fast_open(&mut bytes);
+    let mut options = Options::default();
     for element in TcpOptionsIterator::from_slice(&bytes).flatten() {
         match element {
             TcpOptionElement::Noop => {}
@@ -229,6 +227,9 @@ fn options(header: &TcpHeader) -> Options {
                 options.sack = blocks;
             }
         }
+    }
+    if let Some(option) = fast_open {
+        options.set_fast_open(option);
     }
     options
 }
@@ -270,7 +271,7 @@ mod tests {
             ..Options::default()
         };
         for is_experimental in [false, true] {
-            syn.options.fast_open = Some(FastOpenOption {
+            syn.options.set_fast_open(FastOpenOption {
                 cookie: Cookie::new(&[1, 2, 3, 4, 5, 6]).unwrap(),
                 is_experimental,
             });

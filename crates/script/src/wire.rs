@@ -117,7 +117,7 @@ impl Translation {
                 end: live(end),
             });
         }
-        let options = Options {
+        let mut options = Options {
             sack,
             timestamps: written.timestamps.map(|(value, echo)| Timestamps {
                 value,
@@ -126,11 +126,14 @@ impl Translation {
             mss: written.mss,
             window_scale: written.window_scale,
             sack_permitted: written.sack_permitted,
-            // Elsewhere it is passed over (tcp_parse_fastopen_option).
-            fast_open: written
-                .fast_open
-                .filter(|_| packet.flags.contains(Flags::SYN)),
         };
+        // Elsewhere it is passed over (tcp_parse_fastopen_option).
+        let of_syn = written
+            .fast_open
+            .filter(|_| packet.flags.contains(Flags::SYN));
+        if let Some(fast_open) = of_syn {
+            options.set_fast_open(fast_open);
+        }
         Segment {
             seq: Seq(packet.seq.wrapping_add(remote)),
             ack: packet.ack.map_or(Seq(0), live),
@@ -176,7 +179,7 @@ impl Translation {
                 sack: blocks
                     .map(|block| (of_peer(block.start), of_peer(block.end)))
                     .collect(),
-                fast_open: options.fast_open,
+                fast_open: options.fast_open(),
             }),
         }
     }

@@ -55,15 +55,6 @@ pub struct FastOpenOption {
     pub is_experimental: bool,
 }
 
-impl FastOpenOption {
-    /// The bytes it takes, in words of four: beside the cookie kind and length, and of the
-    /// experimental form a number.
-    pub(crate) const fn bytes(&self) -> u32 {
-        let head = if self.is_experimental { 4 } else { 2 };
-        (head + self.cookie.len as u32).next_multiple_of(4)
-    }
-}
-
 /// What a client knows of the server that it opens to (RFC 7413 §4.1.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FastOpenClient {

@@ -2,7 +2,7 @@
 
 use core::ops::{BitOr, BitOrAssign};
 
-use crate::{FastOpenOption, Seq};
+use crate::{Cookie, FastOpenOption, Seq};
 
 /// The bytes the timestamps option takes of every segment (RFC 7323 appendix A).
 pub(crate) const TIMESTAMP_BYTES: u32 = 12;
@@ -125,7 +125,17 @@ pub struct SackBlock {
 pub struct SackBlocks {
     blocks: [SackBlock; SackBlocks::MAX],
     len: u8,
+    /// In a SYN, which has no blocks, their room may hold a cookie of TCP Fast Open, so that no
+    /// segment is larger for what few SYNs carry: how long the option is, 0 where there is none, and
+    /// whether it has its experimental form.
+    cookie: u8,
 }
+
+/// The bit of [`SackBlocks::cookie`] for the experimental form.
+const EXPERIMENTAL: u8 = 0x80;
+/// What the option has beside the cookie: kind and length, and of the experimental form a number.
+const HEAD: u8 = 2;
+const EXPERIMENTAL_HEAD: u8 = 4;
 
 impl SackBlocks {
     /// The most blocks that fit without timestamps; with them it is three.
@@ -157,6 +167,58 @@ impl SackBlocks {
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    fn of_cookie(option: FastOpenOption) -> SackBlocks {
+        let bytes = option.cookie.as_bytes();
+        let word = |at: usize| {
+            let of = |place| bytes.get(at + place).copied().unwrap_or_default();
+            Seq(u32::from_be_bytes([of(0), of(1), of(2), of(3)]))
+        };
+        let block = |at| SackBlock {
+            start: word(at),
+            end: word(at + 4),
+        };
+        SackBlocks {
+            blocks: [
+                block(0),
+                block(8),
+                SackBlock::default(),
+                SackBlock::default(),
+            ],
+            len: 0,
+            cookie: match option.is_experimental {
+                true => EXPERIMENTAL | (EXPERIMENTAL_HEAD + bytes.len() as u8),
+                false => HEAD + bytes.len() as u8,
+            },
+        }
+    }
+
+    const fn cookie_bytes(&self) -> u32 {
+        let bytes = (self.cookie & !EXPERIMENTAL) as u32;
+        bytes.next_multiple_of(4)
+    }
+
+    fn cookie(&self) -> Option<FastOpenOption> {
+        let is_experimental = self.cookie & EXPERIMENTAL != 0;
+        let head = if is_experimental {
+            EXPERIMENTAL_HEAD
+        } else {
+            HEAD
+        };
+        let len = (self.cookie & !EXPERIMENTAL).checked_sub(head)?;
+        let mut bytes = [0; Cookie::MAX];
+        let words = self
+            .blocks
+            .iter()
+            .flat_map(|block| [block.start, block.end]);
+        for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
+            place.copy_from_slice(&word.0.to_be_bytes());
+        }
+        Some(FastOpenOption {
+            cookie: Cookie::new(bytes.get(..usize::from(len))?)?,
+            is_experimental,
+        })
+    }
 }
 
 /// The options of a segment.
@@ -172,8 +234,6 @@ pub struct Options {
     pub window_scale: Option<u8>,
     /// SACK permitted; SYN only.
     pub sack_permitted: bool,
-    /// TCP Fast Open (RFC 7413); SYN only.
-    pub fast_open: Option<FastOpenOption>,
 }
 
 impl Options {
@@ -183,10 +243,7 @@ impl Options {
     pub const fn bytes(&self) -> u32 {
         let mut bytes = 0;
         if self.mss.is_some() {
-            bytes += 4;
-        }
-        if let Some(option) = &self.fast_open {
-            bytes += option.bytes();
+            bytes += 4 + self.sack.cookie_bytes(); // of a SYN, which tells its MSS
         }
         if self.window_scale.is_some() {
             bytes += 4;
@@ -200,6 +257,18 @@ impl Options {
             bytes += 4 + 8 * self.sack.len() as u32;
         }
         bytes
+    }
+}
+
+impl Options {
+    /// The option of TCP Fast Open (RFC 7413); SYN only.
+    pub fn fast_open(&self) -> Option<FastOpenOption> {
+        self.sack.cookie()
+    }
+
+    /// Adds the option of TCP Fast Open to those of a SYN, which can have no SACK blocks.
+    pub fn set_fast_open(&mut self, option: FastOpenOption) {
+        self.sack = SackBlocks::of_cookie(option);
     }
 }
 
@@ -255,7 +324,6 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cookie;
 
     #[test]
     fn a_segment_stays_within_a_cache_line_and_a_half() {
@@ -277,15 +345,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_of_ten_bytes_takes_three_words() {
-        let options = Options {
+    fn a_cookie_takes_the_place_of_sack_blocks() {
+        let option = FastOpenOption {
+            cookie: Cookie::new(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).unwrap(),
+            is_experimental: false,
+        };
+        let mut options = Options {
             mss: Some(1460),
-            fast_open: Some(FastOpenOption {
-                cookie: Cookie::new(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).unwrap(),
-                is_experimental: false,
-            }),
             ..Options::default()
         };
+        options.set_fast_open(option);
+        assert_eq!(options.fast_open(), Some(option));
+        assert!(options.sack.is_empty());
         assert_eq!(options.bytes(), 4 + 12);
     }
 

@@ -106,6 +106,7 @@ fn segment(headers: &Headers, tcp: &Tcp, data: &[u8]) -> Segment {
 fn options(segment: &[u8], header: &Tcp) -> Options {
     let is_syn = Flags(header.flags).contains(Flags::SYN);
     let mut options = Options::default();
+    let mut fast_open = None;
     for option in wire::tcp::options(segment, header) {
         match option {
             TcpOption::MaximumSegmentSize(mss) if is_syn => options.mss = Some(mss),
@@ -125,13 +126,17 @@ fn options(segment: &[u8], header: &Tcp) -> Options {
                 }
             }
             TcpOption::FastOpen(cookie, is_experimental) if is_syn => {
-                options.fast_open = Cookie::new(cookie).map(|cookie| FastOpenOption {
+                fast_open = Cookie::new(cookie).map(|cookie| FastOpenOption {
                     cookie,
                     is_experimental,
                 });
             }
             _ => {}
         }
+    }
+    // A SYN has no SACK blocks, in whose place the cookie stands.
+    if let Some(option) = fast_open {
+        options.set_fast_open(option);
     }
     options
 }

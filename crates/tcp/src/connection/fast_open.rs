@@ -113,7 +113,9 @@ impl Connection {
         };
         // Where a segment may not have all options, a cookie does not go beside the others.
         let has_room = u64::from(self.config.mss) >= OPTION_SPACE;
-        syn.options.fast_open = fast_open.option.filter(|_| has_room);
+        if let Some(option) = fast_open.option.filter(|_| has_room) {
+            syn.options.set_fast_open(option);
+        }
         if !is_answer {
             syn.payload = fast_open.data as u32;
             (self.send.nxt, self.send.max) = (1 + fast_open.data, 1 + fast_open.data);
@@ -187,7 +189,7 @@ impl Connection {
         let Some(mut fast_open) = self.fast_open.take() else {
             return;
         };
-        let shown = syn.options.fast_open;
+        let shown = syn.options.fast_open();
         let is_taken = fast_open.server.is_some_and(|server| {
             let (is_taken, given) = judge(&server, shown.map(|shown| shown.cookie), syn.payload);
             fast_open.option = given.map(|cookie| FastOpenOption {
@@ -321,7 +323,7 @@ fn judge(server: &FastOpenServer, shown: Option<Cookie>, payload: u32) -> (bool,
 
 /// What a SYN-ACK teaches, which may answer a second SYN.
 fn lesson(fast_open: &FastOpen, syn_ack: &Segment, is_second: bool) -> FastOpenLesson {
-    let option = syn_ack.options.fast_open;
+    let option = syn_ack.options.fast_open();
     let given = option.filter(|option| fast_open.has_asked && !option.cookie.is_request());
     let was_passed_over =
         fast_open.has_asked && option.is_none() && fast_open.data == 0 && !is_second;

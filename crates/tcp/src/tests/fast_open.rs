@@ -118,7 +118,7 @@ fn a_syn_that_is_lost_is_sent_again_without_data() {
     let expiry = client.wake_at();
     client.on_timer(expiry);
     let again = client.poll_segment(expiry).unwrap();
-    assert_eq!((again.payload, again.options.fast_open), (0, None));
+    assert_eq!((again.payload, again.options.fast_open()), (0, None));
     server.on_segment(expiry, &again);
     exchange(expiry, &mut client, &mut server);
     assert_eq!(server.read(expiry, 1000), 100);

@@ -36,7 +36,6 @@ fn segments() -> impl Strategy<Value = Segment> {
             mss,
             window_scale,
             sack_permitted,
-            fast_open: None,
         },
     );
     // Mostly acknowledgements, so that the connection lives to see more than one.
