@@ -4,7 +4,7 @@
 //! Each table is a file without a name, of rows of one length: eight bytes for each cell. So a row
 //! that changes is written over.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -76,8 +76,8 @@ fn keep(
         return Ok(());
     }
     let rows = match tables.entry(cells.table) {
-        std::collections::btree_map::Entry::Occupied(rows) => rows.into_mut(),
-        std::collections::btree_map::Entry::Vacant(place) => place.insert(Rows {
+        Entry::Occupied(rows) => rows.into_mut(),
+        Entry::Vacant(place) => place.insert(Rows {
             columns: cells.columns,
             file: BufWriter::new(nameless(folder.join(format!(".{}.rows", cells.table)))?),
         }),
@@ -201,12 +201,15 @@ mod tests {
             ),
         ];
         let (mut kept, mut taken) = (Record::default(), Record::default());
-        let rows = RowsOnDisk::begin(&std::env::temp_dir()).unwrap();
+        let folder = std::env::temp_dir().join(format!("anechoic-rows-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let rows = RowsOnDisk::begin(&folder).unwrap();
         for piece in pieces {
             kept.join(piece.clone());
             rows.add(piece);
         }
         taken.taken = rows.finish(&taken.names).unwrap();
+        std::fs::remove_dir(folder).expect("its files had no names");
         let sorted = |record: &Record| {
             let mut tables = record.tables();
             tables.sort_by_key(|table| table.name);

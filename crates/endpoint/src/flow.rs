@@ -125,17 +125,17 @@ impl Flow {
 
 /// The application that a plan describes, if it is one that is offered.
 fn application(plan: &serde_json::Value) -> Result<Config, String> {
-    let app: Config =
-        serde_json::from_value(plan.clone()).map_err(|error| format!("no application: {error}"))?;
-    let name = app.kind().name;
-    if APPLICATIONS.contains(&name) {
-        app.check().map_err(|why| format!("{name}: {why}"))?;
-        return Ok(app);
+    let name = plan["kind"].as_str().unwrap_or_default();
+    if !APPLICATIONS.contains(&name) {
+        let (name, allowed) = (name.escape_default(), APPLICATIONS.join(", "));
+        return Err(format!(
+            "traffic \"{name}\" is not offered; allowed: {allowed}"
+        ));
     }
-    let allowed = APPLICATIONS.join(", ");
-    Err(format!(
-        "traffic \"{name}\" is not offered; allowed: {allowed}"
-    ))
+    let app: Config =
+        serde_json::from_value(plan.clone()).map_err(|error| format!("{name}: {error}"))?;
+    app.check().map_err(|why| format!("{name}: {why}"))?;
+    Ok(app)
 }
 
 /// The address of a flow's own port, behind that of an endpoint.
@@ -469,10 +469,14 @@ mod tests {
 
     #[test]
     fn an_application_that_is_not_offered_is_refused_by_its_name() {
-        let web = traffic::applications().find(|(kind, _)| kind.name == "nttcp");
-        assert!(web.is_some());
-        let why = application(&serde_json::json!({"kind": "nothing"})).unwrap_err();
-        assert!(why.starts_with("no application"), "{why}");
+        for name in ["nttcp", "a\nb", ""] {
+            let why = application(&serde_json::json!({"kind": name})).unwrap_err();
+            let said = format!("traffic \"{}\" is not offered", name.escape_default());
+            assert!(why.starts_with(&said), "{why}");
+        }
+        assert!(application(&serde_json::json!("bulk")).is_err());
+        let why = application(&serde_json::json!({"kind": "bulk", "load": 1})).unwrap_err();
+        assert!(why.starts_with("bulk: "), "{why}");
     }
 
     #[test]

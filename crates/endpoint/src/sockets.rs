@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use os::tcp_info::tcp_info;
+use rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::SplitMix64;
 use rustix::net::sockopt;
 use traffic::{Net, Report, Socket, SocketOption, TimingRecord};
 use units::{Duration, Time};
@@ -78,7 +80,7 @@ pub(crate) struct Sockets {
     pub delivered: u64,
     pub round_trips: Vec<(u64, f64)>,
     pub failed: Option<String>,
-    random: u64,
+    random: SplitMix64,
     buffer: Vec<u8>,
 }
 
@@ -87,8 +89,8 @@ impl Sockets {
     const MOST_TRIPS: usize = 60_000;
 
     pub fn new(terms: Terms) -> Sockets {
-        let mut random = u64::from_le_bytes(terms.ticket.first_half());
-        let words = std::iter::repeat_with(|| next_random(&mut random).to_le_bytes());
+        let mut random = random_of(&terms.ticket, 0);
+        let words = std::iter::repeat_with(|| random.next_u64().to_le_bytes());
         // Whatever compresses on the way would flatter the figures.
         let buffer = words.take(BUFFER / 8).flatten().collect();
         Sockets {
@@ -264,7 +266,7 @@ impl Net for Sockets {
     }
 
     fn phase(&self, period: Duration) -> Duration {
-        let share = unit(next_random(&mut self.random.clone()));
+        let share = unit(self.random.clone().next_u64());
         Duration::from_nanos((share * period.as_nanos() as f64) as u64)
     }
 
@@ -284,12 +286,11 @@ impl Net for Sockets {
     }
 
     fn draw(&mut self) -> f64 {
-        unit(next_random(&mut self.random))
+        unit(self.random.next_u64())
     }
 
     fn content(&self, number: u64) -> f64 {
-        let mut state = u64::from_le_bytes(self.terms.ticket.first_half()) ^ number;
-        unit(next_random(&mut state))
+        unit(random_of(&self.terms.ticket, number).next_u64())
     }
 
     fn record(&mut self, _record: TimingRecord) -> Time {
@@ -302,10 +303,7 @@ fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+/// Random numbers that differ between flows, and within one by a number.
+fn random_of(ticket: &Ticket, number: u64) -> SplitMix64 {
+    SplitMix64::seed_from_u64(u64::from_le_bytes(ticket.first_half()) ^ number)
 }

@@ -66,7 +66,8 @@ def measure(
 
 
 def _check(scenario: Scenario, plans: Sequence[Mapping[str, Any]]) -> None:
-    problems = [problem for plan in plans[:1] for problem in problems_of(scenario, plan)]
+    found = [problem for plan in plans for problem in problems_of(scenario, plan)]
+    problems = list(dict.fromkeys(found))
     metric = scenario.replication.metric
     if metric.rpartition(".")[2] not in MEASURED:
         what = f"{metric} is not measured on real machines yet"

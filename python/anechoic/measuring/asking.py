@@ -20,9 +20,9 @@ def problems_of(scenario: Scenario, plan: Plan) -> list[Problem]:
 
     applications, most_flows = _core.endpoint_offers()
     problems = []
-    for name, traffic in scenario.traffic.items():
-        if traffic.app not in applications:
-            what = f"traffic {shown(traffic.app)} cannot be measured on real machines yet"
+    for name, kind in _traffics(plan).items():
+        if kind not in applications:
+            what = f"traffic {shown(kind)} cannot be measured on real machines yet"
             problems.append(Problem(f"traffic.{name}.app", what, ", ".join(applications)))
     if any(flow["dscp"] for flow in plan["flows"]):
         what = "packets cannot be marked on real machines yet"
@@ -38,6 +38,11 @@ def problems_of(scenario: Scenario, plan: Plan) -> list[Problem]:
             what = "cannot be had of real machines yet"
             problems.append(Problem(table, what, f"a scenario without a table {table}"))
     return problems
+
+
+def _traffics(plan: Plan) -> dict[str, str]:
+    """Give the application of each traffic, by its name."""
+    return {flow["name"].rpartition("-")[0]: flow["app"]["kind"] for flow in plan["flows"]}
 
 
 def nodes_of(plan: Plan) -> list[str]:

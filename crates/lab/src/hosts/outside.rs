@@ -215,15 +215,13 @@ impl OutsideFlows {
         if !flows.iter().any(fits) {
             return None;
         }
-        if !self.connections.contains_key(&way) {
-            self.met.push_back(way);
-            if self.met.len() > MOST_CONNECTIONS
-                && let Some(first) = self.met.pop_front()
-            {
-                self.connections.remove(&first);
-            }
+        if self.met.len() > MOST_CONNECTIONS
+            && let Some(first) = self.met.pop_front()
+        {
+            self.connections.remove(&first);
         }
         let connection = self.connections.entry(way).or_insert_with(|| {
+            self.met.push_back(way);
             let own = flows.iter_mut().enumerate().filter(|(_, flow)| fits(flow));
             let next = own.min_by_key(|(_, flow)| flow.connections[end]);
             let (flow, next) = next.expect("one fits");
