@@ -14,6 +14,7 @@ pub mod identity;
 pub mod message;
 mod opening;
 mod pings;
+mod running;
 mod samples;
 pub mod server;
 mod session;
