@@ -276,7 +276,8 @@ impl Connection {
     }
 
     /// Of `bytes` no more than half the largest window of the peer, lest it opens by less than
-    /// what is to be sent (`tcp_bound_to_half_wnd`).
+    /// what is to be sent (`tcp_bound_to_half_wnd`). Linux knows no path of fewer bytes than the
+    /// least that this leaves.
     fn in_half_window(&self, bytes: u64) -> u64 {
         let window = self.send.max_window();
         let cutoff = if window > WINDOW_HALVED_ABOVE {
@@ -288,6 +289,6 @@ impl Connection {
             return bytes;
         }
         let options = self.timestamps.map_or(0, |_| u64::from(TIMESTAMP_BYTES));
-        cutoff.max(SEGMENT_MIN - TCP_HEADER - options)
+        cutoff.max(SEGMENT_MIN - TCP_HEADER - options).min(bytes)
     }
 }
