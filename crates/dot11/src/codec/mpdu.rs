@@ -17,6 +17,8 @@ const BEACON: u8 = 0x80;
 const DISASSOCIATION: u8 = 0xa0;
 const AUTHENTICATION: u8 = 0xb0;
 const DEAUTHENTICATION: u8 = 0xc0;
+const BLOCK_ACK_REQUEST: u8 = 0x84;
+const BLOCK_ACK: u8 = 0x94;
 const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
@@ -210,6 +212,7 @@ impl<'a> Mpdu<'a> {
             },
             sequence: self.sequence,
             bytes: body_bytes.saturating_add(self.header_bytes() + FCS_BYTES),
+            ampdu_bytes: 0,
             body_bytes,
             body_offset: 0,
             fragment: self.fragment,
@@ -266,6 +269,8 @@ impl<'a> Mpdu<'a> {
             self.sequence = control >> 4;
             self.fragment = control as u8 & 0xf;
             self.body = after;
+        } else {
+            self.body = rest;
         }
         if self.priority.is_some() {
             let ([identifier, _], after) = take::<2>(self.body)?;
@@ -277,12 +282,19 @@ impl<'a> Mpdu<'a> {
 }
 
 const fn has_third_address(kind: FrameKind) -> bool {
-    !matches!(kind, FrameKind::Rts | FrameKind::Cts | FrameKind::Ack)
+    !matches!(
+        kind,
+        FrameKind::Rts
+            | FrameKind::Cts
+            | FrameKind::Ack
+            | FrameKind::BlockAck
+            | FrameKind::BlockAckRequest
+    )
 }
 
 const fn header_bytes(kind: FrameKind) -> u16 {
     match kind {
-        FrameKind::Rts => 16,
+        FrameKind::Rts | FrameKind::BlockAck | FrameKind::BlockAckRequest => 16,
         FrameKind::Cts | FrameKind::Ack => 10,
         _ => DATA_HEADER_BYTES,
     }
@@ -294,6 +306,8 @@ const fn type_octet(kind: FrameKind) -> u8 {
         FrameKind::Ack => ACK,
         FrameKind::Rts => RTS,
         FrameKind::Cts => CTS,
+        FrameKind::BlockAck => BLOCK_ACK,
+        FrameKind::BlockAckRequest => BLOCK_ACK_REQUEST,
         FrameKind::Beacon => BEACON,
         FrameKind::ProbeRequest => PROBE_REQUEST,
         FrameKind::ProbeResponse => PROBE_RESPONSE,
@@ -313,6 +327,8 @@ fn kind_of(octet: u8) -> Result<FrameKind, DecodeError> {
         ACK => Ok(FrameKind::Ack),
         RTS => Ok(FrameKind::Rts),
         CTS => Ok(FrameKind::Cts),
+        BLOCK_ACK => Ok(FrameKind::BlockAck),
+        BLOCK_ACK_REQUEST => Ok(FrameKind::BlockAckRequest),
         BEACON => Ok(FrameKind::Beacon),
         PROBE_REQUEST => Ok(FrameKind::ProbeRequest),
         PROBE_RESPONSE => Ok(FrameKind::ProbeResponse),

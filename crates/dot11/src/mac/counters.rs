@@ -56,6 +56,16 @@ pub struct Counters {
     pub cts_withheld: u64,
     /// ACKs transmitted.
     pub acks_sent: u64,
+    /// A-MPDUs of several MPDUs transmitted.
+    pub aggregates: u64,
+    /// Their MPDUs.
+    pub aggregated: u64,
+    /// BlockAcks transmitted.
+    pub block_acks_sent: u64,
+    /// BlockAckReqs transmitted.
+    pub block_ack_requests: u64,
+    /// Data or BlockAckReqs that no BlockAck or ACK came for.
+    pub block_acks_missed: u64,
     /// Beacons transmitted.
     pub beacons_sent: u64,
     /// Management frames transmitted, retries included and beacons not.
