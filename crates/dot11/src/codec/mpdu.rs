@@ -31,6 +31,9 @@ const FROM_DS: u8 = 0x02;
 const MORE_FRAGMENTS: u8 = 0x04;
 const RETRY: u8 = 0x08;
 
+/// A-MSDU Present in the QoS Control field (IEEE 802.11-2020, 9.2.4.5.9).
+const A_MSDU_PRESENT: u8 = 0x80;
+
 /// A frame as its bytes say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mpdu<'a> {
@@ -59,6 +62,8 @@ pub struct Mpdu<'a> {
     /// Of a QoS data frame the user priority, as its traffic identifier
     /// (IEEE 802.11-2007 §7.1.3.5).
     pub priority: Option<u8>,
+    /// Whether the body of a QoS data frame is an A-MSDU.
+    pub holds_a_msdu: bool,
     /// The frame body.
     pub body: &'a [u8],
 }
@@ -114,7 +119,16 @@ impl<'a> Mpdu<'a> {
             sequence: frame.sequence,
             fragment: frame.fragment,
             priority: None,
+            holds_a_msdu: false,
             body,
+        }
+    }
+
+    /// The same frame with an A-MSDU in it, or without.
+    pub fn with_a_msdu(self, holds_a_msdu: bool) -> Mpdu<'a> {
+        Mpdu {
+            holds_a_msdu,
+            ..self
         }
     }
 
@@ -143,7 +157,8 @@ impl<'a> Mpdu<'a> {
             out.extend_from_slice(&control.to_le_bytes());
         }
         if let Some(priority) = self.priority {
-            out.extend_from_slice(&[priority, 0]);
+            let a_msdu = flag(self.holds_a_msdu, A_MSDU_PRESENT);
+            out.extend_from_slice(&[priority | a_msdu, 0]);
         }
         out.extend_from_slice(self.body);
         let fcs = fcs(&out[begin..]);
@@ -181,6 +196,7 @@ impl<'a> Mpdu<'a> {
             sequence: 0,
             fragment: 0,
             priority: (first == QOS_DATA).then_some(0),
+            holds_a_msdu: false,
             body: &[],
         };
         mpdu.with_addresses(rest)
@@ -275,6 +291,7 @@ impl<'a> Mpdu<'a> {
         if self.priority.is_some() {
             let ([identifier, _], after) = take::<2>(self.body)?;
             self.priority = Some(identifier & 0xf);
+            self.holds_a_msdu = identifier & A_MSDU_PRESENT != 0;
             self.body = after;
         }
         Ok(self)

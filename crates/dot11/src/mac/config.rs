@@ -225,6 +225,14 @@ impl MacConfig {
         self.standard.characteristics(band, self.short_slot)
     }
 
+    /// The width in hertz of the channel whose noise a receiver takes in.
+    pub fn bandwidth_hz(&self) -> u32 {
+        match self.standard.format() {
+            None => self.phy().bandwidth_hz,
+            Some(_) => u32::from(self.rate.width().mhz()) * 1_000_000,
+        }
+    }
+
     /// How often frames are tried.
     pub(super) fn retry_limits(&self) -> RetryLimits {
         RetryLimits {

@@ -230,6 +230,15 @@ impl Mac {
         self.queue.len() + self.aggregation.as_ref().map_or(0, |own| own.len())
     }
 
+    /// Whether it takes another MSDU from a queue in front of it: without aggregation once it has none,
+    /// else while it has not got enough for the aggregate on the air and the one behind it. [inferred: as
+    /// ath9k keeps two in its hardware]
+    pub fn wants_more(&self) -> bool {
+        let aggregates = self.config.aggregation;
+        let enough = aggregates.map_or(1, |own| 2 * usize::from(own.window));
+        self.queue_len() < enough
+    }
+
     /// What has been done so far.
     pub fn counters(&self) -> &Counters {
         &self.counters

@@ -82,7 +82,7 @@ impl Radios {
         Ok(())
     }
 
-    /// The packet that a radio's own queue gives its MAC, if that has none; it goes on by
+    /// The packet that a radio's own queue gives its MAC, if that wants one; it goes on by
     /// [`Radios::serve`].
     pub fn dequeue_for_mac(
         &mut self,
@@ -93,7 +93,7 @@ impl Radios {
         let at = self.of(interface.address());
         let radio = &mut self.each[at];
         let interface_queue = radio.interface_queue.as_mut()?;
-        if radio.mac.queue_len() > 0 {
+        if !radio.mac.wants_more() {
             return None;
         }
         let before = interface_queue.len();

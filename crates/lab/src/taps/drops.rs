@@ -6,6 +6,7 @@
 use std::io;
 
 use air::Transmission;
+use dot11::Mpdu;
 use capture::pcapng::{
     Frame as Captured, Interface, InterfaceId as FileInterface, LinkType, Writer,
 };
@@ -82,12 +83,14 @@ impl DropTap {
         &mut self,
         writer: &FrameWriter<'_>,
         done: &Transmission,
+        part: Option<(&Mpdu, bool)>,
         signal: Dbm,
         reason: DropReason,
     ) -> io::Result<()> {
         self.bytes.clear();
         let is_bad = reason != DropReason::Duplicate;
-        writer.compose(done, Some([signal, self.noise]), is_bad, &mut self.bytes);
+        let heard = Some([signal, self.noise]);
+        writer.compose(done, part, (heard, is_bad), &mut self.bytes);
         self.write(self.frames, done.start, self.bytes.len(), reason)
     }
 

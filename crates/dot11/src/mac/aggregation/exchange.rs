@@ -56,9 +56,16 @@ impl Mac {
     }
 
     /// What the last call handed up, if that came under block acknowledgment.
-    pub fn take_deliveries(&mut self) -> impl Iterator<Item = Delivery> + use<'_> {
+    pub fn take_deliveries(&mut self) -> impl DoubleEndedIterator<Item = Delivery> + use<'_> {
         let own = self.aggregation.as_deref_mut();
         own.into_iter().flat_map(|own| own.deliveries.drain(..))
+    }
+
+    /// The MSDUs that came with the last call, whether they are handed up or wait for others. Their owner
+    /// keeps them until they are handed up.
+    pub fn take_accepted(&mut self) -> impl Iterator<Item = u32> + use<'_> {
+        let own = self.aggregation.as_deref_mut();
+        own.into_iter().flat_map(|own| own.accepted.drain(..))
     }
 
     /// MSDUs at the recipient's side that wait for others before them.
@@ -416,13 +423,20 @@ impl Mac {
 
     fn take_in_mpdus(&mut self, frame: &Frame, mpdus: &[Mpdu], decoded: &Decoded) {
         let mut duplicates = 0;
+        let mut accepted = Vec::new();
         self.change_order(frame, |reorder, deliveries| {
             let placed = mpdus.iter().enumerate();
             for (_, mpdu) in placed.filter(|&(place, _)| decoded.has(place)) {
-                duplicates += u64::from(reorder.take(mpdu, deliveries));
+                match reorder.take(mpdu, deliveries) {
+                    true => duplicates += 1,
+                    false => accepted.extend(mpdu.msdus().map(|msdu| msdu.id)),
+                }
             }
         });
         self.counters.duplicates += duplicates;
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            own.accepted = accepted;
+        }
     }
 
     /// Lets what has come change what is known of its sender, and notes what a BlockAck would say.

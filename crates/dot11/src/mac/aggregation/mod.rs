@@ -79,6 +79,8 @@ pub(super) struct Aggregation {
     said: BlockAck,
     outcomes: VecDeque<Outcome>,
     deliveries: Vec<Delivery>,
+    /// MSDUs that have come with the last frame, handed up or not.
+    accepted: Vec<u32>,
 }
 
 impl Aggregation {
@@ -96,6 +98,7 @@ impl Aggregation {
             said: BlockAck::default(),
             outcomes: VecDeque::new(),
             deliveries: Vec::new(),
+            accepted: Vec::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use crate::frame::DELIMITER_BYTES;
+use crate::frame::{DELIMITER_BYTES, Frame};
 use crate::mac::msdu::Msdu;
 
 /// A data MPDU under block acknowledgment: an MSDU, or several of them as an A-MSDU.
@@ -68,6 +68,23 @@ impl Mpdu {
     /// What it carries, in order.
     pub fn msdus(&self) -> impl Iterator<Item = &Msdu> {
         core::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Whether it is of several.
+    pub fn is_a_msdu(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// The frame as if it were the only one of the PPDU `of`, but for that one's length.
+    pub fn as_frame(&self, of: &Frame) -> Frame {
+        Frame {
+            msdu: self.first.id,
+            sequence: self.sequence,
+            bytes: self.bytes,
+            body_bytes: self.body_bytes,
+            retry: self.attempts > 1,
+            ..*of
+        }
     }
 
     /// The first of those.
