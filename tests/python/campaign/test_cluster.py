@@ -1,6 +1,7 @@
 """Replications on other machines, by Dask: whatever happens there, no byte changes."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import stat
