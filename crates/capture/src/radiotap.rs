@@ -160,8 +160,9 @@ fn ht_fields(mode: Mode) -> [u8; 3] {
     const KNOWN: u8 = 0x01 | 0x02 | 0x04 | 0x08;
     let short = mode.guard_interval() == GuardInterval::Ns400;
     let is_greenfield = mode.format() == Format::HtGreenfield;
-    let flags =
-        u8::from(mode.width() == Width::Mhz40) | u8::from(short) << 2 | u8::from(is_greenfield) << 3;
+    let flags = u8::from(mode.width() == Width::Mhz40)
+        | u8::from(short) << 2
+        | u8::from(is_greenfield) << 3;
     [KNOWN, flags, mode.mcs() + 8 * (mode.streams() - 1)]
 }
 
@@ -177,7 +178,9 @@ fn vht_fields(mode: Mode) -> [u8; 12] {
         Width::Mhz160 => 11,
     };
     let user = mode.mcs() << 4 | mode.streams();
-    [KNOWN[0], KNOWN[1], flags, bandwidth, user, 0, 0, 0, 0, 0, 0, 0]
+    [
+        KNOWN[0], KNOWN[1], flags, bandwidth, user, 0, 0, 0, 0, 0, 0, 0,
+    ]
 }
 
 /// A single user's PPDU whose MCS, bandwidth, guard interval and streams are known.
@@ -295,14 +298,20 @@ mod tests {
             (bytes[4..8].to_vec(), bytes[23..].to_vec())
         };
         let ht = Mode::ht(15, Width::Mhz40, Ns400);
-        assert_eq!(tail(ht, None), (vec![0x2B, 0, 0x08, 0], vec![0x0F, 0x05, 15]));
+        assert_eq!(
+            tail(ht, None),
+            (vec![0x2B, 0, 0x08, 0], vec![0x0F, 0x05, 15])
+        );
         let ampdu = Ampdu {
             reference: 7,
             is_last: true,
         };
         let (present, fields) = tail(ht, Some(ampdu));
         assert_eq!(present, [0x2B, 0, 0x18, 0]);
-        assert_eq!(fields, [0x0F, 0x05, 15, 0, 0, 7, 0, 0, 0, 0x0C, 0, 0, 0][..fields.len()]);
+        assert_eq!(
+            fields,
+            [0x0F, 0x05, 15, 0, 0, 7, 0, 0, 0, 0x0C, 0, 0, 0][..fields.len()]
+        );
         let vht = Mode::new(Format::Vht, 9, 2, Width::Mhz80, Ns400);
         let (_, fields) = tail(vht, None);
         assert_eq!(fields[1..6], [0x44, 0, 4, 4, 0x92]);

@@ -54,8 +54,8 @@ pub use phy::{Band, Mode, Preamble, Standard};
 pub use category::{Category, user_priority};
 pub use contention::{Access, Contention, Draw, InStep, Shared};
 pub use frame::{
-    ACK_BYTES, Address, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,
-    RTS_BYTES,
+    ACK_BYTES, Address, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame,
+    FrameKind, LLC_SNAP_BYTES, RTS_BYTES,
 };
 pub use mac::{
     AccessFunction, AggregationConfig, BlockAck, ConfigError, Counters, Decoded, Delivery,

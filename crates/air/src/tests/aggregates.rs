@@ -42,14 +42,21 @@ fn what_lies_under_an_aggregate_costs_the_mpdus_that_it_lies_under() {
         vector: TxVector::of(Mode::OFDM_54, Preamble::Long),
         ..frame(2, Mode::OFDM_54)
     };
-    let done = play(&mut medium, &mut ears, &[(0, aggregate(mcs(7))), (1000, under)]);
+    let done = play(
+        &mut medium,
+        &mut ears,
+        &[(0, aggregate(mcs(7))), (1000, under)],
+    );
     let lost: Vec<usize> = (0..20)
         .filter(|&place| !ears.decoded_mpdus[0].has(place))
         .collect();
     // An MPDU lasts some 190 us behind a preamble of 36 us; what lies under it does so from 1000 to
     // 1036 us.
     assert_eq!(lost, [5]);
-    assert!(done.iter().any(|done| done.frame.is_aggregate() && done.decoded));
+    assert!(
+        done.iter()
+            .any(|done| done.frame.is_aggregate() && done.decoded)
+    );
 }
 
 #[test]

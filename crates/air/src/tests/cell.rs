@@ -1,7 +1,10 @@
 //! A few MACs on a channel: the smallest owner a [`Medium`] can have.
 
 use dot11::rate_control::{RateControlConfig, fixed};
-use dot11::{Address, Contention, Decoded, Delivery, Draw, Frame, Mac, MacConfig, Msdu, Outcome, Privacy, Protection};
+use dot11::{
+    Address, Contention, Decoded, Delivery, Draw, Frame, Mac, MacConfig, Msdu, Outcome, Privacy,
+    Protection,
+};
 use phy::{Mode, Preamble, Standard};
 use units::{Duration, Time};
 

@@ -328,7 +328,8 @@ impl Mac {
             .partition(|(_, msdu)| msdu.destination == destination && !msdu.kind.is_management());
         self.queue.truncate(in_service);
         self.queue.extend(stay.into_iter().map(|(_, msdu)| msdu));
-        let aggregated = (self.aggregation.as_mut()).map_or(Vec::new(), |own| own.flush(destination));
+        let aggregated =
+            (self.aggregation.as_mut()).map_or(Vec::new(), |own| own.flush(destination));
         let flushed: Vec<_> = (flushed.into_iter())
             .chain(aggregated.into_iter().map(|msdu| (in_service, msdu)))
             .collect();

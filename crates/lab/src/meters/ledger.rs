@@ -203,7 +203,14 @@ impl Ledger {
     /// A frame is about to end. Apart from its end, which every frame comes by, so that those
     /// pay nothing behind which there is no mark.
     #[cold]
-    pub fn foresee_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, carried: Carried) {
+    pub fn foresee_end(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        start: Time,
+        fate: Fate,
+        carried: Carried,
+    ) {
         self.foresee(|account| account.on_end::<true>(now, frame, start, fate, carried));
     }
 
@@ -485,9 +492,8 @@ impl Account {
         let first_bit = start + frame.plcp_time();
         self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
         let overhead = carried.overhead(frame);
-        let time = |bytes: u32| {
-            (ends_at - first_bit) * u64::from(bytes) / u64::from(frame.psdu_bytes())
-        };
+        let time =
+            |bytes: u32| (ends_at - first_bit) * u64::from(bytes) / u64::from(frame.psdu_bytes());
         let headers_end = first_bit + time(overhead);
         self.enter::<MAY_BE_CLOSED>(headers_end.min(now), Use::Header);
         if carried.lost > 0 {

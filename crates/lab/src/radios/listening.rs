@@ -162,7 +162,13 @@ impl Listening<'_> {
             self.taken.heard.push(*interface);
         }
         let decoded = self.taken.decoded.unwrap_or(Decoded::ALL);
-        mac.on_receive_from(self.now, frame, (&sender.mac, &decoded), contention, streams);
+        mac.on_receive_from(
+            self.now,
+            frame,
+            (&sender.mac, &decoded),
+            contention,
+            streams,
+        );
         let accepted = self.taken.accepted.len();
         (self.taken.accepted).extend(mac.take_accepted().map(PacketId));
         self.taken.duplicate =

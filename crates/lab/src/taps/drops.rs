@@ -6,10 +6,10 @@
 use std::io;
 
 use air::Transmission;
-use dot11::Mpdu;
 use capture::pcapng::{
     Frame as Captured, Interface, InterfaceId as FileInterface, LinkType, Writer,
 };
+use dot11::Mpdu;
 use units::{Dbm, Time};
 
 use super::frame_writer::FrameWriter;

@@ -62,10 +62,12 @@ impl<'a> FrameWriter<'a> {
             signal: heard.map(|[signal, _]| signal),
             noise: heard.map(|[_, noise]| noise),
             bad_fcs: is_bad,
-            ampdu: part.filter(|_| frame.is_aggregate()).map(|(_, is_last)| Ampdu {
-                reference: (done.start.as_nanos() / 1_000) as u32,
-                is_last,
-            }),
+            ampdu: part
+                .filter(|_| frame.is_aggregate())
+                .map(|(_, is_last)| Ampdu {
+                    reference: (done.start.as_nanos() / 1_000) as u32,
+                    is_last,
+                }),
             ..radiotap(sender, frame, done.start)
         };
         if let Some(frequency_mhz) = self.tuned_to {

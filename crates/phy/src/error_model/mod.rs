@@ -86,7 +86,10 @@ pub(crate) mod tests {
             assert_eq!(chunk_success(modulation, CERTAIN_SINR, 1e6), 1.0);
         }
         for &modulation in Format::He.modulations() {
-            assert_eq!(ln_success_per_bit(modulation, certain_sinr(modulation)), 0.0);
+            assert_eq!(
+                ln_success_per_bit(modulation, certain_sinr(modulation)),
+                0.0
+            );
         }
     }
 }

@@ -4,11 +4,11 @@
 use phy::{Format, LONGEST_PPDU, Mode};
 use units::{Duration, Time};
 
+use super::Aggregation;
 use super::block_ack::BlockAck;
 use super::mpdu::Mpdu;
 use super::reorder::Reorder;
 use super::session::Bounds;
-use super::Aggregation;
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mac::msdu::{Delivery, DropCause, Outcome, OutcomeResult};
@@ -198,8 +198,8 @@ impl Mac {
         let data = self.config.vector(self.config.rate);
         let request = self.config.vector(self.exchanges[data.mode].request);
         let duration = self.exchanges[request.mode].block_ack_duration;
-        let start = (self.aggregation.as_deref_mut())
-            .map_or(0, |own| own.session(receiver).start());
+        let start =
+            (self.aggregation.as_deref_mut()).map_or(0, |own| own.session(receiver).start());
         Frame {
             sequence: start,
             duration,
@@ -403,29 +403,29 @@ impl Mac {
         }
         match frame.kind {
             FrameKind::Data => {
-                self.take_in_mpdus(frame, sender.mpdus(), decoded);
+                self.take_in_mpdus(frame, sender, decoded);
                 if frame.is_aggregate() {
-                    self.respond_block_ack(now, frame);
+                    self.respond_block_ack(now, frame, sender);
                 } else {
                     self.respond(now, FrameKind::Ack, frame);
                     self.counters.acks_sent += 1;
                 }
             }
             FrameKind::BlockAckRequest => {
-                self.change_order(frame, |reorder, deliveries| {
+                self.change_order(frame, sender, |reorder, deliveries| {
                     reorder.move_to(frame.sequence, deliveries);
                 });
-                self.respond_block_ack(now, frame);
+                self.respond_block_ack(now, frame, sender);
             }
             _ => {}
         }
     }
 
-    fn take_in_mpdus(&mut self, frame: &Frame, mpdus: &[Mpdu], decoded: &Decoded) {
+    fn take_in_mpdus(&mut self, frame: &Frame, sender: &Mac, decoded: &Decoded) {
         let mut duplicates = 0;
         let mut accepted = Vec::new();
-        self.change_order(frame, |reorder, deliveries| {
-            let placed = mpdus.iter().enumerate();
+        self.change_order(frame, sender, |reorder, deliveries| {
+            let placed = sender.mpdus().iter().enumerate();
             for (_, mpdu) in placed.filter(|&(place, _)| decoded.has(place)) {
                 match reorder.take(mpdu, deliveries) {
                     true => duplicates += 1,
@@ -440,13 +440,19 @@ impl Mac {
     }
 
     /// Lets what has come change what is known of its sender, and notes what a BlockAck would say.
-    fn change_order(&mut self, frame: &Frame, change: impl FnOnce(&mut Reorder, &mut Vec<Delivery>)) {
+    fn change_order(
+        &mut self,
+        frame: &Frame,
+        sender: &Mac,
+        change: impl FnOnce(&mut Reorder, &mut Vec<Delivery>),
+    ) {
         let Some(own) = self.aggregation.as_deref_mut() else {
             return;
         };
         let mut deliveries = core::mem::take(&mut own.deliveries);
         let before = deliveries.len();
-        let reorder = own.reorder(frame.transmitter);
+        let window = sender.config.aggregation.map_or(1, |asked| asked.window);
+        let reorder = own.reorder(frame.transmitter, window);
         change(reorder, &mut deliveries);
         let said = reorder.block_ack(frame.sequence);
         own.said = said;
@@ -455,9 +461,9 @@ impl Mac {
     }
 
     /// A BlockAck a SIFS from now, in what an ACK would be.
-    fn respond_block_ack(&mut self, now: Time, frame: &Frame) {
+    fn respond_block_ack(&mut self, now: Time, frame: &Frame, originator: &Mac) {
         self.respond(now, FrameKind::BlockAck, frame);
-        let bytes = self.config.block_ack_bytes();
+        let bytes = originator.config.block_ack_bytes();
         self.frame.body_bytes += bytes - self.frame.bytes;
         self.frame.bytes = bytes;
         self.counters.block_acks_sent += 1;

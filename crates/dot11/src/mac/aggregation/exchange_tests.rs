@@ -67,7 +67,11 @@ fn a_single_mpdu_is_acknowledged_as_ever() {
     let mut channel = with_packets(&ht(), 1);
     channel.run_micros(10_000);
     let timeline = channel.timeline();
-    assert_eq!(timeline[0].1 - timeline[0].0, 228.0, "as the standard's sum");
+    assert_eq!(
+        timeline[0].1 - timeline[0].0,
+        228.0,
+        "as the standard's sum"
+    );
     assert_eq!(timeline[1].3, FrameKind::Ack);
     assert_eq!(channel.stations[0].outcomes.len(), 1);
 }
@@ -115,10 +119,19 @@ fn what_is_given_up_moves_the_window_of_the_recipient() {
     // Alone it goes without an aggregate.
     channel.lost = (2..8).collect();
     channel.run_micros(20_000);
-    let last: Vec<_> = channel.sent.iter().rev().take(2).map(|sent| sent.frame.kind).collect();
+    let last: Vec<_> = channel
+        .sent
+        .iter()
+        .rev()
+        .take(2)
+        .map(|sent| sent.frame.kind)
+        .collect();
     assert_eq!(last, [FrameKind::BlockAck, FrameKind::BlockAckRequest]);
     assert_eq!(delivered(&channel, 1), [1, 2]);
-    let dropped = channel.stations[0].outcomes.last().map(|outcome| outcome.result);
+    let dropped = channel.stations[0]
+        .outcomes
+        .last()
+        .map(|outcome| outcome.result);
     let (cause, attempts) = (DropCause::ShortRetryLimit, 7);
     assert_eq!(dropped, Some(OutcomeResult::Dropped { cause, attempts }));
 }
@@ -135,8 +148,14 @@ fn an_rts_goes_before_a_psdu_above_the_threshold() {
     use FrameKind::{BlockAck, Cts, Data, Rts};
     assert_eq!(kinds, [Rts, Cts, Data, BlockAck]);
     let end = channel.timeline()[3].1;
-    let (rts_ends, reserved) = (channel.timeline()[0].1, f64::from(channel.sent[0].frame.duration));
-    assert!((rts_ends + reserved - end).abs() < 1.0, "its NAV lasts as long as the exchange");
+    let (rts_ends, reserved) = (
+        channel.timeline()[0].1,
+        f64::from(channel.sent[0].frame.duration),
+    );
+    assert!(
+        (rts_ends + reserved - end).abs() < 1.0,
+        "its NAV lasts as long as the exchange"
+    );
 }
 
 #[test]
@@ -146,7 +165,10 @@ fn receivers_take_turns_in_the_order_in_which_their_packets_came() {
         channel.enqueue(0, id, to, 1508);
     }
     channel.run_micros(10_000);
-    let data = channel.sent.iter().filter(|sent| sent.frame.kind == FrameKind::Data);
+    let data = channel
+        .sent
+        .iter()
+        .filter(|sent| sent.frame.kind == FrameKind::Data);
     let receivers: Vec<_> = data.map(|sent| sent.frame.receiver.0).collect();
     assert_eq!(receivers, [1, 2]);
     assert_eq!(delivered(&channel, 1), [0, 2]);
@@ -176,7 +198,9 @@ fn a_lone_station_delivers_what_the_closed_form_says() {
     use Width::{Mhz20, Mhz80};
     let config = ht();
     let limited = |ampdu_bytes| MacConfig {
-        aggregation: config.aggregation.map(|own| AggregationConfig { ampdu_bytes, ..own }),
+        aggregation: config
+            .aggregation
+            .map(|own| AggregationConfig { ampdu_bytes, ..own }),
         ..ht()
     };
     let of = |standard, rate, window| MacConfig {
@@ -198,7 +222,13 @@ fn a_lone_station_delivers_what_the_closed_form_says() {
         (limited(0), 1, 228.0, 28.0, 30.787),
         (of(Standard::Dot11ac, vht, 64), 64, 960.0, 32.0, 673.817),
         (of(Standard::Dot11ax, he, 64), 37, 5360.8, 32.0, 78.943),
-        (of(Standard::Dot11ax, wide, 256), 256, 2688.8, 40.0, 1055.811),
+        (
+            of(Standard::Dot11ax, wide, 256),
+            256,
+            2688.8,
+            40.0,
+            1055.811,
+        ),
     ] {
         let sum = closed_form_mbps(mpdus, ppdu, answer);
         assert!((sum / told - 1.0).abs() < 2e-5, "{sum} {told}");

@@ -1,8 +1,9 @@
 //! Aggregation under block acknowledgment (IEEE 802.11-2020, 10.12, 10.25): A-MSDUs, A-MPDUs, the
 //! window of the originator and the order that the recipient restores.
 //!
-//! An agreement stands between any two stations from the start. [inferred: four short frames set one
-//! up when the first packet comes, and it stays, as in Linux]
+//! An agreement stands between any two stations from the start, with the window that its originator
+//! asks for. [inferred: four short frames set one up when the first packet comes, and it stays, as in
+//! Linux]
 
 mod block_ack;
 mod exchange;
@@ -168,8 +169,8 @@ impl Aggregation {
         place.get_or_insert_with(|| Box::new(Session::new()))
     }
 
-    fn reorder(&mut self, from: Address) -> &mut Reorder {
-        let window = self.config.window;
+    /// What it has of an originator, whose window is that of the agreement.
+    fn reorder(&mut self, from: Address, window: u16) -> &mut Reorder {
         let place = place(&mut self.recipients, from);
         place.get_or_insert_with(|| Box::new(Reorder::new(from, window)))
     }

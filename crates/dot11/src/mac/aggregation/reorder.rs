@@ -125,7 +125,10 @@ mod tests {
         let has: Vec<bool> = (0..6).map(|number| said.has(number)).collect();
         assert_eq!(has, [true, true, false, true, true, false]);
         assert_eq!(handed_up(&mut reorder, &[2]), [2, 3, 4]);
-        assert!(reorder.take(&mpdu(3), &mut Vec::new()), "it has come before");
+        assert!(
+            reorder.take(&mpdu(3), &mut Vec::new()),
+            "it has come before"
+        );
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 use phy::TxVector;
 use units::{Duration, Time};
 
+use super::AggregationConfig;
 use super::block_ack::BlockAck;
 use super::mpdu::{Mpdu, with_another};
 use super::sequence::{behind, distance};
-use super::AggregationConfig;
 use crate::mac::msdu::{DropCause, Msdu};
 
 /// What an originator has for one recipient.
@@ -190,7 +190,8 @@ mod tests {
     fn an_aggregate_is_as_long_as_the_first_limit_that_it_meets() {
         use GuardInterval::{Ns400, Ns800};
         use Width::{Mhz20, Mhz40, Mhz80};
-        let vht = |mcs, streams, width, interval| Mode::new(Format::Vht, mcs, streams, width, interval);
+        let vht =
+            |mcs, streams, width, interval| Mode::new(Format::Vht, mcs, streams, width, interval);
         let he = |mcs, streams, width| Mode::new(Format::He, mcs, streams, width, Ns800);
         let of_802_11ac = |window| AggregationConfig {
             ampdu_bytes: 1_048_575,
