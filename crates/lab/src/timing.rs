@@ -49,11 +49,14 @@ impl Spaces {
 
     /// Those of a radio, whose contention windows may be its own.
     pub fn of_radio(mac: &MacConfig) -> Spaces {
+        let of_phy = Spaces::of(mac.phy(), mac.rate, mac.preamble);
         Spaces {
             cw_min: mac.cw_min,
             cw_max: mac.cw_max,
+            difs_ns: mac.space(),
+            eifs_ns: of_phy.eifs_ns - of_phy.difs_ns + mac.space(),
             bandwidth_hz: mac.bandwidth_hz(),
-            ..Spaces::of(mac.phy(), mac.rate, mac.preamble)
+            ..of_phy
         }
     }
 }

@@ -316,7 +316,7 @@ impl MacConfig {
     }
 
     /// How long the medium must be idle before the station may transmit: DIFS, or AIFS.
-    pub(crate) fn space(&self) -> Duration {
+    pub fn space(&self) -> Duration {
         self.edca
             .map_or(self.phy().difs, |function| self.phy().aifs(function.aifsn))
     }

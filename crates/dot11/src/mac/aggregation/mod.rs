@@ -45,6 +45,14 @@ pub struct AggregationConfig {
 }
 
 impl AggregationConfig {
+    /// None at all: an MSDU in each PPDU.
+    const NONE: AggregationConfig = AggregationConfig {
+        ampdu_bytes: 0,
+        amsdu_bytes: 0,
+        window: 1,
+        spacing_ns: Duration::ZERO,
+    };
+
     /// Whether the standard knows such agreements.
     pub(in crate::mac) fn is_allowed(&self) -> bool {
         (1..=BlockAck::LONGEST).contains(&self.window) && self.ampdu_bytes <= LONGEST_PSDU

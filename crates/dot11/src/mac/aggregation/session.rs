@@ -3,13 +3,15 @@
 
 use std::collections::VecDeque;
 
-use phy::TxVector;
+use phy::{Format, LONGEST_PPDU, TxVector};
 use units::{Duration, Time};
 
 use super::AggregationConfig;
 use super::block_ack::BlockAck;
 use super::mpdu::{Mpdu, with_another};
 use super::sequence::{behind, distance};
+use crate::frame::Address;
+use crate::mac::MacConfig;
 use crate::mac::msdu::{DropCause, Msdu};
 
 /// What an originator has for one recipient.
@@ -37,6 +39,47 @@ pub(super) struct Bounds {
     pub(super) lasts: Duration,
     /// What an MPDU adds to its body.
     pub(super) overhead: u16,
+}
+
+/// What a station puts together that always has MSDUs of one length.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mac) struct Full {
+    pub(in crate::mac) psdu_bytes: u32,
+    pub(in crate::mac) mpdu_bytes: u16,
+    pub(in crate::mac) msdus: u32,
+    pub(in crate::mac) is_aggregate: bool,
+}
+
+impl MacConfig {
+    /// What goes in one PPDU to a receiver for which MSDUs of one length never run out.
+    pub(in crate::mac) fn full_aggregate(&self, vector: TxVector, msdu_bytes: u16) -> Full {
+        let config = self.aggregation.unwrap_or(AggregationConfig::NONE);
+        let [each, last] = self.overhead();
+        let bounds = Bounds {
+            vector,
+            lasts: LONGEST_PPDU,
+            overhead: each + last,
+        };
+        let most =
+            usize::from(config.window) * (1 + usize::from(config.amsdu_bytes / msdu_bytes.max(1)));
+        let mut session = Session::new();
+        let msdu = Msdu::data(0, Address::UNSAID, msdu_bytes);
+        session.waiting.extend(core::iter::repeat_n(msdu, most));
+        let psdu_bytes = session.assemble(Time::ZERO, &config, &bounds);
+        let mpdus = session.on_air();
+        let mpdu_bytes = mpdus.first().map_or(0, |mpdu| mpdu.bytes);
+        let has_delimiter = mpdus.len() > 1 || vector.mode.format() > Format::HtGreenfield;
+        Full {
+            psdu_bytes: if has_delimiter {
+                psdu_bytes
+            } else {
+                u32::from(mpdu_bytes)
+            },
+            mpdu_bytes,
+            msdus: mpdus.iter().map(|mpdu| mpdu.msdus().count() as u32).sum(),
+            is_aggregate: mpdus.len() > 1,
+        }
+    }
 }
 
 impl Session {
@@ -151,8 +194,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use crate::frame::Address;
-    use phy::{Format, GuardInterval, LONGEST_PPDU, Mode, Preamble, Width};
+    use phy::{GuardInterval, Mode, Preamble, Width};
 
     use super::*;
 
