@@ -105,6 +105,33 @@ impl Counters {
         },
         Counted {
             metric: Metric {
+                name: "aggregates",
+                label: "A-MPDUs",
+                unit: "frames",
+                about: "PPDUs transmitted that had several data MPDUs, from 802.11n on",
+            },
+            count: |of| of.aggregates,
+        },
+        Counted {
+            metric: Metric {
+                name: "aggregated_mpdus",
+                label: "MPDUs in A-MPDUs",
+                unit: "frames",
+                about: "data MPDUs transmitted in PPDUs that had several",
+            },
+            count: |of| of.aggregated,
+        },
+        Counted {
+            metric: Metric {
+                name: "block_acks_missed",
+                label: "Missed BlockAcks",
+                unit: "frames",
+                about: "PPDUs and BlockAckReqs under block acknowledgment that were not answered",
+            },
+            count: |of| of.block_acks_missed,
+        },
+        Counted {
+            metric: Metric {
                 name: "rts_frames",
                 label: "RTS frames",
                 unit: "frames",

@@ -23,6 +23,9 @@ impl BlockAck {
     /// The most MPDUs that one speaks of.
     pub const LONGEST: u16 = 256;
 
+    /// What stands around the body of a BlockAck: frame control, duration, two addresses, FCS.
+    pub(super) const AROUND_BODY_BYTES: u16 = 2 + 2 + 6 + 6 + 4;
+
     /// The length of a BlockAckReq's body.
     pub(super) const REQUEST_BODY_BYTES: u16 = 4;
 

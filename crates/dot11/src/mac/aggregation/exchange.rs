@@ -464,7 +464,7 @@ impl Mac {
     fn respond_block_ack(&mut self, now: Time, frame: &Frame, originator: &Mac) {
         self.respond(now, FrameKind::BlockAck, frame);
         let bytes = originator.config.block_ack_bytes();
-        self.frame.body_bytes += bytes - self.frame.bytes;
+        self.frame.body_bytes = bytes - BlockAck::AROUND_BODY_BYTES;
         self.frame.bytes = bytes;
         self.counters.block_acks_sent += 1;
     }
