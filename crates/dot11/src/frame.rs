@@ -153,7 +153,7 @@ impl Frame {
     /// formats from 802.11n on.
     #[inline]
     pub const fn is_under_block_ack(&self) -> bool {
-        !self.vector.mode.format().is_legacy()
+        !self.vector.mode.is_legacy()
             || matches!(self.kind, FrameKind::BlockAck | FrameKind::BlockAckRequest)
     }
 

@@ -183,6 +183,12 @@ impl Mode {
         self.0 >> FORMAT_AT != Format::Dsss as u16
     }
 
+    /// Whether its format was there before 802.11n.
+    #[inline]
+    pub const fn is_legacy(self) -> bool {
+        self.0 >> FORMAT_AT <= Format::Ofdm as u16
+    }
+
     /// The rate of the payload.
     #[inline]
     pub const fn rate(self) -> Rate {

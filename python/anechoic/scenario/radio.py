@@ -221,6 +221,16 @@ class Towards(Part):
             source="the access point's, or the highest of an older station",
         ),
     ] = None
+    mcs: Annotated[
+        int | None,
+        about(
+            "MCS of what goes there from 802.11n on, the highest that the rate control may choose",
+            source="the access point's; streams, width and guard interval are the station's where "
+            "it has less",
+            ge=0,
+            le=11,
+        ),
+    ] = None
     rate_control: Annotated[
         RadioRateControl | None,
         about("how the rate is chosen: a kind, or a table with it and its parameters"),

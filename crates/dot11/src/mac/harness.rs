@@ -306,7 +306,7 @@ impl Channel {
             outcomes,
             ..
         } = &mut self.stations[index];
-        while let Some(outcome) = mac.poll_outcome() {
+        while let Some(outcome) = mac.poll_outcome().or_else(|| mac.poll_further_outcome()) {
             outcomes.push(outcome);
             if let Some(msdu) = self.saturated {
                 mac.enqueue(now, msdu, contention, backoffs)

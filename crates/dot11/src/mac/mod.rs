@@ -260,14 +260,19 @@ impl Mac {
         self.wake_at
     }
 
-    /// The end of an MSDU's service, if the last call brought one. The owner asks until there is none,
-    /// after [`Mac::on_transmit_end`], [`Mac::on_receive`] and its like, [`Mac::on_garbled`], and
-    /// [`Mac::on_wake`] where that has nothing transmitted. Without aggregation there is one at most.
+    /// The end of an MSDU's service, if the last call brought one; others that it brought are had by
+    /// [`Mac::poll_further_outcome`]. The owner looks after [`Mac::on_transmit_end`],
+    /// [`Mac::on_receive`] and its like, [`Mac::on_garbled`], and [`Mac::on_wake`] where that has
+    /// nothing transmitted.
     #[inline]
     pub fn poll_outcome(&mut self) -> Option<Outcome> {
-        let own = &mut self.aggregation;
-        let single = self.outcome.take();
-        single.or_else(|| own.as_mut()?.poll_outcome())
+        self.outcome.take()
+    }
+
+    /// The same of another one that came with it, under block acknowledgment.
+    #[inline]
+    pub fn poll_further_outcome(&mut self) -> Option<Outcome> {
+        self.aggregation.as_mut()?.poll_outcome()
     }
 
     /// Takes an MSDU into the queue, or gives it back when the queue is full.

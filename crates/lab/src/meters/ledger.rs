@@ -75,19 +75,6 @@ pub struct Carried {
     pub lost: u32,
 }
 
-impl Carried {
-    /// All bytes of the PSDU before the application's.
-    fn overhead(self, frame: &Frame) -> u32 {
-        if frame.is_under_block_ack() {
-            return self.headers;
-        }
-        let headers_in_body = (self.headers)
-            .saturating_sub(u32::from(frame.body_offset))
-            .min(u32::from(frame.body_bytes));
-        u32::from(frame.bytes - frame.body_bytes) + headers_in_body
-    }
-}
-
 /// How a frame fared at its addressee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -476,11 +463,15 @@ impl Account {
             FrameKind::Data if fate == Fate::Duplicate => {
                 self.enter::<MAY_BE_CLOSED>(now, Use::Duplicate);
             }
+            FrameKind::Data if frame.is_under_block_ack() => {
+                self.enter_mpdus::<MAY_BE_CLOSED>(now, frame, span, carried);
+            }
             FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, carried),
             _ => self.enter::<MAY_BE_CLOSED>(now, Use::Beacon),
         }
     }
 
+    #[inline(always)]
     fn enter_data<const MAY_BE_CLOSED: bool>(
         &mut self,
         now: Time,

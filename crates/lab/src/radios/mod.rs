@@ -477,7 +477,15 @@ impl Radios {
     /// Notes the ends of MSDUs' services.
     #[inline]
     fn settle(&mut self, now: Time, at: usize) {
-        while let Some(outcome) = self.each[at].mac.poll_outcome() {
+        if let Some(outcome) = self.each[at].mac.poll_outcome() {
+            self.finish(now, at, PacketId(outcome.msdu));
+            self.settle_all(now, at);
+        }
+    }
+
+    /// Notes the ends that came with another.
+    fn settle_all(&mut self, now: Time, at: usize) {
+        while let Some(outcome) = self.each[at].mac.poll_further_outcome() {
             self.finish(now, at, PacketId(outcome.msdu));
         }
     }

@@ -114,7 +114,9 @@ impl World {
     /// Passes on what the radios have received.
     #[inline]
     fn deliver_received(&mut self) {
-        if let Some(radios) = &mut self.air.radios {
+        if let Some(radios) = &mut self.air.radios
+            && !radios.taken.accepted.is_empty()
+        {
             // Their sender's MAC holds them until it knows that they have come.
             (radios.taken.accepted.drain(..)).for_each(|packet| self.packets.hold(packet));
         }

@@ -68,15 +68,6 @@ impl Mac {
         own.into_iter().flat_map(|own| own.accepted.drain(..))
     }
 
-    /// MSDUs at the recipient's side that wait for others before them.
-    pub fn held_back(&self) -> usize {
-        let own = self.aggregation.as_deref();
-        let all = own
-            .into_iter()
-            .flat_map(|own| own.recipients.iter().flatten());
-        all.map(|reorder| reorder.waiting()).sum()
-    }
-
     /// Opens the exchange of whoever's turn it is under block acknowledgment; false if the turn is
     /// another's.
     pub(in crate::mac) fn open_aggregate(&mut self, now: Time) -> bool {
@@ -319,9 +310,8 @@ impl Mac {
             counters.ack_failures += on_air - acknowledged;
         }
         own.requests += usize::from(session.owes_request && !owed);
-        if session.is_in_flight() || session.owes_request {
-            own.again.push_back(receiver);
-        }
+        own.put_back(receiver);
+        self.outcome = own.outcomes.pop_front();
         if self.steady_mode.is_none() {
             self.tell_of_aggregate(now, receiver, [acknowledged, on_air - acknowledged]);
         }
@@ -353,15 +343,19 @@ impl Mac {
         else {
             return false;
         };
+        let own = self.aggregation.as_deref_mut();
+        let owes_request = own.is_some_and(|own| own.session(receiver).owes_request);
+        let fits = !owes_request && self.assemble(now, receiver, left) && {
+            let answered = self.exchanges[self.frame.mode()].block_ack_time;
+            self.frame.airtime() + answered <= left
+        };
         if let Some(own) = self.aggregation.as_deref_mut() {
-            if own.session(receiver).owes_request {
-                return false;
+            match fits {
+                true => own.serves = Some(receiver),
+                false => own.put_back(receiver),
             }
-            own.serves = Some(receiver);
         }
-        let is_there = self.assemble(now, receiver, left);
-        let answered = self.exchanges[self.frame.mode()].block_ack_time;
-        if !is_there || self.frame.airtime() + answered > left {
+        if !fits {
             return false;
         }
         self.step = Step::Following;

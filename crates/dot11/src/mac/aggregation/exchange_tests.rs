@@ -175,6 +175,21 @@ fn receivers_take_turns_in_the_order_in_which_their_packets_came() {
     assert_eq!(delivered(&channel, 2), [1, 3]);
 }
 
+/// Station 1 loses an MPDU of each aggregate, so that it always has to get something again; station 2 has
+/// its turns all the same.
+#[test]
+fn a_receiver_that_loses_much_does_not_keep_the_others_from_theirs() {
+    let mut channel = Channel::new(3, &ht());
+    for id in 0..200 {
+        channel.enqueue(0, id, 1, 1508);
+        channel.enqueue(0, 1000 + id, 2, 1508);
+    }
+    channel.lost_mpdus = (0..100).map(|sent| (sent, 0)).collect();
+    channel.run_micros(100_000);
+    let [lossy, other] = [1, 2].map(|station| delivered(&channel, station).len());
+    assert!(lossy < other && other == 200, "{lossy} {other}");
+}
+
 /// The cycle of a lone station that always has packets: AIFS, 7.5 slots on average, PPDU, SIFS,
 /// BlockAck; and what it delivers of 1472 bytes in each.
 fn closed_form_mbps(mpdus: u32, ppdu_micros: f64, answer_micros: f64) -> f64 {

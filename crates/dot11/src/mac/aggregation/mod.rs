@@ -75,8 +75,10 @@ pub(super) struct Aggregation {
     /// Whose turn it is: the receiver of each MSDU that waits, in the order in which they came; for
     /// everybody, what is not aggregated.
     line: VecDeque<Address>,
-    /// Receivers that have got something on the air and not acknowledged it, before all others.
+    /// Receivers that have not acknowledged all that they got.
     again: VecDeque<Address>,
+    /// Whether the last turn was one of those.
+    was_again: bool,
     /// MSDUs that are not done with.
     count: usize,
     /// Recipients that are to be told where the window begins.
@@ -100,6 +102,7 @@ impl Aggregation {
             recipients: Vec::new(),
             line: VecDeque::new(),
             again: VecDeque::new(),
+            was_again: false,
             count: 0,
             requests: 0,
             serves: None,
@@ -150,14 +153,35 @@ impl Aggregation {
     }
 
     /// Whose turn it is: a receiver's, or with everybody's address that of what is not aggregated.
+    /// Receivers that have to get something again and those whose packets are the next to go take
+    /// turns, so that neither leave the others without. [inferred: as drivers go round their receivers]
     fn turn(&mut self) -> Option<Address> {
-        while let Some(&receiver) = self.again.front() {
+        self.was_again = !self.was_again;
+        match self.was_again {
+            true => self.turn_again().or_else(|| self.turn_in_line()),
+            false => self.turn_in_line().or_else(|| self.turn_again()),
+        }
+    }
+
+    /// A receiver waits for another turn if it has not got or been told all.
+    fn put_back(&mut self, receiver: Address) {
+        let session = self.session(receiver);
+        if session.is_in_flight() || session.owes_request {
+            self.again.push_back(receiver);
+        }
+    }
+
+    fn turn_again(&mut self) -> Option<Address> {
+        while let Some(receiver) = self.again.pop_front() {
             let session = self.session(receiver);
             if session.is_in_flight() || session.owes_request {
                 return Some(receiver);
             }
-            self.again.pop_front();
         }
+        None
+    }
+
+    fn turn_in_line(&mut self) -> Option<Address> {
         while let Some(&receiver) = self.line.front() {
             if receiver.is_broadcast() {
                 return Some(receiver);

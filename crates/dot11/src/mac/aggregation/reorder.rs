@@ -88,11 +88,6 @@ impl Reorder {
             is_before(sequence, self.start) || self.places.get(place).is_some_and(Option::is_some)
         })
     }
-
-    /// What has come and waits for what has not.
-    pub(super) fn waiting(&self) -> usize {
-        self.places.iter().flatten().count()
-    }
 }
 
 const SEQUENCES: u16 = 4096;
@@ -120,7 +115,7 @@ mod tests {
     fn what_comes_behind_a_gap_waits_until_it_is_filled() {
         let mut reorder = Reorder::new(Address(2), 64);
         assert_eq!(handed_up(&mut reorder, &[0, 1, 3, 4]), [0, 1]);
-        assert_eq!(reorder.waiting(), 2);
+        assert_eq!(reorder.places.iter().flatten().count(), 2);
         let said = reorder.block_ack(0);
         let has: Vec<bool> = (0..6).map(|number| said.has(number)).collect();
         assert_eq!(has, [true, true, false, true, true, false]);

@@ -128,6 +128,7 @@ impl Session {
             // A single MPDU goes even where no aggregate may.
             let most = if self.on_air == 0 { fits } else { longest };
             if longer[0] > most {
+                self.take_number_back();
                 break;
             }
             length = longer;
@@ -153,6 +154,18 @@ impl Session {
         self.next = behind(self.next, 1);
         self.in_flight.push(mpdu);
         true
+    }
+
+    /// What has a number and no place in the aggregate waits again without one, unless it has been on
+    /// the air before.
+    fn take_number_back(&mut self) {
+        if let Some(last) = self.in_flight.pop_if(|last| last.attempts == 0) {
+            self.next = last.sequence;
+            for &msdu in last.msdus().collect::<Vec<_>>().into_iter().rev() {
+                self.waiting.push_front(msdu);
+                self.turns_taken -= 1;
+            }
+        }
     }
 
     /// Counts what is on the air. Answers how many MPDUs were there before.
@@ -279,6 +292,17 @@ mod tests {
         let bytes = session(300).assemble(Time::ZERO, &config(), &of);
         assert_eq!(bytes, 43_230);
         assert_eq!(of.vector.duration(bytes).as_micros(), 5360);
+    }
+
+    #[test]
+    fn what_does_not_fit_keeps_no_number() {
+        let of = bounds(ht(7, Width::Mhz20, GuardInterval::Ns800));
+        let mut session = session(300);
+        session.assemble(Time::ZERO, &config(), &of);
+        assert_eq!((session.on_air().len(), session.waiting.len()), (28, 272));
+        assert_eq!((session.next, session.turns_taken), (28, 28));
+        session.settle(Some(&BlockAck::new(0, 64, |_| true)), |_| None, |_, _| ());
+        assert!(!session.is_in_flight());
     }
 
     /// Whatever waits, no number goes 64 or more behind one that is not done with.
