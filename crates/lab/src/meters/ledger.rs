@@ -482,14 +482,33 @@ impl Account {
         let (start, ends_at) = span;
         let first_bit = start + frame.plcp_time();
         self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
-        let overhead = carried.overhead(frame);
+        let headers_in_body = (carried.headers as u16)
+            .saturating_sub(frame.body_offset)
+            .min(frame.body_bytes);
+        let overhead = frame.bytes - frame.body_bytes + headers_in_body;
+        let header_time = (ends_at - first_bit) * u64::from(overhead) / u64::from(frame.bytes);
+        self.enter::<MAY_BE_CLOSED>((first_bit + header_time).min(now), Use::Header);
+        self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
+    }
+
+    /// The same of MPDUs under block acknowledgment, some of which may have been lost.
+    #[cold]
+    #[inline(never)]
+    fn enter_mpdus<const MAY_BE_CLOSED: bool>(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        (start, ends_at): (Time, Time),
+        carried: Carried,
+    ) {
+        let first_bit = start + frame.plcp_time();
+        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
         let time =
             |bytes: u32| (ends_at - first_bit) * u64::from(bytes) / u64::from(frame.psdu_bytes());
-        let headers_end = first_bit + time(overhead);
+        let headers_end = first_bit + time(carried.headers);
         self.enter::<MAY_BE_CLOSED>(headers_end.min(now), Use::Header);
-        if carried.lost > 0 {
-            self.enter::<MAY_BE_CLOSED>((headers_end + time(carried.lost)).min(now), Use::Error);
-        }
+        let lost_end = headers_end + time(carried.lost);
+        self.enter::<MAY_BE_CLOSED>(lost_end.min(now), Use::Error);
         self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
     }
 }
