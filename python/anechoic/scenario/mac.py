@@ -40,11 +40,17 @@ def by_standard(radio: Radio, standard: Standard) -> dict[str, Setting]:
         "cw_min": Setting(standard.cw_min, standard.source),
         "cw_max": Setting(standard.cw_max, standard.source),
     }
+    if standard.later is not None:
+        usual["queue_packets"] = Setting(LATER_QUEUE_PACKETS, "txqueuelen of Linux")
     written = {name: getattr(radio, name) for name in usual}
     return {
         name: setting if written[name] is None else Setting(written[name], "file")
         for name, setting in usual.items()
     }
+
+
+LATER_QUEUE_PACKETS = 1000
+"""Packets of a radio's queue from 802.11n on: a device of that time has room for aggregates."""
 
 
 def rate_control(radio: Radio) -> RateControl:

@@ -236,7 +236,7 @@ impl Mac {
     pub fn wants_more(&self) -> bool {
         let aggregates = self.config.aggregation;
         let enough = aggregates.map_or(1, |own| 2 * usize::from(own.window));
-        self.queue_len() < enough
+        self.queue_len() < enough.min(self.queue_packets)
     }
 
     /// What has been done so far.
