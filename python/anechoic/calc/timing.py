@@ -52,11 +52,11 @@ class Part:
     kind: str
     mode: str
     bytes: int
+    msdus: int
+    """How many MSDUs it completes."""
     airtime_us: float
     patience_us: float
     """How long its sender waits for the answer."""
-    msdus: int
-    """How many MSDUs it completes."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +166,8 @@ def exchange_of(mac_json: str, msdu_bytes: int) -> Exchange:
             each["kind"],
             each["mode"],
             each["bytes"],
-            *_us(each, "airtime_ns", "patience_ns"),
             each["msdus"],
+            *_us(each, "airtime_ns", "patience_ns"),
         )
         for each in json.loads(_core.mac_exchange(mac_json, msdu_bytes))
     )

@@ -285,17 +285,14 @@ impl Mac {
         draw: &mut (impl Draw + ?Sized),
     ) -> Result<(), Msdu> {
         self.counters.offered += 1;
-        if self.queue_len() >= self.queue_packets {
+        let aggregated = self.aggregation.as_ref().map_or(0, |own| own.len());
+        if self.queue.len() + aggregated >= self.queue_packets {
             self.counters.queue_drops += 1;
             return Err(msdu);
         }
-        match &mut self.aggregation {
-            None => self.queue.push_back(msdu),
-            Some(own) if msdu.destination.is_broadcast() => {
-                own.push_other();
-                self.queue.push_back(msdu);
-            }
-            Some(own) => own.push(msdu),
+        let own = self.aggregation.as_mut();
+        if own.is_none_or(|own| !own.take(msdu)) {
+            self.queue.push_back(msdu);
         }
         self.contend(now, contention, draw);
         Ok(())

@@ -463,7 +463,7 @@ impl Account {
             FrameKind::Data if fate == Fate::Duplicate => {
                 self.enter::<MAY_BE_CLOSED>(now, Use::Duplicate);
             }
-            FrameKind::Data if frame.is_under_block_ack() => {
+            FrameKind::Data if !frame.mode().is_legacy() => {
                 self.enter_mpdus::<MAY_BE_CLOSED>(now, frame, span, carried);
             }
             FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, carried),

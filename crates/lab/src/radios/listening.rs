@@ -17,8 +17,6 @@ pub struct Delivered {
     pub packet: PacketId,
     /// What the radio is called that has sent it.
     pub from: Address,
-    /// Whether its receiver holds it already.
-    pub is_held: bool,
 }
 
 /// What radios have taken in.
@@ -31,6 +29,8 @@ pub struct Taken {
     /// Packets that came with it under block acknowledgment, whether delivered or held back for others
     /// before them.
     pub accepted: Vec<PacketId>,
+    /// Those that it delivers, which their receiver holds already.
+    pub in_order: Vec<Delivered>,
     /// Interfaces that are to be told of the beacon which ended last.
     pub beacons: Vec<InterfaceId>,
     /// Management frames that have come with the last event.
@@ -100,7 +100,6 @@ impl Stations for Listening<'_> {
                     interface: *interface,
                     packet: PacketId(delivery.msdu),
                     from: delivery.from,
-                    is_held: false,
                 };
                 if frame.kind.is_management() {
                     // Of a radio's access functions the first one hears it.
@@ -177,10 +176,8 @@ impl Listening<'_> {
             interface: *interface,
             packet: PacketId(delivery.msdu),
             from: delivery.from,
-            is_held: true,
         });
-        // They are taken from behind.
-        self.taken.delivered.extend(delivered.rev());
+        self.taken.in_order.extend(delivered);
         self.counters.msdus += (self.taken.accepted.len() - accepted) as u64;
         self.taken.to_settle.push(at);
         mac.wake_at()

@@ -385,11 +385,7 @@ impl Radios {
             Fate::Lost
         };
         self.count(from, done, fate);
-        let awaits_answer = matches!(
-            done.frame.kind,
-            FrameKind::Data | FrameKind::Rts | FrameKind::BlockAckRequest
-        );
-        if fate == Fate::Lost && awaits_answer {
+        if fate == Fate::Lost && awaits_answer(done.frame.kind) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
                 self.vantages.on_vain_wait(until, from);
@@ -523,6 +519,13 @@ impl Radios {
         let access = mac.access();
         accesses.count(done, access.is_some_and(|access| access.contended), fate);
     }
+}
+
+fn awaits_answer(kind: FrameKind) -> bool {
+    matches!(
+        kind,
+        FrameKind::Data | FrameKind::Rts | FrameKind::BlockAckRequest
+    )
 }
 
 /// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped

@@ -32,9 +32,9 @@ impl World {
         let fate = radios.end(now, from, &mut done);
         let mut carried = Carried::default();
         if done.frame.kind == FrameKind::Data {
-            carried = match done.frame.is_under_block_ack() {
-                true => self.look_at_mpdus(from, &done, fate),
-                false => {
+            carried = match done.frame.mode().is_legacy() {
+                false => self.look_at_mpdus(from, &done, fate),
+                true => {
                     let packet = self.packets.get(PacketId(done.frame.msdu));
                     self.observers.content.add(packet, now - done.start);
                     Carried {
@@ -52,9 +52,10 @@ impl World {
         };
         radios.enter_in_ledgers(now, from, &done, fate, carried);
         radios.settle_after(now, &done.frame);
-        match done.frame.kind >= FrameKind::Beacon {
-            true => self.hear_management(done.frame.transmitter),
-            false => self.deliver_received(),
+        match done.frame.kind {
+            kind if kind >= FrameKind::Beacon => self.hear_management(done.frame.transmitter),
+            _ if done.frame.is_under_block_ack() => self.deliver_in_order(),
+            _ => self.deliver_received(),
         }
     }
 
@@ -114,12 +115,6 @@ impl World {
     /// Passes on what the radios have received.
     #[inline]
     fn deliver_received(&mut self) {
-        if let Some(radios) = &mut self.air.radios
-            && !radios.taken.accepted.is_empty()
-        {
-            // Their sender's MAC holds them until it knows that they have come.
-            (radios.taken.accepted.drain(..)).for_each(|packet| self.packets.hold(packet));
-        }
         while let Some(delivered) = self
             .air
             .radios
@@ -127,20 +122,42 @@ impl World {
             .and_then(|radios| radios.taken.delivered.pop())
         {
             if self.air.associations.is_some() && !self.is_admitted(&delivered) {
-                if delivered.is_held {
-                    self.packets.release(delivered.packet);
-                }
                 continue;
             }
-            if !delivered.is_held {
-                // Its sender's MAC holds it until the acknowledgement.
-                self.packets.hold(delivered.packet);
+            // Its sender's MAC holds it until the acknowledgement.
+            self.packets.hold(delivered.packet);
+            self.take_delivered(&delivered);
+        }
+    }
+
+    #[inline(always)]
+    fn take_delivered(&mut self, delivered: &Delivered) {
+        if self.network.ports.any && !self.learn_from_air(delivered) {
+            return;
+        }
+        self.air.heard_from = Some(delivered.from);
+        self.take_frame(delivered.interface, delivered.packet);
+    }
+
+    /// The same under block acknowledgment, where what has come may wait for others before it.
+    #[cold]
+    #[inline(never)]
+    fn deliver_in_order(&mut self) {
+        let Some(radios) = &mut self.air.radios else {
+            return;
+        };
+        // Their sender's MAC holds them until it knows that they have come.
+        (radios.taken.accepted.drain(..)).for_each(|packet| self.packets.hold(packet));
+        let in_order = std::mem::take(&mut radios.taken.in_order);
+        for delivered in &in_order {
+            match self.air.associations.is_some() && !self.is_admitted(delivered) {
+                true => self.packets.release(delivered.packet),
+                false => self.take_delivered(delivered),
             }
-            if self.network.ports.any && !self.learn_from_air(&delivered) {
-                continue;
-            }
-            self.air.heard_from = Some(delivered.from);
-            self.take_frame(delivered.interface, delivered.packet);
+        }
+        if let Some(radios) = &mut self.air.radios {
+            radios.taken.in_order = in_order;
+            radios.taken.in_order.clear();
         }
     }
 

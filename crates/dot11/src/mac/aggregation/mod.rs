@@ -130,17 +130,16 @@ impl Aggregation {
         self.outcomes.pop_front()
     }
 
-    /// An MSDU for one station comes.
-    pub(super) fn push(&mut self, msdu: Msdu) {
+    /// Takes an MSDU for one station; one for all only has its turn in the same line.
+    pub(super) fn take(&mut self, msdu: Msdu) -> bool {
         let to = msdu.destination;
-        self.session(to).waiting.push_back(msdu);
         self.line.push_back(to);
+        if to.is_broadcast() {
+            return false;
+        }
+        self.session(to).waiting.push_back(msdu);
         self.count += 1;
-    }
-
-    /// An MSDU comes that is not aggregated.
-    pub(super) fn push_other(&mut self) {
-        self.line.push_back(Address::BROADCAST);
+        true
     }
 
     /// Takes out what waits for a receiver and has no number.
