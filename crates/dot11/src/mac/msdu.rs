@@ -82,6 +82,8 @@ pub struct Outcome {
     pub msdu: u32,
     /// Where it went.
     pub destination: Address,
+    /// Its length.
+    pub bytes: u16,
     /// How it ended.
     pub result: OutcomeResult,
 }

@@ -313,11 +313,15 @@ impl Mac {
     ) {
         debug_assert!(self.outcome.is_none(), "the owner polls each outcome");
         let Msdu {
-            id, destination, ..
+            id,
+            destination,
+            bytes,
+            ..
         } = self.service.msdu;
         self.outcome = Some(Outcome {
             msdu: id,
             destination,
+            bytes,
             result,
         });
         let delivered = matches!(result, OutcomeResult::Delivered { .. });

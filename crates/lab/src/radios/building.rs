@@ -105,6 +105,7 @@ impl Radios {
             each[radio].monitored = true;
             medium.monitor(radio);
         }
+        let keeps_airtime = each.iter().any(|radio| radio.interface_queue.is_some());
         Some(Radios {
             scripts,
             medium,
@@ -112,6 +113,7 @@ impl Radios {
             ends: Vec::new(),
             of_address,
             has_categories: placed.iter().any(|at| !at.radio.categories.is_empty()),
+            keeps_airtime,
             vantages,
             counters: ChannelCounters::default(),
             taken: Taken::default(),

@@ -14,7 +14,7 @@ mod service;
 mod vantages;
 
 use air::{Medium, Transmission};
-use dot11::{Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu};
+use dot11::{Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, NodeId, PacketId, RadioId};
@@ -92,6 +92,8 @@ pub struct Radios {
     of_address: Vec<RadioId>,
     /// Whether any interface has access functions of EDCA.
     has_categories: bool,
+    /// Whether any radio has a queue of its own.
+    keeps_airtime: bool,
     /// The ledgers of airtime.
     pub vantages: Vantages,
     /// Counters of the channel.
@@ -385,6 +387,9 @@ impl Radios {
             Fate::Lost
         };
         self.count(from, done, fate);
+        if done.frame.kind == FrameKind::Data && self.keeps_airtime {
+            self.report_airtime(from, &done.frame);
+        }
         if fate == Fate::Lost && awaits_answer(done.frame.kind) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
@@ -474,7 +479,7 @@ impl Radios {
     #[inline]
     fn settle(&mut self, now: Time, at: usize) {
         if let Some(outcome) = self.each[at].mac.poll_outcome() {
-            self.finish(now, at, PacketId(outcome.msdu));
+            self.finish(now, at, &outcome);
             self.settle_all(now, at);
         }
     }
@@ -482,19 +487,23 @@ impl Radios {
     /// Notes the ends that came with another.
     fn settle_all(&mut self, now: Time, at: usize) {
         while let Some(outcome) = self.each[at].mac.poll_further_outcome() {
-            self.finish(now, at, PacketId(outcome.msdu));
+            self.finish(now, at, &outcome);
         }
     }
 
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
-    fn finish(&mut self, now: Time, at: usize, packet: PacketId) {
+    fn finish(&mut self, now: Time, at: usize, outcome: &Outcome) {
         let Radio {
             queue,
+            interface_queue,
             interface,
             service,
             ..
         } = &mut self.each[at];
+        if let Some(interface_queue) = interface_queue {
+            interface_queue.on_done(outcome.destination, outcome.bytes);
+        }
         if let Some(service) = service {
             service.on_done(now);
         }
@@ -503,8 +512,24 @@ impl Radios {
         }
         self.finished.push(Finished {
             interface: *interface,
-            packet,
+            packet: PacketId(outcome.msdu),
         });
+    }
+
+    /// Tells the queues at both ends of a data frame what airtime it took.
+    #[cold]
+    #[inline(never)]
+    fn report_airtime(&mut self, from: usize, frame: &Frame) {
+        let airtime = frame.airtime();
+        if let Some(queue) = &mut self.each[from].interface_queue {
+            queue.on_airtime(frame.receiver, airtime, frame.psdu_bytes());
+        }
+        let to = self.of_address.get(usize::from(frame.receiver.0)).copied();
+        let to = to.filter(|&radio| radio != Self::NO_RADIO);
+        let to = to.and_then(|radio| self.each[radio.index()].interface_queue.as_mut());
+        if let Some(queue) = to {
+            queue.on_airtime(frame.transmitter, airtime, 0);
+        }
     }
 
     fn count(&mut self, from: usize, done: &Transmission, fate: Fate) {

@@ -302,6 +302,7 @@ impl Mac {
                 outcomes.push_back(Outcome {
                     msdu: msdu.id,
                     destination: receiver,
+                    bytes: msdu.bytes,
                     result,
                 });
             }
