@@ -14,7 +14,7 @@ use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::Chance;
 
 units::declare! {
-    /// Stations take turns by airtime, their flows within each; what has waited for too long is dropped or marked (Linux's mac80211).
+    /// Stations take turns by airtime, and their flows within each (Linux's mac80211).
     pub struct Config = "mac80211" {
         /// wait that is fine however long it lasts
         target: Duration = Field::duration().positive().or(Default::Text("20 ms")).from("Linux, net/mac80211/tx.c"),
