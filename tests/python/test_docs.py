@@ -39,6 +39,7 @@ PAGES = (
     "docs/guide.md",
     "docs/scenarios.md",
     "docs/terminal.md",
+    "docs/wifi.md",
     "docs/traffic.md",
     "docs/results.md",
     "docs/tcp.md",
