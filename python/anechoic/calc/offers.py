@@ -42,7 +42,7 @@ class Offer:
     window_bytes: float = inf
     least_window_bytes: float = inf
     """What of its window is on its way at the least: a full send buffer is refilled in parts."""
-    segments_per_ack: int = 1
+    segments_per_ack: float = 1
     rto_min_s: float = 0.0
     remarks: tuple[str, ...] = ()
 
@@ -154,10 +154,29 @@ def _tcp(asked: Asked) -> Offer:
         asked.back,
         window_bytes=window_bytes,
         least_window_bytes=min(window_bytes, REFILLED * sender["send_buffer_bytes"]),
-        segments_per_ack=receiver["delayed_ack_segments"] if receiver["delayed_ack_ms"] else 1,
+        segments_per_ack=_segments_per_ack(receiver),
         rto_min_s=sender["rto_min_ms"] / 1e3,
         remarks=_tcp_remarks(app),
     )
+
+
+def _segments_per_ack(receiver: Mapping[str, Any]) -> float:
+    """Give how many segments an acknowledgement is for, where all is read as it comes.
+
+    A BSD tells of room for two segments as well, and what it acknowledges by number leaves before
+    it is read: each such acknowledgement leaves one segment of room untold.
+    """
+    if not receiver["delayed_ack_ms"]:
+        return 1
+    counted: float = receiver["delayed_ack_segments"]
+    if receiver["family"] != "bsd":
+        return counted
+    if not receiver["counts_arrivals"]:
+        counted = inf
+    told: float = receiver["window_update_segments"]
+    if counted == told:
+        return (counted + told - 1) / 2
+    return min(counted, told)
 
 
 def _window_bytes(sender: Mapping[str, Any], receiver: Mapping[str, Any]) -> float:
