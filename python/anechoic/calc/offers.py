@@ -142,7 +142,8 @@ def _tcp(asked: Asked) -> Offer:
     longest = min(leg.mtu for leg in (*asked.way, *asked.back))
     mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
     payload = mss - options
-    rate, window_bytes = app.get("rate"), _window_bytes(sender, receiver)
+    buffer_bytes = _send_buffer_bytes(sender, payload)
+    rate, window_bytes = app.get("rate"), _window_bytes(sender, receiver, buffer_bytes)
     return Offer(
         flow["name"],
         "tcp",
@@ -153,7 +154,7 @@ def _tcp(asked: Asked) -> Offer:
         asked.way,
         asked.back,
         window_bytes=window_bytes,
-        least_window_bytes=min(window_bytes, REFILLED * sender["send_buffer_bytes"]),
+        least_window_bytes=min(window_bytes, REFILLED * buffer_bytes),
         segments_per_ack=_segments_per_ack(receiver),
         rto_min_s=sender["rto_min_ms"] / 1e3,
         remarks=_tcp_remarks(app),
@@ -179,9 +180,17 @@ def _segments_per_ack(receiver: Mapping[str, Any]) -> float:
     return min(counted, told)
 
 
-def _window_bytes(sender: Mapping[str, Any], receiver: Mapping[str, Any]) -> float:
+def _send_buffer_bytes(sender: Mapping[str, Any], payload: int) -> float:
+    """Give how much data the send buffer holds, where it counts the memory of segments, too."""
+    memory: float = sender["send_buffer_bytes"]
+    return memory * payload / (payload + sender.get("segment_memory_bytes", 0))
+
+
+def _window_bytes(
+    sender: Mapping[str, Any], receiver: Mapping[str, Any], buffer_bytes: float
+) -> float:
     """Give the most that may be on its way; the header has 16 bits for it (RFC 7323 §2.2)."""
-    most: float = min(receiver["receive_window_bytes"], sender["send_buffer_bytes"])
+    most: float = min(receiver["receive_window_bytes"], buffer_bytes)
     is_scaled = sender["window_scaling"] and receiver["window_scaling"]
     return most if is_scaled else min(most, LARGEST_UNSCALED)
 

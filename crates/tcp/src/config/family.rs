@@ -50,6 +50,14 @@ pub(super) fn counts_arrivals(family: &Family) -> bool {
     !matches!(family, Family::Bsd(stack) if !stack.counts_arrivals)
 }
 
+/// What a segment takes of the send buffer beside its payload, where that is counted.
+pub(super) fn segment_memory(family: &Family) -> u64 {
+    match family {
+        Family::Linux2(stack) => u64::from(stack.segment_memory_bytes),
+        Family::Standard(_) | Family::Bsd(_) | Family::Linux(_) => 0,
+    }
+}
+
 /// Whether a host of the family remembers where slow start may end.
 pub(super) fn remembers_ssthresh(family: &Family) -> bool {
     matches!(family, Family::Linux2(stack) if stack.remembers_ssthresh)

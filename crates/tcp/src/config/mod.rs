@@ -15,7 +15,7 @@ use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::send::{LowWater, Nagle};
 use family::{
     SenderKind, ack_delay, buffer, counts_arrivals, low_water, ms, mtu_search, remembers_ssthresh,
-    rto_limits, tick, window_rule,
+    rto_limits, segment_memory, tick, window_rule,
 };
 
 mod family;
@@ -69,7 +69,9 @@ pub(crate) struct Config {
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
     window_rule: WindowRule,
+    /// The send buffer: bytes, or memory where a segment takes more than its payload.
     pub send_capacity: u64,
+    pub segment_memory: u64,
     pub low_water: LowWater,
     /// SO_SNDBUF, where it limits memory.
     pub memory_limit: Option<u32>,
@@ -150,6 +152,7 @@ impl Config {
             window_rule: window_rule(&p.family),
             low_water: low_water(&p.family),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
+            segment_memory: segment_memory(&p.family),
             memory_limit: options
                 .send_buffer_bytes
                 .filter(|_| matches!(p.family, Family::Linux(_))),

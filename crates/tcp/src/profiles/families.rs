@@ -87,6 +87,8 @@ part! {
         /// Whether a connection begins with the slow start threshold at which the last ones to the
         /// same host arrived.
         pub remembers_ssthresh: bool,
+        /// What a full segment takes of the send buffer beside its payload.
+        pub segment_memory_bytes: u32,
         with
         /// What every Linux has.
         pub kernel: LinuxKernel,

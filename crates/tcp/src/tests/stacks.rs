@@ -4,7 +4,9 @@ use units::{Duration, Time};
 
 use super::pair::{Application, Fate, LONG, Pair};
 use super::script::{MSS, Script, rfc, sender};
-use crate::{ConnectionOptions, Event, Failure, Flags, Kind, Profile, Segment, State, profile};
+use crate::{
+    ConnectionOptions, Event, Failure, Flags, InitialWindow, Kind, Profile, Segment, State, profile,
+};
 
 fn named(name: &str) -> Profile {
     let mut profile = profile(name).unwrap();
@@ -145,6 +147,21 @@ fn less_than_two_segments_are_not_worth_telling_of_to_a_bsd() {
     s.connection.read(s.now, 1);
     let update = s.sent();
     assert_eq!((update.len(), update[0].window), (1, 2_192));
+}
+
+/// 32 kB of memory are 24 segments of 1000 bytes, each with 376 beside, and the writer is woken
+/// when they are 15, which leave a third free.
+#[test]
+fn linux_2_4_counts_the_memory_of_what_it_has_to_send() {
+    let mut profile = named("linux-2.4");
+    profile.send_buffer_bytes = 32 * 1024;
+    profile.initial_window = InitialWindow::Segments(40);
+    let mut s = Script::established(&profile);
+    assert_eq!(s.connection.write(s.now, 1 << 20), 24 * MSS);
+    assert_eq!(s.data_sent().len(), 24);
+    assert!(!s.ack(8).connection.is_writable());
+    assert!(s.ack(9).connection.is_writable());
+    assert_eq!(s.connection.write(s.now, 1 << 20), 9 * MSS);
 }
 
 /// The seconds at which a SYN leaves, and when it is given up.
