@@ -219,8 +219,7 @@ def _show(judged: "Sequence[Judged]", root: Path, *, is_json: bool) -> None:
     console = Console(stderr=is_json)
     for scorecard in scorecards:
         print_rows(scorecard, console)
-    if len(scorecards) > 1:
-        print_counts(scorecards, console)
+    print_counts(scorecards, console)
     page = write_page(judged, root)
     click.echo(f"scorecard: {page}", err=is_json)
     if is_json:

@@ -10,7 +10,7 @@ from anechoic.campaign.results import Results
 from anechoic.claims.kept import Judged
 from anechoic.files import write_whole
 from anechoic.papers.explanation import MECHANISMS
-from anechoic.papers.scorecard import Row, summary
+from anechoic.papers.scorecard import HEADLINE, Row, headline, parts_of, summary
 from anechoic.running import REPORT
 from anechoic.scenario.load import load
 
@@ -24,7 +24,7 @@ _DRAWN = "figure.svg"
 
 def write_page(judged: Sequence[Judged], root: Path) -> Path:
     """Write the page into a folder, and give its path."""
-    from anechoic.report import ScoredPaper, scorecard_page
+    from anechoic.report import ScoredPaper, ScoredPart, scorecard_page
 
     path = root / PAGE
     papers = [
@@ -36,7 +36,15 @@ def write_page(judged: Sequence[Judged], root: Path) -> Path:
         )
         for each in judged
     ]
-    write_whole(path, scorecard_page(papers, MECHANISMS, _facts(judged)).encode())
+    parts = [
+        ScoredPart(
+            part.study,
+            {status.value: count for status, count in part.tally.counts.items()},
+            dict(zip(HEADLINE, map(str, headline(part.rows)), strict=True)),
+        )
+        for part in parts_of([each.scorecard for each in judged])
+    ]
+    write_whole(path, scorecard_page(papers, parts, MECHANISMS, _facts(judged)).encode())
     return path
 
 
@@ -71,6 +79,7 @@ def _claim(row: Row) -> "ScoredClaim":
         row.numbers,
         claim.explanation.mechanisms,
         claim.explanation.because,
+        claim.is_held_out,
     )
 
 

@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from anechoic.campaign.results import Results
 from anechoic.papers.check import Declared, Names
 from anechoic.papers.claim import Claim
-from anechoic.papers.judging import judge, needed
+from anechoic.papers.judging import checked, needed
 from anechoic.papers.study import Study
 from anechoic.papers.toml_file import read_toml
 from anechoic.papers.verdict import Status
@@ -73,7 +73,7 @@ class Tried:
     @property
     def passing(self) -> int:
         """Count the claims that pass."""
-        return sum(status is Status.PASS for status in self.statuses.values())
+        return sum(status is Status.AGREES for status in self.statuses.values())
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _tried(
         columns = parameter.sweep.columns.items() if row else ()
         values = {path: column[row] for path, column in columns}
         results = {name: run(name, values) for name in parameter.experiments}
-        found = judge(study, results, claims)
+        found = checked(study, results, claims)
         yield Tried(str(value), {claim.id: verdict.status for claim, verdict in found})
 
 

@@ -10,7 +10,7 @@ class JudgedClaim:
 
     id: str
     verdict: str
-    """pass, not-run, ambiguous, fail, refuted or error."""
+    """agrees, agrees-if, disagrees-explained and so on, as the scorecard's page lists them."""
     text: str
     found: str
     figures: tuple[str, ...] = ()
@@ -32,6 +32,16 @@ class ScoredClaim:
     figures: Sequence[str] = ()
     mechanisms: Sequence[str] = ()
     because: str = ""
+    is_held_out: bool = False
+
+
+@dataclass(frozen=True)
+class ScoredPart:
+    """Claims that are counted together: how many have which verdict, and shares of them."""
+
+    name: str
+    counts: Mapping[str, int]
+    shares: Mapping[str, str]
 
 
 @dataclass(frozen=True)

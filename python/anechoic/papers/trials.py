@@ -1,0 +1,74 @@
+"""What a study's claims give with models and values that were changed, as it was recorded.
+
+A trial is a name and values of fields by their paths. The wrong models of ``models.toml`` show
+which checks tell a wrong model from a right one, and what turns those that disagree; the other
+values of ``inferred.toml`` show which hang on what the bench was given. Both take hours, so a study
+has what they came to in ``trials.json``, with digests of what was tried: what says something else
+by now is not used.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anechoic.campaign.results import Results
+from anechoic.files import read_file
+from anechoic.papers.claim import Claim
+from anechoic.papers.digests import digest, of_scenario
+from anechoic.papers.study import Study
+from anechoic.papers.verdict import Status
+
+TRIALS = "trials.json"
+MODELS, VALUES = "models", "values"
+"""The kinds of trials: changed models, and other values of what the bench was given."""
+
+Runner = Callable[[str, Mapping[str, Any]], Results]
+"""Runs an experiment with other values, by path of the field."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A change of a study's bench or of its models."""
+
+    name: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the trials of a study came to: by kind and claim the digest, and the statuses."""
+
+    study: Study
+    kinds: Mapping[str, Mapping[str, Any]]
+    _digests: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, study: Study) -> "Recorded":
+        """Read what a study has; nothing if it has nothing."""
+        path = study.folder / TRIALS
+        return cls(study, json.loads(read_file(path)) if path.is_file() else {})
+
+    def trials(self, kind: str, claim: Claim, experiments: Iterable[str]) -> dict[str, Status]:
+        """Give what a claim came to in each trial of a kind; nothing if it has changed since."""
+        known = self.kinds.get(kind, {}).get(claim.id)
+        if known is None or known["written"] != self.written(claim, experiments):
+            return {}
+        return {name: Status(status) for name, status in known["with"].items()}
+
+    def written(self, claim: Claim, experiments: Iterable[str]) -> str:
+        """Give a digest of the claim and of the scenarios that it takes in."""
+        return digest([claim.says, *(self._digest(name) for name in sorted(experiments))])
+
+    def with_(self, kind: str, claims: Mapping[str, Any]) -> "Recorded":
+        """Give the same with what the trials of a kind came to now."""
+        return Recorded(self.study, {**self.kinds, kind: {**self.kinds.get(kind, {}), **claims}})
+
+    def as_json(self) -> str:
+        """Give all of it as the file has it."""
+        return json.dumps(self.kinds, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    def _digest(self, experiment: str) -> str:
+        if experiment not in self._digests:
+            self._digests[experiment] = of_scenario(self.study, experiment)
+        return self._digests[experiment]
