@@ -213,13 +213,14 @@ def _show(judged: "Sequence[Judged]", root: Path, *, is_json: bool) -> None:
     from rich.console import Console
 
     from anechoic.claims.page import write_page
-    from anechoic.papers.scorecard import as_json, print_counts, print_rows
+    from anechoic.papers.scorecard import as_json, parts_of, print_counts, print_rows
 
     scorecards = [each.scorecard for each in judged]
     console = Console(stderr=is_json)
     for scorecard in scorecards:
         print_rows(scorecard, console)
-    print_counts(scorecards, console)
+    if len(parts_of(scorecards)) > 1:
+        print_counts(scorecards, console)
     page = write_page(judged, root)
     click.echo(f"scorecard: {page}", err=is_json)
     if is_json:

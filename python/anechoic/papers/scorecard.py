@@ -180,18 +180,20 @@ def print_counts(scorecards: Sequence[Scorecard], console: "Console") -> None:
 
     parts = parts_of(scorecards)
     statuses = [status for status in Status if any(status in p.tally.counts for p in parts)]
-    table = Table()
-    table.add_column("study", no_wrap=True)
-    table.add_column("claims", justify="right")
-    for status in statuses:
-        table.add_column(status.value.replace("-", " "), justify="right", style=_COLOURS[status])
+    counts, shares = Table(), Table()
+    for table in (counts, shares):
+        table.add_column("study", no_wrap=True)
+    for name in ("claims", *(status.replace("-", " ") for status in statuses)):
+        counts.add_column(name, justify="right")
     for name in HEADLINE:
-        table.add_column(name, justify="right")
+        shares.add_column(name, justify="right")
     for part in parts:
-        counts = part.tally.counts
-        cells = [str(counts.get(status, "")) for status in statuses]
-        table.add_row(part.study, str(len(part.rows)), *cells, *map(str, headline(part.rows)))
-    console.print(table)
+        found = part.tally.counts
+        cells = [str(found.get(status, "")) for status in statuses]
+        counts.add_row(part.study, str(len(part.rows)), *cells)
+        shares.add_row(part.study, *map(str, headline(part.rows)))
+    console.print(counts)
+    console.print(shares)
 
 
 def parts_of(scorecards: Sequence[Scorecard]) -> list[Scorecard]:

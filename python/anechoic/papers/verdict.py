@@ -126,8 +126,8 @@ def readings(by_reading: dict[str, Verdict]) -> Verdict:
     if are_apart:
         joined = Status.NOT_TESTABLE
     else:
-        others = statuses - {Status.UNEXPLAINED}
-        joined = max(others, key=_BY_SEVERITY.index)
+        may_agree = statuses - {Status.UNEXPLAINED, Status.NOT_RUN} or statuses
+        joined = max(may_agree, key=_BY_SEVERITY.index)
     decisive = [part for part in parts if part.status is joined]
     reason = "; ".join(by_status)
     return _joined(

@@ -173,12 +173,9 @@ def test_what_has_not_changed_is_neither_run_nor_judged_again(folder: Path) -> N
     claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
     changed = anechoic("claims", "run", "mine", "--reps", "2", "--json")
     assert "mine: 1 verdicts are kept, 1 to be found" in changed.stderr
-    assert [claim["verdict"] for claim in json.loads(changed.stdout)["claims"]] == [
-        "disagrees-unexplained",
-        "agrees",
-    ]
+    assert [claim["verdict"] for claim in json.loads(changed.stdout)["claims"]] == ["agrees"] * 2
     report = (folder / "results" / "mine" / "swept" / "report.html").read_text("utf-8")
-    assert report == "report\nswept-a: disagrees-unexplained\nswept-b: agrees"
+    assert report == "report\nswept-a: agrees\nswept-b: agrees"
 
 
 @pytest.mark.usefixtures("core")
@@ -200,17 +197,15 @@ def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
     assert missing.stderr == nothing
     assert anechoic("claims", "run", "mine/swept-b", "--reps", "2").exit_code == 0
     some = anechoic("claims", "list", "mine", "--json")
-    assert [row["verdict"] for row in json.loads(some.stdout)["claims"]] == [
-        "not-run",
-        "disagrees-unexplained",
-    ]
+    verdicts = [row["verdict"] for row in json.loads(some.stdout)["claims"]]
+    assert verdicts == ["not-run", "unresolved"]
     assert "nothing" not in some.stderr
     shown = anechoic("claims", "show", "mine/swept-b").stdout
     assert '[swept-b]\n    text = "Goodput is above 5.5 Mbit/s for eight connections."' in shown
-    assert "verdict: disagrees-unexplained, by build" in shown
+    assert "verdict: unresolved, by build" in shown
     assert "report: results/mine/swept/report.html" in shown
     card = anechoic("claims", "scorecard", "mine", "--json")
-    assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "disagrees-unexplained": 1}
+    assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "unresolved": 1}
     assert "not run yet: anechoic claims run mine/swept-a" in card.stderr
     assert "scorecard: results/scorecard.html" in card.stderr
     kept = folder / "results" / "mine" / "scorecard.json"
@@ -230,14 +225,12 @@ def test_a_verdict_of_what_has_changed_since_says_so(folder: Path) -> None:
 
     claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
     shown = anechoic("claims", "show", "mine").stdout
-    assert (
-        "verdict: disagrees-unexplained (its check changed since: run it again), by build" in shown
-    )
+    assert "verdict: unresolved (its check changed since: run it again), by build" in shown
     assert shown.count("changed since") == 1, "the other claim says what it said"
     listed = anechoic("claims", "list", "mine").stdout
-    assert "swept-b  1  disagrees-unexplained  (its check changed since: run it again)" in listed
+    assert "swept-b  1  unresolved             (its check changed since: run it again)" in listed
     card = anechoic("claims", "scorecard", "mine")
-    assert "mine: 2 disagrees-unexplained; 1 of an earlier check or scenario" in card.stdout
+    assert "mine: 1 agrees, 1 unresolved; 1 of an earlier check or scenario" in card.stdout
 
     bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
     rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
@@ -255,11 +248,8 @@ def test_after_a_change_it_is_said_what_the_verdict_was(folder: Path) -> None:
     claims, bench = folder / "mine" / "claims.toml", folder / "mine" / "swept.toml"
     claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
     changed = anechoic("claims", "mine", "--reps", "2").stdout
-    assert (
-        "mine: 1 agrees, 1 disagrees-unexplained; 1 changed: swept-b was disagrees-unexplained"
-        in changed
-    )
-    assert re.search(r"│ agrees +│.*\n│ was disagrees-unexplained │", changed)
+    assert "mine: 2 agrees; 1 changed: swept-b was unresolved" in changed
+    assert re.search(r"│ agrees +│.*\n│ was unresolved │", changed)
     assert "changed" not in anechoic("claims", "mine", "--reps", "2").stdout
 
     bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
@@ -272,7 +262,7 @@ def test_where_nothing_was_run_it_is_said_where_verdicts_are_published(folder: P
     (folder / "results").mkdir()
     card = anechoic("claims", "scorecard")
     assert "published verdicts: docs/claims.md and docs/papers/*.md" in card.stderr
-    assert "0 of" not in card.stdout
+    assert "0 of" not in card.stdout.partition("settled")[2]
     repository = Path(__file__).parents[3]
     for study in shipped():
         listed = anechoic("claims", "list", study.id)
@@ -398,7 +388,7 @@ def test_a_function_that_fails_ends_its_own_claim_and_no_other(folder: Path) -> 
     (folder / "mine" / "mechanisms.py").write_text("def divides(context):\n    return 1 / 0\n")
     result = anechoic("claims", "mine", "--reps", "2")
     assert result.exit_code == 2
-    assert "1 disagrees-unexplained, 1 error" in result.stdout
+    assert "1 unresolved, 1 error" in result.stdout
     assert result.stderr.endswith(
         "anechoic: mine/claims.toml: swept-a: mechanisms.py: line 2: "
         "ZeroDivisionError: division by zero\n"

@@ -70,9 +70,8 @@ def test_the_value_or_sentence_that_decides_is_named() -> None:
 
 
 def test_settled_is_what_agrees_or_is_explained_of_what_can_be_tested() -> None:
-    tally = Tally(
-        [A, A, Status.EXPLAINED, D, U, Status.AGREES_IF, Status.INPUT, Status.NOT_TESTABLE]
-    )
+    untested = [Status.INPUT, Status.NOT_TESTABLE]
+    tally = Tally([A, A, Status.EXPLAINED, D, U, Status.AGREES_IF, *untested])
     assert tally.settled == Share(3, 6)
     assert tally.unexplained == Share(1, 6)
     assert str(tally.settled) == "3 of 6 (50%)"
