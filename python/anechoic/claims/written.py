@@ -9,7 +9,7 @@ from anechoic.files import read_file
 from anechoic.papers.claim import Claim
 from anechoic.papers.digests import digest, of_scenario
 from anechoic.papers.study import Study
-from anechoic.papers.trials import TRIALS
+from anechoic.papers.trial_record import TRIALS
 
 CHECK = "its check"
 

@@ -149,10 +149,11 @@ class InBand(Banded):
 
     kind: ClassVar = "band"
     band: Formula
+    printed: Annotated[float | None, about("the number that the paper prints for it", gt=0)] = None
 
     def compared(self, scope: Scope) -> Decision:
         """Compare the mean with the ends."""
-        return partial(in_band, self.point(scope), self.from_, self.to)
+        return partial(in_band, self.point(scope), self.from_, self.to, self.printed)
 
 
 class Probability(Banded):

@@ -185,10 +185,15 @@ def steps_by(before: Point, after: Point, at_least: float) -> Verdict:
     return replace(found, figures=figures(before, after), reason=told)
 
 
-def in_band(point: Point, low: float | None, high: float | None) -> Verdict:
-    """Decide whether a mean lies in a closed interval; an absent end leaves it open."""
+def in_band(
+    point: Point, low: float | None, high: float | None, printed: float | None = None
+) -> Verdict:
+    """Decide whether a mean lies in a closed interval; an absent end leaves it open.
+
+    ``printed`` is the number that the paper has for it.
+    """
     ends = [end for end in (low, high) if end is not None]
-    [shown] = figures(point, beside=ends)
+    [shown] = (replace(each, printed=printed) for each in figures(point, beside=ends))
     margins = []
     if low is not None:
         margins.append(point.above(Point.exactly("the end", low)))

@@ -15,7 +15,7 @@ from anechoic.papers.points import MissingPoint
 from anechoic.papers.replays import Replays
 from anechoic.papers.scope import Cells, NotRun, Parameters, Scope, WrongClaim
 from anechoic.papers.study import Study
-from anechoic.papers.trials import MODELS, VALUES, Recorded
+from anechoic.papers.trial_record import MODELS, VALUES, Recorded
 from anechoic.papers.verdict import Status, Verdict
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.errors import ScenarioError

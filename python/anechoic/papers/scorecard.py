@@ -7,7 +7,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from anechoic.papers.claim import Claim
-from anechoic.papers.tally import Share, Tally
+from anechoic.papers.numbers import errors_of, numbers_of
+from anechoic.papers.tally import Tally
 from anechoic.papers.verdict import Figure, Status, Verdict
 from anechoic.saying import plain
 from anechoic.scenario.errors import listing
@@ -103,10 +104,12 @@ def tally(rows: Iterable[Row]) -> Tally:
 
 def document(scorecard: Scorecard) -> dict[str, Any]:
     """Give the scorecard of a study, ready for JSON; an interval that is not there is null."""
+    errors = errors_of(numbers_of(scorecard.rows))
     return {
         "study": scorecard.study,
         "verdicts": dict(scorecard.tally.counts),
         "settled": {part.study: vars(part.tally.settled) for part in scorecard.parts},
+        "numbers": None if errors is None else errors.document,
         "claims": [_row_document(row) for row in scorecard.rows],
     }
 
@@ -185,13 +188,13 @@ def print_counts(scorecards: Sequence[Scorecard], console: "Console") -> None:
         table.add_column("study", no_wrap=True)
     for name in ("claims", *(status.replace("-", " ") for status in statuses)):
         counts.add_column(name, justify="right")
-    for name in HEADLINE:
+    for name in headline([]):
         shares.add_column(name, justify="right")
     for part in parts:
         found = part.tally.counts
         cells = [str(found.get(status, "")) for status in statuses]
         counts.add_row(part.study, str(len(part.rows)), *cells)
-        shares.add_row(part.study, *map(str, headline(part.rows)))
+        shares.add_row(part.study, *headline(part.rows).values())
     console.print(counts)
     console.print(shares)
 
@@ -204,17 +207,21 @@ def parts_of(scorecards: Sequence[Scorecard]) -> list[Scorecard]:
     return parts if is_one or not papers else [*parts, Scorecard("all papers", papers)]
 
 
-HEADLINE = ("settled", "unexplained", "settled of held out", "of the others", "tier 1 agree")
-
-
-def headline(rows: Sequence[Row]) -> list[Share]:
-    """Give the shares that a paper is summed up by, in the order of their names."""
+def headline(rows: Sequence[Row]) -> dict[str, str]:
+    """Give what a paper is summed up by, each under its name."""
     held_out = tally(row for row in rows if row.claim.is_held_out)
     others = tally(row for row in rows if not row.claim.is_held_out)
     first = tally(row for row in rows if row.claim.tier == 1)
     whole = tally(rows)
-    shares = [whole.settled, whole.unexplained, held_out.settled, others.settled, first.agreeing]
-    return shares if whole.was_run else [Share(0, 0)] * len(shares)
+    shares = {
+        "settled": whole.settled,
+        "unexplained": whole.unexplained,
+        "settled of held out": held_out.settled,
+        "of the others": others.settled,
+        "tier 1 agree": first.agreeing,
+        "median |log(simulated / printed)|": errors_of(numbers_of(rows)) or "",
+    }
+    return {name: str(share) if whole.was_run else "" for name, share in shares.items()}
 
 
 def _first(row: Row) -> list[str]:
@@ -269,6 +276,7 @@ def _figure_document(figure: Figure) -> dict[str, Any]:
         "n": figure.n,
         "unit": figure.unit,
         "beside": list(figure.beside),
+        "printed": figure.printed,
     }
 
 
@@ -277,7 +285,8 @@ def _figure(told: Mapping[str, Any]) -> Figure:
     value = nan if told["value"] is None else told["value"]
     has_no_interval = told["n"] is not None and told["ci95"] is None
     ci95 = nan if has_no_interval else told["ci95"]
-    return Figure(told["what"], value, ci95, told["n"], told["unit"], tuple(told["beside"]))
+    beside = tuple(told["beside"])
+    return Figure(told["what"], value, ci95, told["n"], told["unit"], beside, told["printed"])
 
 
 def _number(value: float | None) -> float | None:

@@ -46,16 +46,19 @@ class Figure:
     unit: str = ""
     beside: tuple[float, ...] = ()
     """Numbers that it is compared with, from which rounding must not hide on which side it lies."""
+    printed: float | None = None
+    """The number that the paper prints for it."""
 
     def __str__(self) -> str:
         """Give the number with its interval and count."""
         unit = f" {self.unit}" if self.unit else ""
+        printed = "" if self.printed is None else f", printed {plain(self.printed)}"
         if self.n is None:
-            return f"{self.what} = {plain(self.value, self.beside)}{unit}"
+            return f"{self.what} = {plain(self.value, self.beside)}{unit}{printed}"
         half_width = nan if self.ci95 is None else self.ci95
         number = of_interval(self.value, half_width, self.beside)
         alone = ", no interval" if self.n == 1 else ""
-        return f"{self.what} = {number}{unit} (n = {self.n}{alone})"
+        return f"{self.what} = {number}{unit} (n = {self.n}{alone}){printed}"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from anechoic.report.emulations import EmulatedRun as EmulatedRun
 from anechoic.report.judged import JudgedClaim as JudgedClaim
 from anechoic.report.judged import ScoredClaim as ScoredClaim
 from anechoic.report.judged import ScoredExperiment as ScoredExperiment
+from anechoic.report.judged import ScoredNumber as ScoredNumber
 from anechoic.report.judged import ScoredPaper as ScoredPaper
 from anechoic.report.judged import ScoredPart as ScoredPart
 from anechoic.report.taps import Tapped as Tapped

@@ -45,6 +45,16 @@ class ScoredPart:
 
 
 @dataclass(frozen=True)
+class ScoredNumber:
+    """A number that a paper prints: what was simulated over it."""
+
+    name: str
+    ratio: float
+    half_width: float
+    is_held_out: bool
+
+
+@dataclass(frozen=True)
 class ScoredExperiment:
     """An experiment, its report and our figure of it, as far as they are there."""
 
@@ -62,3 +72,4 @@ class ScoredPaper:
     citation: str
     claims: Sequence[ScoredClaim]
     experiments: Mapping[str, ScoredExperiment] = field(default_factory=dict)
+    numbers: Sequence[ScoredNumber] = ()

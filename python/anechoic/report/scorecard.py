@@ -9,6 +9,7 @@ from anechoic.campaign.results import Results
 from anechoic.report.charts import charts_of
 from anechoic.report.html import document, head, paragraphs
 from anechoic.report.judged import ScoredClaim, ScoredExperiment, ScoredPaper, ScoredPart
+from anechoic.report.numbers import numbers_drawing
 from anechoic.report.render import inline, svg
 from anechoic.report.tables import table
 
@@ -52,6 +53,13 @@ def scorecard_page(
         for paper in papers
         for name, each in paper.experiments.items()
         if each.drawing
+    }
+    drawings |= {
+        f"{paper.id}-numbers": inline(
+            numbers_drawing(paper.numbers), f"{paper.id}-numbers", "numbers that the paper prints"
+        )
+        for paper in papers
+        if paper.numbers
     }
     sections = [
         f"<style>\n{_beside('scorecard.css')}</style>",
@@ -130,7 +138,15 @@ def _paper(paper: ScoredPaper, drawings: Mapping[str, str], meanings: Mapping[st
     names = dict.fromkeys(claim.experiment for claim in paper.claims)
     experiments = "\n".join(_experiment(paper, name, drawings, meanings) for name in names)
     cited = paragraphs([paper.citation]) if paper.citation else ""
-    return f'<section class="paper"><h2>{escape(paper.id)}</h2>\n{cited}\n{experiments}</section>'
+    drawing = drawings.get(f"{paper.id}-numbers", "")
+    numbers = (
+        f'<figure class="numbers">{drawing}<figcaption>The numbers that it prints, and those '
+        f"simulated over them, with 95 % intervals.</figcaption></figure>"
+    )
+    return (
+        f'<section class="paper"><h2>{escape(paper.id)}</h2>\n{cited}\n'
+        f"{numbers if drawing else ''}\n{experiments}</section>"
+    )
 
 
 def _experiment(
