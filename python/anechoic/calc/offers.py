@@ -170,14 +170,12 @@ def _segments_per_ack(receiver: Mapping[str, Any]) -> float:
     if not receiver["delayed_ack_ms"]:
         return 1
     counted: float = receiver["delayed_ack_segments"]
-    if receiver["family"] != "bsd":
+    told: float | None = receiver.get("window_update_segments")  # of a BSD
+    if told is None:
         return counted
     if not receiver["counts_arrivals"]:
-        counted = inf
-    told: float = receiver["window_update_segments"]
-    if counted == told:
-        return (counted + told - 1) / 2
-    return min(counted, told)
+        return told
+    return (counted + told - 1) / 2 if counted == told else min(counted, told)
 
 
 def _send_buffer_bytes(sender: Mapping[str, Any], payload: int) -> float:
