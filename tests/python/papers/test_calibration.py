@@ -10,7 +10,7 @@ from anechoic.campaign.checksums import unsealed
 from anechoic.campaign.sweep import cells_of
 from anechoic.cli import cli
 from anechoic.papers.calibration import INFERRED, Inferred, inferred_of, sets_of
-from anechoic.papers.models import OWN_MODELS
+from anechoic.papers.models import OWN_MODELS, models_of
 from anechoic.papers.study import Study, shipped
 from anechoic.scenario.errors import ScenarioError
 from anechoic.scenario.load import load
@@ -39,6 +39,17 @@ def _plans(study: Study, experiment: str, parameter: Inferred) -> list[list[Any]
     except ScenarioError:
         return []
     return plans if plans[0] != plans[2] else []
+
+
+@pytest.mark.parametrize("study", shipped(), ids=lambda study: study.id)
+def test_a_model_that_a_claim_names_is_there_and_changes_its_experiment(study: Study) -> None:
+    models = {model.name: model for model in models_of(study)}
+    for claim in study.claims:
+        if claim.flipped_by:
+            file = study.file(claim.experiment)
+            values = models[claim.flipped_by].values(load(file))
+            own, changed = (cells_of(load(file, set=each)) for each in ({}, values))
+            assert [cell.plan for cell in own] != [cell.plan for cell in changed], claim.id
 
 
 def _rows(parameter: Inferred) -> list[dict[str, Any]]:
