@@ -77,12 +77,15 @@ def _statuses(
 
 def _values(scenario: Path, trial: Trial, own: list[Any]) -> Mapping[str, Any]:
     """Give what a trial changes in an experiment; nothing if that refuses it or is the same."""
-    values = trial.values(load(scenario))
+    before = load(scenario)
+    values = trial.values(before)
     try:
-        cells = cells_of(load(scenario, set=values))
+        changed = load(scenario, set=values)
+        plans = [cell.plan for cell in cells_of(changed)]
     except ScenarioError:
         return {}
-    return values if [cell.plan for cell in cells] != own else {}
+    # The seed is none of a plan's.
+    return values if plans != own or changed.run.seed != before.run.seed else {}
 
 
 def recorded(study: Study, claims: Sequence[Claim], kind: str, found: Tried) -> Recorded:

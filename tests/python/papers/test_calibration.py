@@ -10,8 +10,11 @@ from anechoic.campaign.checksums import unsealed
 from anechoic.campaign.sweep import cells_of
 from anechoic.cli import cli
 from anechoic.papers.calibration import INFERRED, Inferred, inferred_of, sets_of
+from anechoic.papers.concluding import SEED
 from anechoic.papers.models import OWN_MODELS, models_of
 from anechoic.papers.study import Study, shipped
+from anechoic.papers.trial_record import MODELS as MODEL_TRIALS
+from anechoic.papers.trial_record import Recorded
 from anechoic.scenario.errors import ScenarioError
 from anechoic.scenario.load import load
 
@@ -145,6 +148,9 @@ def test_wrong_models_tell_what_is_explained_and_what_is_no_evidence(study: Stud
     anechoic("discriminate", str(study.folder), "--reps", "4", "--record")
     page = Path("results/trials-models/models.md").read_text(encoding="utf-8")
     assert "1 agree with every one: `office-b`" in page
+    assert "Another seed turns 0: none" in " ".join(page.split())
+    known = Recorded.of(study).kinds[MODEL_TRIALS]["office-c"]["with"]
+    assert known.keys() >= {SEED, "no back-off", "no retries", "an endless queue"}
     assert statuses(study) == {
         "office-a": "disagrees-explained",
         "office-b": "input",
