@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 from anechoic.campaign import checksums
 from anechoic.campaign.results import Results
 from anechoic.claims.kept import Judged
+from anechoic.claims.written import CHECK
 from anechoic.files import write_whole
+from anechoic.papers.calibration import INFERRED, inferred_of
 from anechoic.papers.explanation import MECHANISMS
 from anechoic.papers.numbers import Number, numbers_of
 from anechoic.papers.scorecard import Row, headline, parts_of, summary
+from anechoic.papers.trial_record import Recorded
 from anechoic.running import REPORT
 from anechoic.scenario.load import load
 
 if TYPE_CHECKING:
-    from anechoic.report import ScoredClaim, ScoredExperiment
+    from anechoic.report import ScoredClaim, ScoredExperiment, ScoredValue
 
 PAGE = "scorecard.html"
 _LETTERS = 60
@@ -42,6 +45,7 @@ def write_page(judged: Sequence[Judged], root: Path) -> Path:
                 )
                 for number in numbers_of(each.rows)
             ],
+            list(_values(each)),
         )
         for each in judged
     ]
@@ -55,6 +59,27 @@ def write_page(judged: Sequence[Judged], root: Path) -> Path:
     ]
     write_whole(path, scorecard_page(papers, parts, MECHANISMS, _facts(judged)).encode())
     return path
+
+
+def _values(judged: Judged) -> "Iterator[ScoredValue]":
+    """Give what the study's bench was given, with the claims that the record says move with it."""
+    from anechoic.report import ScoredValue
+
+    if not (judged.study.folder / INFERRED).is_file():
+        return
+    recorded = Recorded.of(judged.study)
+    moving = {
+        row.claim.id: recorded.moving(row.claim, row.written.keys() - {CHECK})
+        for row in judged.rows
+    }
+    for each in inferred_of(judged.study):
+        shown = [] if each.sweep is None else list(map(str, each.sweep.shown))
+        by_value = {
+            value: [claim for claim, names in moving.items() if f"{each.name}: {value}" in names]
+            for value in shown[1:]
+        }
+        moves = {value: claims for value, claims in by_value.items() if claims}
+        yield ScoredValue(each.name, shown[0] if shown else "", each.why, moves)
 
 
 def _name(number: Number) -> str:

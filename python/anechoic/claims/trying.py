@@ -11,13 +11,17 @@ from anechoic.claims.chosen import Asked
 from anechoic.claims.judged import Order
 from anechoic.files import write_whole
 from anechoic.papers.study import Study
-from anechoic.papers.trial_record import TRIALS
+from anechoic.papers.trial_record import MODELS, TRIALS, VALUES
 from anechoic.papers.trials import Trial, Tried, recorded, tried
 from anechoic.papers.verdict import Status
 from anechoic.running import run_variant
 from anechoic.saying import say
 
 _COLUMNS = 100
+_TITLES = {
+    MODELS: "What wrong models make of the claims",
+    VALUES: "What was chosen, and what hangs on it",
+}
 
 
 def try_claims(
@@ -36,7 +40,7 @@ def try_claims(
     """
     order.check()
     root = order.out or Path("results") / f"trials-{kind}"
-    told: list[str] = []
+    told = [f"# {_TITLES[kind]}", "", f"Of {order.replications} replications of each cell."]
     for each in asked:
         trials, folder = trials_of(each.study), root / each.study.id
         found = dict(_tried(each, trials, folder, order))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from anechoic.papers.claim import Claim
-from anechoic.papers.verdict import Status, Verdict
+from anechoic.papers.verdict import Status, Verdict, shortened
 
 SEED = "seed only"
 """The changed model that changes nothing but the luck."""
@@ -38,7 +38,7 @@ def concluded(
     turned = [name for name, status in values.items() if {status, found.status} == _DECIDED]
     if turned:
         other = _DECIDED - {found.status}
-        why = f"{other.pop()} with {', '.join(turned)}"
+        why = f"{other.pop()} with {shortened(turned)}"
         return _becoming(Status.AGREES_IF, why, found)
     return found
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, exp, inf, isfinite, isnan, log
+from math import ceil, inf, isfinite, isnan, log
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -64,9 +64,8 @@ class Errors:
         return {name: value if isfinite(value) else None for name, value in vars(self).items()}
 
     def __str__(self) -> str:
-        """Tell both, and the factors that they are."""
-        told = f"{self.median:.2f} (× {exp(self.median):.2f}), 90 % {self.most_of_ten:.2f}"
-        return f"{told} (× {exp(self.most_of_ten):.2f}), of {self.of}"
+        """Tell both."""
+        return f"{self.median:.2f}, 90 % {self.most_of_ten:.2f} (n = {self.of})"
 
 
 def errors_of(numbers: Sequence[Number]) -> Errors | None:

@@ -219,7 +219,7 @@ def headline(rows: Sequence[Row]) -> dict[str, str]:
         "settled of held out": held_out.settled,
         "of the others": others.settled,
         "tier 1 agree": first.agreeing,
-        "median |log(simulated / printed)|": errors_of(numbers_of(rows)) or "",
+        "|log(simulated / printed)|": errors_of(numbers_of(rows)) or "",
     }
     return {name: str(share) if whole.was_run else "" for name, share in shares.items()}
 

@@ -36,10 +36,18 @@ class Recorded:
 
     def trials(self, kind: str, claim: Claim, experiments: Iterable[str]) -> dict[str, Status]:
         """Give what a claim came to in each trial of a kind; nothing if it has changed since."""
-        known = self.kinds.get(kind, {}).get(claim.id)
-        if known is None or known["written"] != self.written(claim, experiments):
-            return {}
+        known = self._known(kind, claim, experiments)
         return {name: Status(status) for name, status in known["with"].items()}
+
+    def moving(self, claim: Claim, experiments: Iterable[str]) -> list[str]:
+        """Name the values of the bench with which a claim comes to something else."""
+        known = self._known(VALUES, claim, experiments)
+        return [name for name, status in known["with"].items() if status != known["own"]]
+
+    def _known(self, kind: str, claim: Claim, experiments: Iterable[str]) -> Mapping[str, Any]:
+        known: Mapping[str, Any] | None = self.kinds.get(kind, {}).get(claim.id)
+        is_there = known is not None and known["written"] == self.written(claim, experiments)
+        return known if known is not None and is_there else {"own": "", "with": {}}
 
     def written(self, claim: Claim, experiments: Iterable[str]) -> str:
         """Give a digest of the claim and of the scenarios that it takes in."""

@@ -7,6 +7,7 @@ given.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.results import Results
@@ -53,13 +54,14 @@ def tried(
     An experiment that has not what a trial sets, or sweeps it, stays as it is.
     """
     wanted = needed(study, claims)
+    own = {name: [cell.plan for cell in wanted.cells[name]] for name in wanted.experiments}
     results = {name: run(name, {}) for name in wanted.experiments}
     yield AS_IT_IS, _statuses(study, results, claims)
     for trial in trials:
         changed = {
             name: run(name, values)
             for name in wanted.experiments
-            if (values := _values(study, name, trial))
+            if (values := _values(study.file(name), trial, own[name]))
         }
         concerned = [
             claim for claim in claims if not wanted.of_claims[claim.id].isdisjoint(changed)
@@ -73,16 +75,17 @@ def _statuses(
     return {claim.id: verdict.status for claim, verdict in checked(study, results, claims)}
 
 
-def _values(study: Study, experiment: str, trial: Trial) -> Mapping[str, Any]:
+def _values(scenario: Path, trial: Trial, own: list[Any]) -> Mapping[str, Any]:
     """Give what a trial changes in an experiment; nothing if that refuses it or is the same."""
-    file = study.file(experiment)
-    values = trial.values(load(file))
+    before = load(scenario)
+    values = trial.values(before)
     try:
-        cells = cells_of(load(file, set=values))
+        changed = load(scenario, set=values)
+        plans = [cell.plan for cell in cells_of(changed)]
     except ScenarioError:
         return {}
-    own = [cell.plan for cell in cells_of(load(file))]
-    return values if [cell.plan for cell in cells] != own else {}
+    # The seed is none of a plan's.
+    return values if plans != own or changed.run.seed != before.run.seed else {}
 
 
 def recorded(study: Study, claims: Sequence[Claim], kind: str, found: Tried) -> Recorded:
@@ -92,6 +95,7 @@ def recorded(study: Study, claims: Sequence[Claim], kind: str, found: Tried) -> 
     entries = {
         claim.id: {
             "written": before.written(claim, experiments[claim.id]),
+            "own": found[AS_IT_IS][claim.id].value,
             "with": {
                 name: statuses[claim.id].value
                 for name, statuses in others.items()

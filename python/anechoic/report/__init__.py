@@ -12,6 +12,7 @@ from anechoic.report.judged import ScoredExperiment as ScoredExperiment
 from anechoic.report.judged import ScoredNumber as ScoredNumber
 from anechoic.report.judged import ScoredPaper as ScoredPaper
 from anechoic.report.judged import ScoredPart as ScoredPart
+from anechoic.report.judged import ScoredValue as ScoredValue
 from anechoic.report.taps import Tapped as Tapped
 
 if TYPE_CHECKING:

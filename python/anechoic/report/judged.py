@@ -55,6 +55,17 @@ class ScoredNumber:
 
 
 @dataclass(frozen=True)
+class ScoredValue:
+    """What a bench was given where the text is silent, and the claims that other values move."""
+
+    name: str
+    value: str
+    why: str
+    moves: Mapping[str, Sequence[str]]
+    """Claims by the other value; none of a value that moves nothing, or was not tried."""
+
+
+@dataclass(frozen=True)
 class ScoredExperiment:
     """An experiment, its report and our figure of it, as far as they are there."""
 
@@ -73,3 +84,4 @@ class ScoredPaper:
     claims: Sequence[ScoredClaim]
     experiments: Mapping[str, ScoredExperiment] = field(default_factory=dict)
     numbers: Sequence[ScoredNumber] = ()
+    values: Sequence[ScoredValue] = ()

@@ -145,7 +145,30 @@ def _paper(paper: ScoredPaper, drawings: Mapping[str, str], meanings: Mapping[st
     )
     return (
         f'<section class="paper"><h2>{escape(paper.id)}</h2>\n{cited}\n'
-        f"{numbers if drawing else ''}\n{experiments}</section>"
+        f"{numbers if drawing else ''}{_values(paper)}\n{experiments}</section>"
+    )
+
+
+def _values(paper: ScoredPaper) -> str:
+    """Give what the bench was given, beside the claims that hang on it."""
+    if not paper.values:
+        return ""
+    rows = [
+        f'<tr><td class="text">{escape(each.name)}</td><td class="text">{escape(each.value)}</td>'
+        f'<td class="text">{escape(each.why)}</td><td class="text">{_moves(each.moves)}</td></tr>'
+        for each in paper.values
+    ]
+    names = ("What the text does not say", "Here", "Why", "Claims that another value moves")
+    heads = "".join(f'<th class="text">{name}</th>' for name in names)
+    count = f"{len(rows)} values that the bench was given"
+    return f"<details><summary>{count}</summary>{table(heads, rows)}</details>"
+
+
+def _moves(moves: Mapping[str, Sequence[str]]) -> str:
+    return "<br>".join(
+        f"{escape(value)}: "
+        + ", ".join(f'<a href="#{escape(claim)}">{escape(claim)}</a>' for claim in claims)
+        for value, claims in moves.items()
     )
 
 

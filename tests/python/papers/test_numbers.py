@@ -35,8 +35,8 @@ def test_the_median_and_what_nine_of_ten_do_not_exceed_are_told() -> None:
     assert found is not None
     assert found.median == pytest.approx(5 * log(1.1))
     assert found.most_of_ten == pytest.approx(9 * log(1.1))
-    assert str(found) == "0.48 (× 1.61), 90 % 0.86 (× 2.36), of 11"
-    assert headline([row(4.0)])["median |log(simulated / printed)|"].startswith("0.00 (× 1.00)")
+    assert str(found) == "0.48, 90 % 0.86 (n = 11)"
+    assert headline([row(4.0)])["|log(simulated / printed)|"] == "0.00, 90 % 0.00 (n = 1)"
 
 
 def test_a_number_that_is_printed_is_told_beside_what_was_simulated() -> None:
