@@ -181,7 +181,8 @@ def _segments_per_ack(receiver: Mapping[str, Any]) -> float:
 def _send_buffer_bytes(sender: Mapping[str, Any], payload: int) -> float:
     """Give how much data the send buffer holds, where it counts the memory of segments, too."""
     memory: float = sender["send_buffer_bytes"]
-    return memory * payload / (payload + sender.get("segment_memory_bytes", 0))
+    beside: float = sender.get("segment_memory_bytes", 0)
+    return memory * payload / (payload + beside)
 
 
 def _window_bytes(
