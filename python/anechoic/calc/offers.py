@@ -142,7 +142,7 @@ def _tcp(asked: Asked) -> Offer:
     longest = min(leg.mtu for leg in (*asked.way, *asked.back))
     mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
     payload = mss - options
-    buffer_bytes = _send_buffer_bytes(sender, payload)
+    buffer_bytes = send_buffer_bytes(sender, payload)
     rate, window_bytes = app.get("rate"), _window_bytes(sender, receiver, buffer_bytes)
     return Offer(
         flow["name"],
@@ -155,13 +155,13 @@ def _tcp(asked: Asked) -> Offer:
         asked.back,
         window_bytes=window_bytes,
         least_window_bytes=min(window_bytes, REFILLED * buffer_bytes),
-        segments_per_ack=_segments_per_ack(receiver),
+        segments_per_ack=segments_per_ack(receiver),
         rto_min_s=sender["rto_min_ms"] / 1e3,
         remarks=_tcp_remarks(app),
     )
 
 
-def _segments_per_ack(receiver: Mapping[str, Any]) -> float:
+def segments_per_ack(receiver: Mapping[str, Any]) -> float:
     """Give how many segments an acknowledgement is for, where all is read as it comes.
 
     A BSD tells of room for two segments as well, and what it acknowledges by number leaves before
@@ -178,7 +178,7 @@ def _segments_per_ack(receiver: Mapping[str, Any]) -> float:
     return (counted + told - 1) / 2 if counted == told else min(counted, told)
 
 
-def _send_buffer_bytes(sender: Mapping[str, Any], payload: int) -> float:
+def send_buffer_bytes(sender: Mapping[str, Any], payload: int) -> float:
     """Give how much data the send buffer holds, where it counts the memory of segments, too."""
     memory: float = sender["send_buffer_bytes"]
     beside: float = sender.get("segment_memory_bytes", 0)

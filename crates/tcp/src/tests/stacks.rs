@@ -340,7 +340,7 @@ fn what_is_released_unread_is_reset() {
 #[test]
 fn tcp_info_speaks_in_segments_and_microseconds() {
     let mut s = Script::established(&rfc(|p| {
-        p.initial_window = crate::InitialWindow::Segments(10);
+        p.initial_window = InitialWindow::Segments(10);
         sender(p).limited_transmit = false;
     }));
     s.write(12);
