@@ -84,17 +84,17 @@ pub use stall::{Pauses, Stall};
 pub use summary::{Direction, Outcome, Summary};
 pub use tracker::{Limits, Tracker};
 
-/// What a capture tells.
+/// Analysis of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Analysis {
     /// The connections, in the order of their first packets.
     pub connections: Vec<Summary>,
-    /// How many packets were what.
+    /// Number of packets of each kind.
     pub tally: Tally,
     /// The link types of packets whose link type is not known here.
     pub unknown_links: Vec<Unopened>,
-    /// What else was met in packets and is not opened here.
+    /// Other things met in packets that are not opened here.
     pub unopened: Vec<Unopened>,
     /// Attempts that nobody answered, or that were refused, and that are not listed, because they
     /// are so many.
@@ -103,7 +103,7 @@ pub struct Analysis {
     pub evicted: u64,
     /// The Wi-Fi in it; none without 802.11 frames.
     pub wifi: Option<Wifi>,
-    /// What the reader could not take as it stood.
+    /// Warnings about what the reader could not take as it stood.
     pub warnings: Vec<Warning>,
 }
 

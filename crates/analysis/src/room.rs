@@ -1,4 +1,4 @@
-//! Which connections are listed one by one.
+//! The choice of connections that are listed one by one.
 //!
 //! A flood of SYNs or a scan of ports leaves millions of attempts that came to nothing, and each
 //! says the same. What was a connection is always listed.
@@ -9,7 +9,7 @@ use super::Outcome;
 /// counted. In Python each that is listed takes 9 kB.
 const MOST_ATTEMPTS: u64 = 10_000;
 
-/// What the list has room for.
+/// Limits of the list.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     unanswered: u64,
@@ -17,7 +17,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Whether one more connection that came so far has its place in the list.
+    /// Returns whether one more connection that came so far has its place in the list.
     pub fn has_place(&mut self, outcome: Outcome) -> bool {
         let attempts = match outcome {
             Outcome::Unanswered => &mut self.unanswered,

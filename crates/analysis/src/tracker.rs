@@ -8,7 +8,7 @@ use super::summary::Summary;
 use super::turns::{Coming, NONE, Turn, Turns};
 use dissect::{Report, Segment, Table};
 
-/// What a tracker may hold.
+/// Limits of a tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections under way at once, one at the least. When there are more, an eighth of them is

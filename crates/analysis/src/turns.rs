@@ -18,10 +18,10 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Segments of a turn at most, so that they are still at hand when it is taken.
 const LONGEST: usize = 16;
 
-/// How many turns behind the first look at it a turn's connection is looked up and asked for,
-/// then what its senders need, then their segments on their way, and when it is taken. With steps
-/// of three to six turns 20,000 connections take the same time, with shorter ones longer.
-/// (Measured, `benches/captures.py`.)
+/// Distances, in turns behind the first look at a turn, at which its connection is looked up and
+/// asked for, then what its senders need, then their segments on their way, and when it is taken.
+/// With steps of three to six turns 20,000 connections take the same time, with shorter ones
+/// longer. (Measured, `benches/captures.py`.)
 const FIND_BEHIND: usize = 4;
 const SENDING_BEHIND: usize = 8;
 const SEGMENTS_BEHIND: usize = 12;
@@ -47,8 +47,8 @@ impl Turn<'_> {
     };
 }
 
-/// What follows each other between the same ends, turn by turn, and then nothing until the last of
-/// it is taken.
+/// Segments that follow each other between the same ends, turn by turn, and then nothing until the
+/// last of it is taken.
 #[derive(Debug)]
 pub(super) struct Coming<'a> {
     rest: &'a [Segment],

@@ -26,13 +26,13 @@ const OFDM: u16 = 0x0040;
 const BAND_2_4_GHZ: u16 = 0x0080;
 const BAND_5_GHZ: u16 = 0x0100;
 
-/// How a frame was received, or sent.
+/// Reception or transmission of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Header {
     /// The receiver's timer when the first bit of the MPDU arrived, in
     /// microseconds: the unit of the standard's timing synchronization function.
     pub tsft_us: u64,
-    /// How it was put on the air. Rates of formats from 802.11n on are left out of the header.
+    /// Its TXVECTOR. Rates of formats from 802.11n on are left out of the header.
     pub vector: TxVector,
     /// The centre of the channel in MHz.
     pub frequency_mhz: u16,

@@ -1,4 +1,4 @@
-//! What was met in packets and is not opened here, by number and name.
+//! Protocols met in packets that are not opened here, by number and name.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub struct Unopened {
     /// Its name, of link types without the "LINKTYPE_" that all have; none if it has none that is
     /// known here.
     pub name: Option<&'static str>,
-    /// How many packets.
+    /// Number of packets.
     pub packets: u64,
 }
 

@@ -33,12 +33,12 @@ pub struct Way {
     pub gateway: Ipv4Addr,
 }
 
-/// What a kernel is told of TCP and of passing packets on.
+/// Settings of a kernel for TCP and for passing packets on.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The congestion control of connections; the kernel's usual one without it.
     pub congestion_control: Option<String>,
-    /// Whether packets are passed on between interfaces.
+    /// True if packets are passed on between interfaces.
     pub forwards: bool,
 }
 

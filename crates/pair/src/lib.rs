@@ -68,12 +68,12 @@ pub use report::{
 };
 pub use rows::Rows;
 
-/// How long packets are under way where no queue is full: half the round trips between any two
+/// Time that packets are under way where no queue is full: half the round trips between any two
 /// places on Earth are less (inferred). What one clock shows to be longer under way shows most
 /// likely another clock, and every packet of that time would wait for its counterpart.
 const USUAL_DELAY_NS: i64 = 100_000_000;
 
-/// What may be held in memory.
+/// Limits of what is held in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections under way at once, one at the least; beyond, those that were silent longest are

@@ -9,13 +9,13 @@ use super::lane::PATIENCE_NS;
 use super::source::Source;
 use super::witness::Witness;
 
-/// How often connections that have fallen silent are looked at, in time of the captures.
+/// Interval at which connections that have fallen silent are looked at, by the captures' time.
 const SWEEP_NS: i64 = PATIENCE_NS / 4;
 
 /// And in packets, so that memory is bounded whatever the times in a file say.
 const SWEEP_PACKETS: u64 = 1 << 17;
 
-/// When a capture ran, by its own clock, as far as it has been read.
+/// Span of a capture, by its own clock, as far as it has been read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub first_ns: u64,
@@ -24,7 +24,7 @@ pub(super) struct Extent {
     pub is_over: bool,
 }
 
-/// When both ran, and how their clocks go together.
+/// Spans of both captures, and the alignment of their clocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extents {
     pub line: Line,
@@ -32,7 +32,7 @@ pub(super) struct Extents {
 }
 
 impl Extents {
-    /// Whether a capture did not run at this time of the first one's clock.
+    /// Returns whether a capture did not run at this time of the first one's clock.
     pub fn is_outside(&self, side: usize, at_ns: i64) -> bool {
         let extent = &self.each[side];
         at_ns < self.line.aligned(side, extent.first_ns)
@@ -76,8 +76,8 @@ pub(super) fn walk<R: Read>(
     Some(connections.evicted)
 }
 
-/// Which capture has the earlier segment, and when that was on the first one's clock; none when
-/// both are over.
+/// Returns which capture has the earlier segment, and when that was on the first one's clock; none
+/// when both are over.
 #[inline]
 fn earlier<R: Read>(sources: &[Source<R>; 2], line: &Line) -> Option<(usize, i64)> {
     let time = |side: usize| {

@@ -11,7 +11,7 @@ pub(super) trait Witness {
     /// Both captures have a packet. `is_sure` says that packets of both directions tell its way;
     /// `hops` is what its time to live is larger in the first.
     fn matched(&mut self, _passage: &Passage, _is_sure: bool, _hops: Option<i16>) {}
-    /// What became of a packet.
+    /// Takes the fate of a packet.
     fn passage(&mut self, _passage: &Passage) {}
     /// Bytes came through that were lost so many times.
     fn repaired(&mut self, _way: Way, _times: u32) {}

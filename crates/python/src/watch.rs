@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::source::Source;
 
-/// What watching a capture gave.
+/// Results of watching a capture.
 #[pyclass(frozen, module = "anechoic._core", name = "Watched")]
 pub(crate) struct PyWatched(Watched);
 
@@ -122,7 +122,7 @@ pub(crate) fn frames(py: Python<'_>, source: Source) -> PyResult<(Bound<'_, PyDi
     Ok((as_dict(py, frames.columns())?, frames.unlisted))
 }
 
-/// What the codes in the columns of a capture stand for, as a JSON object of lists.
+/// Returns what the codes in the columns of a capture stand for, as a JSON object of lists.
 #[pyfunction]
 pub(crate) fn watch_codes() -> PyResult<String> {
     let none_or = |names: serde_json::Value| {

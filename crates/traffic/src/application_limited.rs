@@ -113,7 +113,7 @@ impl Initiator {
         net.close(self.socket);
     }
 
-    /// Whether there was room for all of a write, or for the rest of one.
+    /// Returns whether there was room for all of a write, or for the rest of one.
     fn write(&mut self, bytes: u64, net: &mut impl Net) -> bool {
         let taken = net.write(self.socket, bytes);
         self.counts[WRITTEN] += taken;

@@ -35,15 +35,15 @@ pub struct Desk {
     pub requests: Vec<(u32, u32)>,
     pub wakes: Vec<Time>,
     pub wants_room: bool,
-    /// What is drawn next, the last first; 0.5 once there are no more.
+    /// Numbers drawn next, the last first; 0.5 once there are no more.
     pub draws: Vec<f64>,
     /// Where in their period sources of constant interval begin.
     pub phase: f64,
-    /// What both ends see of every number.
+    /// Value that both ends see of every number.
     pub contents: f64,
     pub reports: Vec<Report>,
     pub records: Vec<TimingRecord>,
-    /// How long it takes to keep a timing record.
+    /// Time that it takes to keep a timing record.
     pub per_record: Duration,
 }
 

@@ -94,7 +94,7 @@ impl App for Initiator {
 /// Frames that were to be shown up to the last that was, and how many of them were.
 const DUE: usize = 0;
 const SHOWN: usize = 1;
-/// How often the picture stood, and for how many nanoseconds.
+/// Number of times the picture stood, and for how many nanoseconds.
 const STALLS: usize = 2;
 const STALLED: usize = 3;
 

@@ -49,7 +49,7 @@ pub struct Initiator {
     config: Config,
     interval: Duration,
     next_at: Time,
-    /// When it turns off.
+    /// Time when it turns off.
     off_at: Time,
 }
 

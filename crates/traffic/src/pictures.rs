@@ -52,7 +52,7 @@ impl Camera {
     }
 }
 
-/// What stands in a packet besides the picture.
+/// Contents of a packet besides the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tag {
     frame: u32,
@@ -79,7 +79,7 @@ impl Tag {
 pub struct Picture {
     /// Its number.
     pub frame: u32,
-    /// When it was sent.
+    /// Time when it was sent.
     pub sent: Time,
 }
 
@@ -95,7 +95,7 @@ struct Partial {
     /// One more than its number; 0 where there is none.
     frame: u32,
     packets: u16,
-    /// Which of the first 256 packets have come, so that none counts twice.
+    /// Those of the first 256 packets that have come, so that none counts twice.
     come: [u64; 4],
 }
 
@@ -108,7 +108,7 @@ impl Default for Assembly {
 }
 
 impl Assembly {
-    /// How many frames may be under way at a time: more than a second of them.
+    /// Number of frames that may be under way at a time: more than a second of them.
     const PLACES: usize = 32;
 
     /// A packet has come; answers the frame that it completes.
@@ -138,7 +138,7 @@ impl Assembly {
     }
 }
 
-/// Whether a picture is there `within` so much time after it was sent.
+/// Returns whether a picture is there `within` so much time after it was sent.
 pub fn is_in_time(picture: Picture, within: Duration, now: Time) -> bool {
     now - picture.sent <= within
 }

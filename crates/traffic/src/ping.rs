@@ -64,7 +64,7 @@ pub struct Initiator {
     is_flood: bool,
     next_at: Time,
     sequence: u32,
-    /// When each request from `oldest` on was sent; `None` once it was answered.
+    /// Time when each request from `oldest` on was sent; `None` once it was answered.
     pending: VecDeque<Option<Time>>,
     oldest: u32,
     counts: [u64; 2],
@@ -119,7 +119,8 @@ impl Initiator {
         self.counts[REQUESTS] += 1;
     }
 
-    /// When the request was sent that is answered now; `None` for one given up or answered before.
+    /// Returns when the request was sent that is answered now; `None` for one given up or answered
+    /// before.
     fn answered(&mut self, sequence: u32) -> Option<Time> {
         // Real hosts' replies tell the lower 16 bits alone (RFC 792).
         let index = sequence.wrapping_sub(self.oldest) as u16;

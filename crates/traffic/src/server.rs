@@ -2,7 +2,7 @@
 
 use crate::{Net, News, Socket};
 
-/// What a server is about on each of its connections.
+/// State of a server on each of its connections.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
     serving: Vec<Serving>,

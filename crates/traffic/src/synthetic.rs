@@ -15,7 +15,7 @@ use units::Duration;
 
 use crate::law::normal;
 
-/// How the size of frames varies.
+/// Variation of the size of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
     /// Time from frame to frame.

@@ -22,7 +22,7 @@ units::declare! {
     }
 }
 
-/// What each end counts: packets sent, packets heard, and of these, nanoseconds from the mouth to
+/// Counts of each end: packets sent, packets heard, and of these, nanoseconds from the mouth to
 /// the ear.
 const SENT: usize = 0;
 const HEARD: usize = 1;

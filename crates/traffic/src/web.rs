@@ -78,8 +78,9 @@ impl Sizes {
     }
 }
 
-/// How many embedded objects a page has, in the mean 5.64, at most 53: a Pareto law of the shape 1.1
-/// from 2 on, cut at 55, less 2. What lies beyond is put at the end, which alone gives that mean.
+/// Returns how many embedded objects a page has, in the mean 5.64, at most 53: a Pareto law of the
+/// shape 1.1 from 2 on, cut at 55, less 2. What lies beyond is put at the end, which alone gives
+/// that mean.
 fn embedded(unit: f64) -> u64 {
     let objects = Distribution::Pareto.draw(2.0 * 1.1 / 0.1, 1.1, unit);
     libm::round(objects.min(55.0) - 2.0) as u64

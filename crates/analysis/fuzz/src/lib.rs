@@ -1,4 +1,4 @@
-//! What the fuzz targets share.
+//! Code that the fuzz targets share.
 
 use analysis::watch::{Room, Traced, watch};
 use analysis::{Limits, analyse};

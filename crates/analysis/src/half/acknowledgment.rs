@@ -1,4 +1,4 @@
-//! What the receiver says of a direction: acknowledgments, windows, SACK blocks.
+//! The receiver's reports on a direction: acknowledgments, windows, SACK blocks.
 
 use super::Half;
 use super::echo::Following;
@@ -100,7 +100,7 @@ impl Half {
         self.take_window(ack, window);
     }
 
-    /// What the receiver may have reported was cut off.
+    /// Takes it that the receiver reported something that was cut off.
     #[cold]
     fn miss_reports(&mut self) -> Reported {
         self.trouble().reports_are_cut = true;
@@ -143,17 +143,17 @@ impl Half {
         ack > self.recovery_end || (ack == self.recovery_end && self.is_reported_on())
     }
 
-    /// Whether a sender measures from the first segment that is newly acknowledged, so that a
-    /// timeout leaves time for delayed acknowledgments (RFC 7323 §4.3; the same in
+    /// Returns whether a sender measures from the first segment that is newly acknowledged, so that
+    /// a timeout leaves time for delayed acknowledgments (RFC 7323 §4.3; the same in
     /// tcp_clean_rtx_queue of Linux, which measures by what SACK tells if there is none).
     #[inline]
     fn measures_from(&self, first: &Sent) -> bool {
         first.last_ns >= self.last_retransmission_ns || self.hears_reports
     }
 
-    /// When that was sent again whose timestamp an acknowledgment echoes: from it a sender measures
-    /// where nothing else tells (RFC 7323 §4.1; as Linux does in tcp_ack_update_rtt, by its clock of
-    /// milliseconds).
+    /// Returns when that was sent again whose timestamp an acknowledgment echoes: from it a sender
+    /// measures where nothing else tells (RFC 7323 §4.1; as Linux does in tcp_ack_update_rtt, by
+    /// its clock of milliseconds).
     #[cold]
     #[inline(never)]
     fn echoed_ns(&self, acknowledgment: &Segment) -> Option<u64> {
@@ -184,8 +184,8 @@ impl Half {
         self.trouble.as_ref().map_or(0, |trouble| trouble.reported)
     }
 
-    /// What was sent once and fills a hole below what had been reported came late, not lost (as
-    /// in tcp_clean_rtx_queue of Linux).
+    /// Takes for late, and not for lost, what was sent once and fills a hole below what had been
+    /// reported (as in tcp_clean_rtx_queue of Linux).
     #[cold]
     fn look_for_late(&mut self, first: Option<Sent>, reported_before: u64) {
         let is_late = first.is_some_and(|first| first.start() < reported_before);

@@ -1,4 +1,4 @@
-//! What does not go on where the last segment ended: sent again, late, or a probe.
+//! Segments that do not continue the last one: retransmitted, late, or a probe.
 
 use super::{Half, ORIGIN, Trouble};
 use crate::cause::{Cause, Evidence, Phase};
@@ -12,9 +12,9 @@ use dissect::{Flags, Segment};
 /// row, and all of them are needless.
 const AWAITING_REPORT: usize = 1024;
 
-/// How long a report is awaited: it comes when the copy arrives, a round trip later, behind what waits
-/// in queues. (Inferred: many times what a path of the Internet takes; without an end to it, what
-/// is remembered would grow with every loss of a long connection.)
+/// Time that a report is awaited: it comes when the copy arrives, a round trip later, behind what
+/// waits in queues. (Inferred: many times what a path of the Internet takes; without an end to it,
+/// what is remembered would grow with every loss of a long connection.)
 const REPORTED_WITHIN_NS: u64 = 10_000_000_000;
 
 /// Timestamps of retransmissions remembered for their echo.
@@ -39,7 +39,7 @@ pub(super) struct Again {
 }
 
 impl Again {
-    /// What is said of it now. `is_own` says that its sender's own segment says so.
+    /// Returns what is said of it now. `is_own` says that its sender's own segment says so.
     pub(super) const fn revision(&self, is_own: bool) -> Revision {
         Revision {
             is_own,
@@ -49,8 +49,8 @@ impl Again {
         }
     }
 
-    /// Whether it was sent later than the segment, by its timestamp or, if the sender counts them,
-    /// its IP identification.
+    /// Returns whether it was sent later than the segment, by its timestamp or, if the sender
+    /// counts them, its IP identification.
     pub(super) fn is_younger_than(&self, segment: &Segment, counts_ip_ids: bool) -> bool {
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
         let ticks = self
@@ -118,7 +118,7 @@ impl Half {
         Some(cause)
     }
 
-    /// What of a segment goes further than all before is on its way.
+    /// Notes as outstanding the part of a segment beyond all before.
     fn push_beyond(&mut self, segment: &Segment, end: u64, is_heard: bool) {
         let from = self.next;
         if end > from {
@@ -127,9 +127,9 @@ impl Half {
         }
     }
 
-    /// Whether a segment was captured behind its acknowledgment, and else in its place: nothing of
-    /// its sender that follows it was captured before, and it comes sooner than a timer sends
-    /// anything again (RFC 6298).
+    /// Returns whether a segment was captured behind its acknowledgment, and else in its place:
+    /// nothing of its sender that follows it was captured before, and it comes sooner than a timer
+    /// sends anything again (RFC 6298).
     fn was_captured_late(&self, left: Left, end: u64, now: u64) -> bool {
         let patient_ns = self.whole_timeout_ns().max(LEAST_RTO_NS);
         let is_soon = now.saturating_sub(left.at_ns) < patient_ns;
@@ -144,7 +144,7 @@ impl Half {
         both_ns[0].saturating_add(both_ns[1]).max(self.handshake_ns)
     }
 
-    /// What was acknowledged at one time is captured later.
+    /// Takes a segment that is captured after its acknowledgment.
     #[cold]
     pub(super) fn on_early_ack(&mut self, ack_ns: u64, now: u64) {
         let counters = &mut self.trouble().counters;
@@ -248,13 +248,13 @@ impl Half {
         cause
     }
 
-    /// Whether nothing but this end's SYN is acknowledged, behind which `start` comes.
+    /// Returns whether nothing but this end's SYN is acknowledged, behind which `start` comes.
     fn has_only_syn(&self, start: u64) -> bool {
         let behind_syn = ORIGIN + u64::from(self.lowest) + 1;
         self.syns > 0 && start == behind_syn && self.acked == behind_syn
     }
 
-    /// Whether the snap length cut off what the receiver says in options.
+    /// Returns whether the snap length cut off what the receiver says in options.
     pub(super) fn reports_are_cut(&self) -> bool {
         let trouble = self.trouble.as_ref();
         trouble.is_some_and(|trouble| trouble.reports_are_cut)
@@ -298,7 +298,7 @@ impl Half {
         true
     }
 
-    /// What is sent again matters to the round trips behind it; and a retransmission may be found
+    /// Remembers a retransmission: it matters to the round trips behind it, and may be found
     /// needless later.
     fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
         let again = Again {

@@ -26,8 +26,8 @@ impl Backoff {
 }
 
 impl Half {
-    /// Whether the copies of what begins at `start` come as those of a timer that backs off. Then so
-    /// did those before, of which nothing was known.
+    /// Returns whether the copies of what begins at `start` come as those of a timer that backs
+    /// off. Then so did those before, of which nothing was known.
     pub(super) fn backs_off(&mut self, start: u64, interval_ns: u64, note: &mut impl Note) -> bool {
         let trouble = self.trouble();
         let doubles = trouble.backoff.doubles(start, interval_ns);
@@ -40,7 +40,7 @@ impl Half {
 }
 
 impl Trouble {
-    /// What was sent again from `start` on, and of which nothing was known, a timer sent.
+    /// Puts retransmissions from `start` on whose cause was unknown down to a timer.
     fn explain_by_timer(&mut self, start: u64, note: &mut impl Note) {
         let Trouble {
             recent, counters, ..

@@ -1,4 +1,4 @@
-//! What every segment counts, and the counters that follow from it.
+//! The counters that every segment enters.
 
 use super::Half;
 use crate::counters::Counters;

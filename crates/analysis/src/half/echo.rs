@@ -10,7 +10,7 @@ use crate::cause::{Cause, HOST_DELAY_NS};
 use crate::rtt::Estimator;
 use dissect::Segment;
 
-/// Whether an acknowledgment is followed on its way to the sender.
+/// State of following an acknowledgment on its way to the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Following {
     /// The next will be.
@@ -28,7 +28,7 @@ pub(super) enum Following {
 pub(super) struct Echo {
     clock: u32,
     since_ns: u64,
-    /// How long it has been on its way at least.
+    /// The least time that it has been on its way.
     under_way_ns: u64,
     pub(super) estimator: Estimator,
 }
@@ -80,9 +80,9 @@ impl Half {
         }
     }
 
-    /// Whether an echo took as long as the one before, of a sender that did not say that it had sent
-    /// all: one that sends a flight each round trip seems to pause between them, and a path takes
-    /// always about the same. (An eighth is inferred.)
+    /// Returns whether an echo took as long as the one before, of a sender that did not say that it
+    /// had sent all: one that sends a flight each round trip seems to pause between them, and a
+    /// path takes always about the same. (An eighth is inferred.)
     #[cold]
     fn is_regular(&mut self, took_ns: u64) -> bool {
         let said_all = self.signs.have_sent_all();
@@ -106,9 +106,9 @@ impl Half {
         self.trouble().third_duplicate = clock.map(|clock| (clock, acknowledgment.time_ns));
     }
 
-    /// Whether the sender had heard the third duplicate acknowledgment when it sent a segment, whose
-    /// echo says so, and no longer before than the way there and back takes: that set it off. A timer
-    /// expires whenever it does.
+    /// Returns whether the sender had heard the third duplicate acknowledgment when it sent a
+    /// segment, whose echo says so, and no longer before than the way there and back takes: that
+    /// set it off. A timer expires whenever it does.
     pub(super) fn answers_third(&self, segment: &Segment) -> bool {
         let third = self
             .trouble

@@ -3,7 +3,7 @@
 use super::Half;
 use dissect::{Flags, Segment};
 
-/// What the counter of accurate ECN begins with at both ends (RFC 9768 §3.2.1).
+/// First value of accurate ECN's counter at both ends (RFC 9768 §3.2.1).
 const FIRST_COUNT: u8 = 5;
 
 impl Half {

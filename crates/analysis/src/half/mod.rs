@@ -47,7 +47,7 @@ const ORIGIN: u64 = 1 << 32;
 /// connection, or is damaged.
 const LARGEST_WINDOW: u64 = 1 << 30;
 
-/// How soon a SYN is sent again at the earliest (RFC 6298 §2.1): one that comes sooner behind its
+/// Earliest retransmission of a SYN (RFC 6298 §2.1): one that comes sooner behind its
 /// answer is the one that was answered.
 const SYN_AGAIN_NS: u64 = 1_000_000_000;
 
@@ -63,10 +63,10 @@ pub(super) struct Half {
     // Who is where, and what this end says of itself in every segment.
     /// Behind the highest sequence number sent; 0 before the first segment.
     pub next: u64,
-    /// What the receiver has acknowledged.
+    /// Highest number that the receiver has acknowledged.
     pub acked: u64,
     pub last_data_ns: u64,
-    /// When the receiver was heard last.
+    /// Time when the receiver was heard last.
     last_ack_ns: u64,
     pub packets: u64,
     /// The receiver's window behind `acked`.
@@ -74,7 +74,7 @@ pub(super) struct Half {
     /// Segments in a row, but for those of which nothing is known, whose checksums say this.
     checksums_alike: u32,
     checksum: Checksum,
-    /// Whether what was acknowledged last was less than two full segments.
+    /// True if what was acknowledged last was less than two full segments.
     has_acked_little: bool,
     /// The window field last sent by this end, and the extremes: the least as its distance from
     /// the largest there can be.
@@ -85,7 +85,7 @@ pub(super) struct Half {
     segment_max: u16,
     pub shift: u8,
     ttl: u8,
-    /// Whether the scale of this end's window is known, which a SYN tells.
+    /// True if the scale of this end's window is known, which a SYN tells.
     pub knows_scale: bool,
     has_acked: bool,
     following: Following,
@@ -96,15 +96,15 @@ pub(super) struct Half {
     bytes: u64,
     packets_data: u64,
     pushes: u64,
-    /// When a segment was last sent again.
+    /// Time when a segment was last sent again.
     last_retransmission_ns: u64,
     /// Duplicate acknowledgments in a row.
     duplicates: u16,
     ip_id: u16,
     is_first_window: bool,
-    /// Whether the receiver has reported something beyond what it acknowledged.
+    /// True if the receiver has reported something beyond what it acknowledged.
     has_reports: bool,
-    /// Whether the receiver reports by SACK what it holds behind a hole, so that what it
+    /// True if the receiver reports by SACK what it holds behind a hole, so that what it
     /// acknowledges without having reported it arrived just then.
     hears_reports: bool,
     phase: Phase,
@@ -148,7 +148,7 @@ pub(super) struct Half {
     ttl_min: u8,
     ttl_max: u8,
     pub has_sack: bool,
-    /// Whether the receiver ever had no room for a full segment.
+    /// True if the receiver ever had no room for a full segment.
     was_closed: bool,
     /// The largest segment that the receiver takes, if it said so.
     pub mss_announced: Option<u16>,
@@ -161,7 +161,7 @@ pub(super) struct Half {
     trouble: Option<Box<Trouble>>,
 }
 
-/// What a direction needs only when something goes wrong in it, or pauses.
+/// State that a direction needs only when something goes wrong in it, or pauses.
 #[derive(Debug, Default)]
 struct Trouble {
     /// Those counters that are not kept in [`Half`].
@@ -172,11 +172,11 @@ struct Trouble {
     suspicion: Suspicion,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,
-    /// When the closed window was last probed.
+    /// Time when the closed window was last probed.
     last_probe_ns: u64,
     /// The third duplicate acknowledgment in a row: its timestamp, and when it passed.
     third_duplicate: Option<(u32, u64)>,
-    /// How long the echo took that was heard last behind a pause.
+    /// Time taken by the last echo behind a pause.
     echo_took_ns: u64,
     backoff: Backoff,
     reports: Reports,

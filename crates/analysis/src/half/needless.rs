@@ -69,7 +69,7 @@ impl Half {
         }
     }
 
-    /// Whether the receiver reports what comes twice, as far as is known.
+    /// Returns whether the receiver reports what comes twice, as far as is known.
     pub(super) const fn is_reported_on(&self) -> bool {
         self.has_sack || self.hears_reports
     }
@@ -85,7 +85,7 @@ impl Half {
     }
 }
 
-/// Whether what is echoed was sent before a timestamp.
+/// Returns whether what is echoed was sent before a timestamp.
 fn is_older(echo: Option<u32>, clock: Option<u32>) -> bool {
     let clocks = echo.zip(clock);
     clocks.is_some_and(|(echo, clock)| (echo.wrapping_sub(clock) as i32) < 0)
@@ -102,10 +102,10 @@ impl Counters {
 }
 
 impl Trouble {
-    /// What the receiver means first that reports to have got `start..end` twice: what covers the
-    /// lowest of these numbers. What the network doubled comes twice for certain; that a repair did
-    /// is said of it only if nothing else explains the report. Of several copies the last came in
-    /// vain, among those sent before `answered_ns`, which can have arrived.
+    /// Returns what the receiver means first that reports to have got `start..end` twice: what
+    /// covers the lowest of these numbers. What the network doubled comes twice for certain; that a
+    /// repair did is said of it only if nothing else explains the report. Of several copies the
+    /// last came in vain, among those sent before `answered_ns`, which can have arrived.
     fn take_reported(&mut self, start: u64, end: u64, answered_ns: u64) -> Option<Again> {
         let recent = self.recent.iter().enumerate();
         let meant = recent.filter(|(_, again)| again.start < end && start < again.end);

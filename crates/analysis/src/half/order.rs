@@ -5,13 +5,13 @@ use crate::holes::Left;
 use dissect::Segment;
 
 impl Half {
-    /// Whether the newest timestamp of this end is later.
+    /// Returns whether the newest timestamp of this end is later.
     pub(super) fn is_of_the_past(&self, segment: &Segment) -> bool {
         let clocks = self.clock().zip(segment.options.timestamps);
         clocks.is_some_and(|(newest, (clock, _))| (clock.wrapping_sub(newest) as i32) < 0)
     }
 
-    /// Whether the segment was sent before the last in sequence, by its timestamp or, where
+    /// Returns whether the segment was sent before the last in sequence, by its timestamp or, where
     /// the sender counts them, its IP identification.
     pub(super) fn sent_before(&self, segment: &Segment) -> Option<bool> {
         if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock()) {
@@ -25,9 +25,9 @@ impl Half {
         (ahead != 0).then_some(ahead < 0)
     }
 
-    /// Whether it was sent before all that follows it in sequence. A repair was not that newer data
-    /// overtook, or joined within a tick: it is younger than what left the hole, or more follows it
-    /// than the packets numbered since can hold.
+    /// Returns whether it was sent before all that follows it in sequence. A repair was not that
+    /// newer data overtook, or joined within a tick: it is younger than what left the hole, or more
+    /// follows it than the packets numbered since can hold.
     pub(super) fn sent_before_successors(
         &self,
         segment: &Segment,
@@ -48,7 +48,7 @@ impl Half {
         }
     }
 
-    /// Whether a repair of the same data, sent later, was captured before.
+    /// Returns whether a repair of the same data, sent later, was captured before.
     pub(super) fn was_overtaken_by_repair(&self, segment: &Segment, start: u64, end: u64) -> bool {
         let mut recent = self.trouble.iter().flat_map(|trouble| &trouble.recent);
         recent.any(|again| {
@@ -59,8 +59,8 @@ impl Half {
         })
     }
 
-    /// Whether this end numbers its packets one by one, as seen on segments in sequence: two steps
-    /// as small as that are one of a million pairs of arbitrary numbers.
+    /// Returns whether this end numbers its packets one by one, as seen on segments in sequence:
+    /// two steps as small as that are one of a million pairs of arbitrary numbers.
     pub(super) fn counts_ip_ids(&self) -> bool {
         let [regular, irregular] = self.ip_id_steps;
         regular > 8 * irregular && regular >= 2

@@ -1,10 +1,10 @@
-//! Whether a gap in which nothing was on its way may be a sender's own pace.
+//! Gaps with nothing outstanding that may be a sender's own pace.
 
 use super::Half;
 use crate::rtt::LEAST_RTO_NS;
 use dissect::ETHERNET_MSS;
 
-/// How much payload the timestamps take from a segment (RFC 7323 §3.2, appendix A).
+/// Payload that the timestamps take from a segment (RFC 7323 §3.2, appendix A).
 const TIMESTAMPS: u16 = 12;
 
 /// A longer gap is no pace's. Linux waits between two packets for as long as the one before takes
@@ -24,7 +24,7 @@ const SPREAD: u128 = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
     since_ns: u64,
-    /// What it had sent by then.
+    /// Bytes that it had sent by then.
     bytes: u64,
 }
 
@@ -38,16 +38,16 @@ impl Pace {
 }
 
 impl Half {
-    /// Whether a sender with nothing on its way may have had more to send, and have waited until
-    /// its own pace let it. Beside the receiver nothing is on its way in any gap.
+    /// Returns whether a sender with nothing on its way may have had more to send, and have waited
+    /// until its own pace let it. Beside the receiver nothing is on its way in any gap.
     pub(super) fn may_keep_pace(&self, now: u64, gap: u64) -> bool {
         gap < LONGEST_NS && self.ends_full() && self.fits_pace(now, gap) && !self.is_far()
     }
 
-    /// Whether what was sent last was whole full segments. The last that an application writes is a
-    /// partial one, unless that is a multiple of them by chance, or it asks TCP to send none but
-    /// full ones (TCP_CORK of Linux). PSH does not tell: Linux sets it on every packet that its card
-    /// is to cut (`tcp_transmit_skb`).
+    /// Returns whether what was sent last was whole full segments. The last that an application
+    /// writes is a partial one, unless that is a multiple of them by chance, or it asks TCP to send
+    /// none but full ones (TCP_CORK of Linux). PSH does not tell: Linux sets it on every packet
+    /// that its card is to cut (`tcp_transmit_skb`).
     fn ends_full(&self) -> bool {
         let full = self.full_payload();
         full > 0 && self.newest_payload % full == 0
@@ -62,9 +62,9 @@ impl Half {
         most.saturating_sub(timestamps)
     }
 
-    /// Whether the gap is about as long as what was sent last takes at the rate since the silence
-    /// before. One behind a burst is longer: an application's that writes in bursts, or that of a
-    /// host busy with something else.
+    /// Returns whether the gap is about as long as what was sent last takes at the rate since the
+    /// silence before. One behind a burst is longer: an application's that writes in bursts, or
+    /// that of a host busy with something else.
     fn fits_pace(&self, now: u64, gap: u64) -> bool {
         let last = self
             .trouble

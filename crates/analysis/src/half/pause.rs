@@ -10,7 +10,7 @@ use crate::stall::{Situation, Stall};
 use crate::step::{Fact, Note};
 use dissect::{Flags, Segment};
 
-/// What has happened since the last payload, or is still so, that the next gap may be spent with.
+/// Events and states since the last payload that may explain the next gap.
 /// While nothing has, and the gap is short, it is the network's, and nothing is to be done.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Signs(u8);
@@ -36,7 +36,7 @@ impl Signs {
     /// The last payload was sent again while the window had no room for it.
     const REFUSED: u8 = 128;
 
-    /// Whether one of them may explain a short gap.
+    /// Returns whether one of them may explain a short gap.
     #[inline]
     const fn are_there(self) -> bool {
         self.0 & !(Self::RELEASED | Self::CLOSED) != 0
@@ -57,12 +57,12 @@ impl Signs {
         self.0 |= Self::RELEASED;
     }
 
-    /// Whether the last acknowledgment since was of something new.
+    /// Returns whether the last acknowledgment since was of something new.
     pub const fn are_of_progress(self) -> bool {
         self.has(Self::RELEASED)
     }
 
-    /// Whether the sender said that it had no more.
+    /// Returns whether the sender said that it had no more.
     pub const fn have_sent_all(self) -> bool {
         self.has(Self::SENT_ALL)
     }
@@ -87,7 +87,7 @@ impl Signs {
 }
 
 impl Half {
-    /// Whether it has begun to send and has not said that this was all.
+    /// Returns whether it has begun to send and has not said that this was all.
     const fn has_more(&self) -> bool {
         self.last_data_ns > 0 && !self.signs.have_sent_all()
     }
@@ -172,7 +172,7 @@ impl Half {
         }
     }
 
-    /// What left a hole was late. The gaps meanwhile are no loss's.
+    /// Takes a hole for a late segment: the gaps meanwhile are no loss's.
     #[cold]
     pub(super) fn lift_suspicion(&mut self, start: u64, end: u64, note: &mut impl Note) {
         let trouble = self.trouble.get_or_insert_default();
@@ -223,9 +223,9 @@ impl Half {
         }
     }
 
-    /// Whether the receiver held back the acknowledgment of all that was on its way, less than two full
-    /// segments, which it may: that took longer than the shortest round trip by as much as receivers
-    /// wait. With data from there it was its application that took so long.
+    /// Returns whether the receiver held back the acknowledgment of all that was on its way, less
+    /// than two full segments, which it may: that took longer than the shortest round trip by as
+    /// much as receivers wait. With data from there it was its application that took so long.
     #[inline(never)]
     pub(super) fn was_delayed(&self, before: u64) -> bool {
         let answered_ns = self.last_ack_ns.saturating_sub(self.last_data_ns);
@@ -254,7 +254,7 @@ impl Half {
         }
     }
 
-    /// Whether a loss was being repaired in the gap.
+    /// Returns whether a loss was being repaired in the gap.
     fn was_repairing(&mut self) -> bool {
         let was_repairing = self.signs.has(Signs::REPAIR);
         if self.phase == Phase::Open {
@@ -263,8 +263,8 @@ impl Half {
         was_repairing
     }
 
-    /// Whether the receiver asks for what was never seen, of what was sent before the gap. A hole
-    /// that it does not speak of is the capture's, which missed what it has.
+    /// Returns whether the receiver asks for what was never seen, of what was sent before the gap.
+    /// A hole that it does not speak of is the capture's, which missed what it has.
     fn has_hole(&mut self, before: u64) -> bool {
         if !self.signs.has(Signs::HOLE) {
             return false;
@@ -318,10 +318,10 @@ impl Half {
         })
     }
 
-    /// Whether more of the path lies between this sender and the point of capture than behind it,
-    /// or nothing tells that it does not. Where no timestamps tell the way to the sender, the
-    /// handshake does; it also does where the round trips behind may be those of delayed
-    /// acknowledgments.
+    /// Returns whether more of the path lies between this sender and the point of capture than
+    /// behind it, or nothing tells that it does not. Where no timestamps tell the way to the
+    /// sender, the handshake does; it also does where the round trips behind may be those of
+    /// delayed acknowledgments.
     pub(crate) fn is_far(&self) -> bool {
         match self.sender_rtt_ns() {
             0 if self.has_no_word_of_the_sender() => !self.has_path_behind(),
@@ -333,7 +333,7 @@ impl Half {
         }
     }
 
-    /// Whether neither the handshake nor timestamps tell how far off the sender is.
+    /// Returns whether neither the handshake nor timestamps tell how far off the sender is.
     fn has_no_word_of_the_sender(&self) -> bool {
         let is_beside = self.has_clock && self.following == Following::None;
         match self.handshake_ns {
@@ -342,21 +342,23 @@ impl Half {
         }
     }
 
-    /// Whether the handshake took most of its time on this sender's side. One that took no longer than
-    /// a host may take to answer tells of neither way, but of the hosts.
+    /// Returns whether the handshake took most of its time on this sender's side. One that took no
+    /// longer than a host may take to answer tells of neither way, but of the hosts.
     const fn has_shaken_hands_far_off(&self) -> bool {
         self.handshake_before_ns() > self.rtt.first_ns
     }
 
-    /// Whether the round trips show that more lies behind the point of capture than the receiver:
-    /// they are longer than a host's answers, and not all of them a delayed acknowledgment's.
+    /// Returns whether the round trips show that more lies behind the point of capture than the
+    /// receiver: they are longer than a host's answers, and not all of them a delayed
+    /// acknowledgment's.
     fn has_path_behind(&self) -> bool {
         let is_long = self.rtt.mean_ns() >= HOST_DELAY_NS;
         self.rtt.min_ns >= HOST_DELAY_NS || (is_long && self.has_more_than_delayed())
     }
 
-    /// Whether more is between here and the receiver on average than may wait there for a delayed
-    /// acknowledgment: no receiver leaves more than two full segments without one (RFC 5681 §4.2).
+    /// Returns whether more is between here and the receiver on average than may wait there for a
+    /// delayed acknowledgment: no receiver leaves more than two full segments without one (RFC 5681
+    /// §4.2).
     fn has_more_than_delayed(&self) -> bool {
         let whole_ns = self.last_data_ns.saturating_sub(self.first_data_ns);
         // Little's law: what is on its way on average is the rate by how long it stays there.

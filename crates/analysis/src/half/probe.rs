@@ -6,16 +6,17 @@ use crate::step::{Fact, Kind, Note};
 use dissect::{Flags, Segment};
 
 impl Half {
-    /// Whether a segment is a probe with a byte, or a keep-alive with one: a silence goes on.
+    /// Returns whether a segment is a probe with a byte, or a keep-alive with one: a silence goes
+    /// on.
     #[cold]
     pub fn is_for_closed(&self, segment: &Segment) -> bool {
         let start = self.number(segment.seq).unwrap_or(self.next);
         segment.payload == 1 && (self.is_outside_window(start) || start < self.next)
     }
 
-    /// Whether the segment asks for an answer and nothing else: without a byte, one number before
-    /// the next, while nothing is on its way (RFC 9293 §3.8.4). Its receiver does not accept it,
-    /// so that the answer is all that comes of it (§3.10.7.4).
+    /// Returns whether the segment asks for an answer and nothing else: without a byte, one number
+    /// before the next, while nothing is on its way (RFC 9293 §3.8.4). Its receiver does not accept
+    /// it, so that the answer is all that comes of it (§3.10.7.4).
     #[inline]
     pub fn is_bare_reminder(&self, segment: &Segment) -> bool {
         let flags = segment.flags;
@@ -27,8 +28,8 @@ impl Half {
             && !self.was_overtaken(segment)
     }
 
-    /// Whether a mere acknowledgment was overtaken by what took up its number, as its clocks say.
-    /// Where they say nothing it was by a FIN, behind which hardly anybody reminds.
+    /// Returns whether a mere acknowledgment was overtaken by what took up its number, as its
+    /// clocks say. Where they say nothing it was by a FIN, behind which hardly anybody reminds.
     #[cold]
     pub(super) fn was_overtaken(&self, segment: &Segment) -> bool {
         self.sent_before(segment).unwrap_or(self.fins > 0)
@@ -80,8 +81,8 @@ impl Half {
         self.last_data_ns.saturating_add(self.lasting_ns())
     }
 
-    /// How long the window has been closed at the end of the capture, as far as probes tell; 0 if it
-    /// is not.
+    /// Returns how long the window has been closed at the end of the capture, as far as probes
+    /// tell; 0 if it is not.
     pub(crate) fn lasting_ns(&self) -> u64 {
         let probed_ns = self
             .trouble

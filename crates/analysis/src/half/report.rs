@@ -1,9 +1,9 @@
-//! What routers and hosts say by ICMP of what a direction sends.
+//! ICMP messages of routers and hosts about a direction's segments.
 
 use super::Half;
 use dissect::{Complaint, Report, Segment};
 
-/// What was said of a direction's segments.
+/// ICMP messages about a direction's segments.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reports {
     /// The smallest of the largest packets that links take; 0 if none said.
@@ -39,8 +39,9 @@ impl Half {
         (mtu > 0).then_some(mtu)
     }
 
-    /// Whether a segment carries again, in a smaller packet, what a router refused as too large. A
-    /// sender cuts all anew that it had sent by then (RFC 1191 §6.5; tcp_simple_retransmit of Linux).
+    /// Returns whether a segment carries again, in a smaller packet, what a router refused as too
+    /// large. A sender cuts all anew that it had sent by then (RFC 1191 §6.5; tcp_simple_retransmit
+    /// of Linux).
     pub(super) fn was_too_big(&self, segment: &Segment, start: u64) -> bool {
         let Some(trouble) = &self.trouble else {
             return false;

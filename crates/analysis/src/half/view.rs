@@ -1,10 +1,10 @@
-//! What an observer may look at in a direction. Nothing here decides anything.
+//! Read-only view of a direction for observers. Nothing here decides anything.
 
 use super::{Half, ORIGIN};
 use crate::rtt::LEAST_RTO_NS;
 use dissect::{Flags, Segment};
 
-/// What a direction has counted up to some time.
+/// Counts of a direction up to some time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Amounts {
     /// Payload bytes, each once.
@@ -17,7 +17,7 @@ pub(crate) struct Amounts {
 }
 
 impl Half {
-    /// What it has counted so far.
+    /// Returns what it has counted so far.
     pub(crate) fn amounts(&self) -> Amounts {
         let sent = Amounts {
             bytes: self.bytes.wrapping_sub(self.bytes_not_unique),
@@ -44,13 +44,13 @@ impl Half {
         self.unwrap(seq).filter(|_| self.is_started())
     }
 
-    /// Whether an acknowledgment of this direction was heard, without which nobody knows what is
-    /// on its way.
+    /// Returns whether an acknowledgment of this direction was heard, without which nobody knows
+    /// what is on its way.
     pub(crate) const fn is_answered(&self) -> bool {
         self.last_ack_ns > 0
     }
 
-    /// Whether it was not sent again.
+    /// Returns whether it was not sent again.
     pub(crate) const fn has_sent_one_syn(&self) -> bool {
         self.syns == 1
     }
@@ -75,7 +75,7 @@ impl Half {
         }
     }
 
-    /// When the first place between `start` and `end` was left empty.
+    /// Returns when the first place between `start` and `end` was left empty.
     pub(crate) fn left_at(&self, start: u64, end: u64) -> Option<u64> {
         self.trouble.as_ref()?.holes.left_at(start, end)
     }

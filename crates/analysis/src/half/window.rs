@@ -16,7 +16,7 @@ impl Half {
         payload == 1 && self.is_outside_window(start)
     }
 
-    /// Whether the window that the receiver told last ends at a number, or before.
+    /// Returns whether the window that the receiver told last ends at a number, or before.
     #[inline]
     pub(super) const fn is_outside_window(&self, start: u64) -> bool {
         start >= self.edge() && self.was_closed

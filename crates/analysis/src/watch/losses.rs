@@ -24,26 +24,26 @@ const MOST_SEARCHED: usize = 4_096;
 /// A lost copy of some data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Loss {
-    /// Which of the watched connections, and which end sent the data: 0 the client.
+    /// Number of the watched connection, and of the end that sent the data: 0 the client.
     connection: usize,
     from: usize,
     /// Its sequence numbers.
     start: i64,
     end: i64,
-    /// When it was sent; or when its place was left empty, if it was lost before the capture.
+    /// Time when it was sent; or when its place was left empty, if it was lost before the capture.
     lost_ns: u64,
     is_before_capture: bool,
-    /// Which copy of these data it was, from 1.
+    /// Number of this copy of the data, from 1.
     copy: u32,
     /// Segments with payload that its sender had sent by then, it included.
     segments: u64,
-    /// What it had in flight.
+    /// Bytes that it had in flight.
     flight: Option<u64>,
     /// The round trip that the segment just before it had, as far as it is known, and its rank
     /// among those of the direction, in millionths.
     rtt_ns: Option<u64>,
     rtt_rank_ppm: Option<u32>,
-    /// When the next copy was sent, in which packet, and why.
+    /// Time when the next copy was sent, in which packet, and why.
     repaired_ns: u64,
     packet: u64,
     cause: Cause,
@@ -131,7 +131,7 @@ impl Losses {
     }
 }
 
-/// When one direction sent what, as far as it may still turn out to be lost.
+/// Times at which one direction sent what may still turn out to be lost.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sendings {
     sendings: VecDeque<Sending>,
@@ -142,9 +142,10 @@ pub(super) struct Sendings {
     refused: Refused,
 }
 
-/// What the receiver had no room for, when a probe found its window closed: everything from the
-/// probe's number on that had been sent by then. Whether it came that far nobody can tell; it would
-/// not have been taken. So was not what came with a SYN, where the answer is to the SYN alone.
+/// Data that the receiver had no room for, when a probe found its window closed: everything from
+/// the probe's number on that had been sent by then. Whether it came that far nobody can tell; it
+/// would not have been taken. So was not what came with a SYN, where the answer is to the SYN
+/// alone.
 #[derive(Clone, Copy, Debug, Default)]
 struct Refused {
     start: u64,
@@ -282,7 +283,7 @@ impl Sendings {
         Some((*last, 1 + copies.count() as u32))
     }
 
-    /// What was sent last before the place was left empty that the segment fills.
+    /// Returns what was sent last before the place was left empty that the segment fills.
     fn unseen(&self, step: &Step) -> Option<(Sending, u32)> {
         let time_ns = step.left_at_ns?;
         let at = (self.sendings).partition_point(|sending| sending.time_ns <= time_ns);

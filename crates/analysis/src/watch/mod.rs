@@ -33,8 +33,8 @@ use transfers::UnderWay;
 pub use crate::column::{Column, Columns};
 pub use crate::step::{Answer, Kind};
 
-/// What speaks for a cause, in the words of the rules that name one, by their codes less one; the last
-/// stands for none.
+/// Returns what speaks for a cause, in the words of the rules that name one, by their codes less
+/// one; the last stands for none.
 pub fn reasons() -> Vec<&'static str> {
     let rules = RULES.iter().map(|rule| rule.because);
     rules
@@ -46,7 +46,7 @@ pub use losses::Losses;
 pub use trace::Trace;
 pub use transfers::Transfers;
 
-/// Which connections are traced segment by segment.
+/// The connections that are traced segment by segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Traced {
     /// All of them.
@@ -64,7 +64,7 @@ impl Traced {
     }
 }
 
-/// How much is kept. Beyond, it is only counted.
+/// Limits of what is kept. Beyond, it is only counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Segments of all traces together.
@@ -76,7 +76,7 @@ pub struct Room {
 }
 
 impl Default for Room {
-    /// What takes about half a gigabyte each.
+    /// Returns limits that take about half a gigabyte each.
     fn default() -> Self {
         Room {
             segments: 1 << 22,
@@ -86,7 +86,7 @@ impl Default for Room {
     }
 }
 
-/// What watching a capture gave.
+/// Results of watching a capture.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     /// The connections that sent data or are traced, in the order of their first data; losses
@@ -138,7 +138,7 @@ pub fn watch_bytes(
     Ok(watch(&mut Reader::new(capture)?, limits, traced, room))
 }
 
-/// What is known of a connection that is watched.
+/// State of a connection that is watched.
 #[derive(Debug, Default)]
 struct State {
     number: usize,

@@ -34,12 +34,12 @@ fn look_at(step: &mut Step, connection: &Connection, segment: &Segment) {
     step.ack = peer.number(segment.ack).filter(|_| is_known);
 }
 
-/// Whether the acknowledgment of a segment counts.
+/// Returns whether the acknowledgment of a segment counts.
 const fn acknowledges(segment: &Segment) -> bool {
     segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST)
 }
 
-/// What a segment is unless something else is found.
+/// Returns what a segment is unless something else is found.
 const fn kind(segment: &Segment) -> Kind {
     let brings = segment.payload > 0 || segment.flags.has(Flags::FIN);
     if brings && !segment.flags.has(Flags::RST) {

@@ -1,4 +1,4 @@
-//! What watching tells of conversations, and that it agrees with the books.
+//! Watching of conversations, and its agreement with the counters.
 
 use proptest::prelude::*;
 
@@ -303,7 +303,7 @@ fn only_what_was_asked_for_is_traced() {
     assert_eq!((watched.traces.len(), watched.connections.len()), (0, 1));
 }
 
-/// What a trace says of one direction, counted up.
+/// Totals of a trace's direction.
 struct Totals<'a> {
     columns: &'a Columns,
     side: i64,

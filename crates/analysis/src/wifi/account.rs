@@ -1,4 +1,4 @@
-//! How a frame and the silence before it are entered into the ledger.
+//! Entries of a frame and the silence before it in the ledger.
 
 use super::clock::Span;
 use super::ledger::{Ledger, Silence, Use};
@@ -6,7 +6,7 @@ use super::msdu::Entered;
 use dissect::{Frame, kind};
 use units::MacAddress;
 
-/// How a frame fared at whom it was for.
+/// Fate of a frame at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Its response came, from this station.
@@ -17,7 +17,7 @@ pub(super) enum Fate {
     Open,
 }
 
-/// What is known of the silence before a frame, behind one of this fate.
+/// Returns what is known of the silence before a frame, behind one of this fate.
 #[inline]
 pub(super) fn silence(frame: &Frame, before: Option<Fate>) -> Silence {
     let is_response = matches!(frame.kind(), kind::ACK | kind::BLOCK_ACK);
@@ -61,7 +61,7 @@ pub(super) fn enter_lost(ledger: &mut Ledger, frame: &Frame, span: Span, slot_ns
     parts(frame, span)
 }
 
-/// How a data frame's time divides into preamble, headers and an application's bytes.
+/// Returns how a data frame's time divides into preamble, headers and an application's bytes.
 #[inline]
 fn parts(frame: &Frame, span: Span) -> Entered {
     if !frame.is_data() {

@@ -14,19 +14,19 @@ use units::MacAddress;
 pub(super) struct Held {
     pub frame: Frame,
     pub transmitter: MacAddress,
-    /// When it was on the air.
+    /// Time when it was on the air.
     pub span: Option<Span>,
     pub attempt: Attempt,
 }
 
-/// What one sniffer heard: an interface of the file.
+/// Frames that one sniffer heard: an interface of the file.
 #[derive(Debug, Default)]
 pub(super) struct Channel {
     timeline: Timeline,
     /// The last frame that wanted a response. It is written where it stays, as it is too large to
     /// be handed around.
     held: Held,
-    /// Whether its response is due.
+    /// True if its response is due.
     is_due: bool,
     pub medium: Medium,
     pub frames: u64,
@@ -50,7 +50,7 @@ impl Channel {
         self.follow(frame, contents, books);
     }
 
-    /// Whether frames wait for the clock to be learned.
+    /// Returns whether frames wait for the clock to be learned.
     #[inline]
     pub fn is_learning(&self) -> bool {
         self.timeline.clock().is_none()
@@ -132,7 +132,7 @@ impl Channel {
 }
 
 impl Held {
-    /// How it fared, by the frame behind it.
+    /// Returns how it fared, by the frame behind it.
     #[inline]
     fn fate(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> Fate {
         let frame = &self.frame;
@@ -153,7 +153,7 @@ impl Held {
         }
     }
 
-    /// Whether the frame behind it came when its response is due.
+    /// Returns whether the frame behind it came when its response is due.
     #[inline]
     fn is_answered_in_time(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> bool {
         match (self.span, span, clock) {

@@ -13,7 +13,7 @@ use super::originators::{Originators, Slot, key};
 use dissect::{Frame, kind};
 use units::MacAddress;
 
-/// What is known of a channel's time, and of who sends in it.
+/// Knowledge of a channel's time, and of its senders.
 #[derive(Debug, Default)]
 pub(super) struct Medium {
     pub ledger: Ledger,
@@ -23,7 +23,7 @@ pub(super) struct Medium {
     pub has_short_slot: bool,
 }
 
-/// What is known of a frame as an attempt to send an MSDU.
+/// Knowledge of a frame as an attempt to send an MSDU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attempt {
     /// Where its originator is, if its sequence number is one of a count.

@@ -33,7 +33,7 @@ pub(super) struct Originator {
     window: Option<Box<[Msdu; WINDOW]>>,
 }
 
-/// What a block acknowledgment tells.
+/// News of a block acknowledgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     /// MSDUs that were lost.
@@ -42,7 +42,7 @@ pub(super) struct Told {
     pub found: u64,
 }
 
-/// What an attempt tells.
+/// News of an attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Noted {
     /// Frames between this and the newest before it that were not captured: MSDUs, and

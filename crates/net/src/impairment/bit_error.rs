@@ -32,7 +32,7 @@ units::declare! {
     }
 }
 
-/// What the check sequence says of a frame that was hit.
+/// Verdict of the check sequence on a frame that was hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", crate = "units::serde")]
 pub enum FrameCheck {
@@ -73,8 +73,8 @@ impl BitError {
         (libm::log1p(-luck.unit()) / self.ln_spared) as u64
     }
 
-    /// What the flips in a frame do, of which the first is at the place `at`. Draws up to the
-    /// first behind the frame.
+    /// Returns what the flips in a frame do, of which the first is at the place `at`. Draws up to
+    /// the first behind the frame.
     #[cold]
     fn damage(&mut self, mut at: u64, bits: u64, facts: &Facts, luck: &mut impl Chance) -> Damage {
         let mut flips = Flips::default();
@@ -117,7 +117,7 @@ impl Impairment for BitError {
     }
 }
 
-/// What has been flipped in a frame.
+/// Bits flipped in a frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flips {
     /// Outside of what a checksum is over.

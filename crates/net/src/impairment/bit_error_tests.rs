@@ -18,7 +18,7 @@ fn stage(ber: f64, fcs: FrameCheck) -> BitError {
     BitError::new(&Config { ber, fcs })
 }
 
-/// How many of so many full segments have what is wrong, of each that is asked for.
+/// Returns how many of so many full segments have what is wrong, of each that is asked for.
 fn count<const N: usize>(
     mut stage: BitError,
     packets: u64,
@@ -110,7 +110,7 @@ fn a_wrong_check_sequence_tells_whatever_was_hit() {
     );
 }
 
-/// What a single flip at a place of a frame does.
+/// Returns what a single flip at a place of a frame does.
 fn damage_at(place: u64, facts: &Facts) -> Damage {
     let mut flips = Flips::default();
     flips.add(place, true, facts);

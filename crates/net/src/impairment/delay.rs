@@ -23,7 +23,7 @@ pub struct Delay {
     delay: Duration,
     /// The changes still to come.
     changes: VecDeque<(Time, Duration)>,
-    /// When the last packet leaves.
+    /// Time when the last packet leaves.
     last: Time,
 }
 

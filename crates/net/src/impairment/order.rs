@@ -1,4 +1,4 @@
-//! What delays by chance have in common: a time drawn, and whether packets keep their order.
+//! Common part of delays by chance: a time drawn, and whether packets keep their order.
 
 use units::{Duration, Time};
 

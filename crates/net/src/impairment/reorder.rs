@@ -87,7 +87,7 @@ mod tests {
         left
     }
 
-    /// How many later packets stand before each one that has any before it.
+    /// Returns how many later packets stand before each one that has any before it.
     fn displacements(left: &[u32]) -> Vec<usize> {
         let later = |place: usize| {
             let before = &left[place.saturating_sub(64)..place];

@@ -12,17 +12,17 @@ use crate::Chance;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "units::serde")]
 pub struct Stage {
-    /// What scenarios call it.
+    /// Its name in scenarios.
     pub name: String,
     /// The packets it is about.
     #[serde(flatten)]
     pub filter: Filter,
-    /// What it does to them.
+    /// Its effect on them.
     #[serde(flatten)]
     pub impairment: Config,
 }
 
-/// What a stage waits for and that has not come.
+/// Packets that a stage waits for and that have not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Awaited {
     /// Packets, of those that it lists by number.
@@ -34,7 +34,7 @@ pub struct Awaited {
 /// A stage of a running chain, with the packets that it holds.
 #[derive(Clone, Debug)]
 pub struct Running<L> {
-    /// When to ask it for the next packet that it holds.
+    /// Time to ask it for the next packet that it holds.
     pub next_at: Time,
     filter: Matcher,
     machine: Machine,
@@ -60,13 +60,13 @@ impl<L: Chance> Running<L> {
         }
     }
 
-    /// Whether it has to be told of packets whose they are.
+    /// Returns whether it has to be told of packets whose they are.
     pub fn asks_whose(&self) -> bool {
         self.filter.asks_whose()
     }
 
-    /// What becomes of a packet that comes to the stage; one that its filter spares goes on, and
-    /// so does one that is held for no time.
+    /// Returns what becomes of a packet that comes to the stage; one that its filter spares goes
+    /// on, and so does one that is held for no time.
     #[inline(always)]
     pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
         if !self.filter.matches(now, facts) {
@@ -80,7 +80,7 @@ impl<L: Chance> Running<L> {
         }
     }
 
-    /// What it waits for and that has not come.
+    /// Returns what it waits for and that has not come.
     pub fn awaited(&self) -> Awaited {
         Awaited {
             packets: self.machine.awaited(),

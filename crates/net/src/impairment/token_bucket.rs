@@ -31,12 +31,12 @@ pub struct TokenBucket {
     /// The most that may wait, in bytes of frames (tc-tbf: rate × latency + burst).
     limit: u64,
     burst: u64,
-    /// What the bucket holds, in the time that its tokens take to come (`tokens`, `buffer`).
+    /// Tokens that the bucket holds, in the time that its tokens take to come (`tokens`, `buffer`).
     tokens: Duration,
     depth: Duration,
-    /// When it held that: when the last packet left (`t_c`).
+    /// Time when it held that: when the last packet left (`t_c`).
     since: Time,
-    /// When each packet that waits leaves, and its bytes.
+    /// Time when each packet that waits leaves, and its bytes.
     waiting: VecDeque<(Time, u64)>,
     bytes: u64,
 }
@@ -80,7 +80,7 @@ impl TokenBucket {
     }
 }
 
-/// How long the tokens of so many bytes take to come.
+/// Returns how long the tokens of so many bytes take to come.
 fn time_of(bytes: u64, rate: u64) -> Duration {
     let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(rate);
     Duration::from_nanos(nanos as u64)

@@ -68,7 +68,7 @@ mod tests {
         assert!((last - 29.8).abs() < 0.006, "{last}");
     }
 
-    /// Whether all of a train, a millisecond apart, leave in the order they came.
+    /// Returns whether all of a train, a millisecond apart, leave in the order they came.
     fn is_in_order(keep_order: bool) -> bool {
         let mut trial = Trial::of(&[every("jitter", between_10_and_30_ms(keep_order).into())]);
         trial.send_every(Duration::from_millis(1), 1_000);

@@ -1,4 +1,4 @@
-//! What two hulls allow of the line between them.
+//! Bounds that two hulls set to the line between them.
 
 use super::hull::Hull;
 use super::{FASTEST, Line};
@@ -59,7 +59,7 @@ impl Bounds<'_> {
         }))
     }
 
-    /// How far a line that fits may be from `line` at either end.
+    /// Returns how far a line that fits may be from `line` at either end.
     pub fn error(&self, line: &Line, [least, largest]: [f64; 2], from: i64, to: i64) -> i64 {
         let farthest = [from, to].map(|at| {
             let high = most(least, largest, |slope| self.above.support(slope, at));

@@ -1,4 +1,4 @@
-//! What packets that are in both captures tell of the clocks.
+//! Evidence about the clocks from packets that are in both captures.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -27,8 +27,8 @@ impl Collector {
         }
     }
 
-    /// Whether packets contradict that both captures have one clock, whose times are told to
-    /// `resolution_ns`.
+    /// Returns whether packets contradict that both captures have one clock, whose times are told
+    /// to `resolution_ns`.
     pub fn contradicts_one_clock(&self, resolution_ns: i64) -> bool {
         self.sure.contradicts_one_clock(resolution_ns)
     }

@@ -37,8 +37,8 @@ impl Estimator {
         }
     }
 
-    /// Whether packets contradict that both captures have one clock, whose times are told to
-    /// `resolution_ns`.
+    /// Returns whether packets contradict that both captures have one clock, whose times are told
+    /// to `resolution_ns`.
     pub fn contradicts_one_clock(&self, resolution_ns: i64) -> bool {
         self.most_below.is_some_and(|most| most > resolution_ns)
             || self.least_above.is_some_and(|least| least < -resolution_ns)

@@ -1,9 +1,9 @@
-//! Which connection and direction, and how it goes.
+//! Connection and direction of a packet, and its path.
 
 use crate::passage::{Fate, Passage, Sight, Way};
 use crate::transmission::Transmission;
 
-/// What is known of it.
+/// State of a direction's path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     pub connection: u32,
@@ -24,7 +24,7 @@ impl Course {
             })
     }
 
-    /// What is told of a part of a transmission that is so many segments on the path, when
+    /// Returns what is told of a part of a transmission that is so many segments on the path, when
     /// neither capture has shown it.
     pub fn passage(
         self,

@@ -1,4 +1,4 @@
-//! What became of a direction's packets, settled in the order in which they were sent.
+//! Fate of a direction's packets, settled in the order in which they were sent.
 
 use super::{Course, Lane, MOST_STEPS, sight};
 use crate::passage::{Fate, Passage, Way};
@@ -6,13 +6,13 @@ use crate::transmission::Transmission;
 use crate::walk::Extents;
 use crate::witness::Witness;
 
-/// How long a packet may be under way: what the other capture has not shown by then never came.
-/// Queues of seconds are known ("bufferbloat"); ten are twice the worst that is reported of
+/// Longest time that a packet may be under way: what the other capture has not shown by then never
+/// came. Queues of seconds are known ("bufferbloat"); ten are twice the worst that is reported of
 /// access links. Inferred.
 pub(crate) const PATIENCE_NS: i64 = 10_000_000_000;
 
-/// What was sent so long before something that arrived, and was acknowledged, does not arrive
-/// any more. Networks reorder within milliseconds; RACK waits a quarter of a round trip (RFC
+/// Time after which a packet does not arrive any more, if one sent later arrived and was
+/// acknowledged. Networks reorder within milliseconds; RACK waits a quarter of a round trip (RFC
 /// 8985 §6.2). Inferred.
 const REORDERING_NS: i64 = 1_000_000_000;
 
@@ -22,7 +22,7 @@ const REORDERING_NS: i64 = 1_000_000_000;
 pub(crate) const MOST_ALONE: usize = 64;
 
 impl Lane {
-    /// Whether anything is over by `now_ns`, on the first capture's clock.
+    /// Returns whether anything is over by `now_ns`, on the first capture's clock.
     #[inline]
     pub fn has_any_to_settle(&self, now_ns: i64) -> bool {
         (0..2).any(|side| self.is_front_over(side, now_ns))
@@ -61,7 +61,7 @@ impl Lane {
         self.alone[side] += 1;
     }
 
-    /// Whether the fate of the oldest transmission of a capture is known.
+    /// Returns whether the fate of the oldest transmission of a capture is known.
     #[inline]
     fn is_front_over(&self, side: usize, now_ns: i64) -> bool {
         let Some(sent) = self.sides[side].front() else {
@@ -216,7 +216,7 @@ impl Lane {
         }
     }
 
-    /// How long the last packet was under way.
+    /// Returns how long the last packet was under way.
     fn delay_ns(&self) -> i64 {
         self.last_difference
             .map_or(0, |(_, aligned)| aligned.saturating_abs())

@@ -1,4 +1,4 @@
-//! What is told of a connection.
+//! Report of a connection.
 
 use std::net::IpAddr;
 
@@ -18,7 +18,7 @@ pub struct ConnectionReport {
     pub ends: [(IpAddr, u16); 2],
     /// The same ends in the second capture, if they have other addresses or ports there.
     pub ends_second: Option<[(IpAddr, u16); 2]>,
-    /// What each end sends.
+    /// Report of each direction.
     pub lanes: [LaneReport; 2],
 }
 
@@ -43,13 +43,13 @@ pub struct LaneReport {
     pub again_needless: [u64; 2],
     /// At each point: the payload of the packets of both kinds.
     pub bytes_again: [u64; 2],
-    /// How often the last bytes under way were lost, all of them.
+    /// Number of times the last bytes under way were lost, all of them.
     pub tails_lost: u64,
-    /// What something between the points changes.
+    /// Fields that something between the points changes.
     pub alterations: Vec<Alteration>,
 }
 
-/// What something between the points changes.
+/// A field that something between the points changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! What is told of one way between the points.
+//! Report of one way between the points.
 
 use serde::Serialize;
 
@@ -13,18 +13,18 @@ const MOST_TIMES: usize = 16;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct WayReport {
-    /// What became of the segments on the path, large ones counted as those they are cut into.
+    /// Fate of the segments on the path, large ones counted as those they are cut into.
     pub segments: SegmentCounts,
     /// Packets, or parts of large ones, that both captures have: as they have them, large ones
     /// as one.
     pub passed: u64,
     /// Segments that passed the first point of the way and were lost before the second.
     pub lost: u64,
-    /// How many of them carried data, SYN or FIN.
+    /// Number of them that carried data, SYN or FIN.
     pub lost_data: u64,
-    /// How many of these had bytes that had come through before, so that nothing was missed.
+    /// Number of these that had bytes that had come through before, so that nothing was missed.
     pub lost_needless: u64,
-    /// What they carried, in sequence numbers.
+    /// Sequence numbers that they carried.
     pub lost_bytes: u64,
     /// Segments that the capture at the second point missed, as acknowledgments prove.
     pub uncaptured: u64,
@@ -46,15 +46,15 @@ pub struct WayReport {
     pub late: u64,
     /// Matches that the order decided.
     pub ambiguous: u64,
-    /// How long packets were under way.
+    /// Time that packets were under way.
     pub delay: Option<Distribution>,
-    /// How often the same bytes were lost before they came through: once, twice and so on.
+    /// Number of times the same bytes were lost before they came through: once, twice and so on.
     pub lost_times: Vec<u64>,
     /// The same of bytes that never came through.
     pub lost_for_good_times: Vec<u64>,
     /// The last bytes under way that were lost all of them.
     pub tails: TailReport,
-    /// What happened on the air, if one of the captures is from there.
+    /// Report of the air, if one of the captures is from there.
     pub air: Option<AirReport>,
 }
 
@@ -68,8 +68,8 @@ impl WayReport {
         self.doubled_reported += u64::from(passage.is_reported);
     }
 
-    /// Whether the capture at the first point doubles packets itself: more second copies are in it
-    /// alone than went on to the second point or can have been lost on their way there.
+    /// Returns whether the capture at the first point doubles packets itself: more second copies
+    /// are in it alone than went on to the second point or can have been lost on their way there.
     pub(super) fn is_doubled_at_first(&self) -> bool {
         let at_first = self.doubled - self.doubled_before - self.doubled_between;
         at_first > self.doubled_before + self.lost
@@ -113,9 +113,9 @@ impl SegmentCounts {
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct TailReport {
-    /// How many were lost.
+    /// Number that were lost.
     pub lost: u64,
-    /// How many of them never came through.
+    /// Number of them that never came through.
     pub lost_for_good: u64,
     /// From when the first of the tail was sent until what came through of it was.
     pub waited: Option<Distribution>,
@@ -178,7 +178,7 @@ impl WayCounts {
         }
     }
 
-    /// What is told.
+    /// Returns what is told.
     pub fn finish(self) -> WayReport {
         let mut report = self.report;
         report.delay = self.delays.distribution();

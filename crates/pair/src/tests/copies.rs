@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What a link of 1 Gbit/s takes for a full packet: a second copy comes as soon as this.
+/// Time that a link of 1 Gbit/s takes for a full packet: a second copy comes as soon as this.
 const AT_ONCE: u64 = 12_000;
 
 /// Adds a second copy to what a point has of a packet.

@@ -19,7 +19,8 @@ fn repaired() -> Vec<Sent> {
 /// The packet that is lost in [`repaired`].
 const LOST: usize = 5;
 
-/// What is told of [`repaired`] if the snap length cuts a capture: the first, the second, or none.
+/// Returns what is told of [`repaired`] if the snap length cuts a capture: the first, the second,
+/// or none.
 fn told(cut: Option<usize>, change: impl Fn(&mut Capture)) -> Comparison {
     let mut both = Both::new();
     if let Some(point) = cut {

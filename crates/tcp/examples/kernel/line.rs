@@ -1,4 +1,4 @@
-//! What the lines of a recording say.
+//! Lines of a recording.
 
 use tcp::{Flags, Seq};
 

@@ -26,7 +26,7 @@ use replay::Replay;
 /// Where a timer of ours is due about when something arrives, which of the two the kernel saw first
 /// shows only later: if they differ then, the other order is tried.
 fn play(lines: &[&str]) -> (Replay, Option<(usize, String)>) {
-    /// How often an order is tried before the exchange counts as different.
+    /// Number of times an order is tried before the exchange counts as different.
     const TRIES: u32 = 200;
     let mut replay = Replay::new(lines[0]);
     replay.stamps = stamp_offset(lines);
@@ -109,7 +109,7 @@ fn kind_of(what: &str) -> String {
     reason = "a program has arguments and reads files, the crate has none"
 )]
 fn main() {
-    /// How many differences of a kind are printed with what led to them.
+    /// Number of differences of a kind that are printed with what led to them.
     const SHOWN: u32 = 1;
     let (mut exchanges, mut equal, mut segments, mut checks) = (0, 0, 0, 0);
     let mut kinds: BTreeMap<String, u32> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use super::Receiver;
 
 impl Receiver {
-    /// What the window would be if it were advertised now.
+    /// Returns what the window would be if it were advertised now.
     #[inline]
     fn offer(&self) -> u64 {
         self.capacity.saturating_sub(self.readable())
@@ -34,8 +34,8 @@ impl Receiver {
         self.edge.saturating_sub(self.nxt)
     }
 
-    /// Whether reading has opened the window enough to tell the peer of it unasked: it could
-    /// be advertised larger, and the peer has at most half of that to go on with. (The second
+    /// Returns whether reading has opened the window enough to tell the peer of it unasked: it
+    /// could be advertised larger, and the peer has at most half of that to go on with. (The second
     /// condition is ours, inferred from stacks in use: without it every read would cost an
     /// acknowledgement, and delaying them would be in vain.)
     #[inline]
@@ -47,7 +47,7 @@ impl Receiver {
         offer >= window + segment.min(self.capacity / 2) && offer >= 2 * window
     }
 
-    /// Whether the window now is no smaller than when it was told.
+    /// Returns whether the window now is no smaller than when it was told.
     #[inline]
     pub fn is_opening(&mut self, segment: u64) -> bool {
         let announced = self.announced();

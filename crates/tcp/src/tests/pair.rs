@@ -5,7 +5,7 @@ use units::{Duration, Time};
 use crate::ranges::{Range, RangeSet};
 use crate::{Connection, ConnectionOptions, Ecn, Event, Flags, Kind, Profile, Segment, Seq, State};
 
-/// What the wire does with a segment.
+/// Fate of a segment on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Deliver,
@@ -18,7 +18,7 @@ pub(super) enum Fate {
     Mark,
 }
 
-/// How an application behaves.
+/// Behaviour of an application.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Application {
     /// Bytes it wants to send before it closes.
@@ -49,7 +49,7 @@ pub(super) struct End {
     /// The longest segment that its link carries, the header of 20 bytes aside.
     link: u32,
     next_read: Time,
-    /// What the wire has brought, by offset: the truth the receiver is held against.
+    /// Data that the wire has brought, by offset: the truth the receiver is held against.
     arrived: RangeSet,
     /// The highest right edge the peer has told of, and the shift of its window field.
     peer_edge: u64,

@@ -30,7 +30,7 @@ fn recoveries() -> impl Strategy<Value = RecoveryAlgorithm> {
     prop::sample::select(RecoveryAlgorithm::ALL)
 }
 
-/// What a stack may be made of, whatever its name.
+/// Returns what a stack may be made of, whatever its name.
 fn mixed_profiles() -> impl Strategy<Value = Profile> {
     let congestion = prop::sample::select(CongestionAlgorithm::ALL);
     let nagle = prop::sample::select(Nagle::ALL);

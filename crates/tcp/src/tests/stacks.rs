@@ -1,4 +1,4 @@
-//! What the profiles do that others do not.
+//! Behaviour of the profiles that others do not have.
 
 use units::{Duration, Time};
 

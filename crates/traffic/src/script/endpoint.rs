@@ -21,7 +21,7 @@ pub struct Endpoint<const IS_FIRST: bool> {
     /// Bytes that have been read and belong to a later step.
     ahead: u64,
     timer: TimingRecord,
-    /// When the machine has kept the last timing record.
+    /// Time when the machine has kept the last timing record.
     kept_at: Time,
 }
 
@@ -30,7 +30,7 @@ pub type Initiator = Endpoint<true>;
 /// Endpoint 2.
 pub type Responder = Endpoint<false>;
 
-/// What it is at.
+/// State of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// The step that is next.
@@ -215,7 +215,8 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
     }
 }
 
-/// What waits until the machine has kept a timing record: all but what only counts or ends.
+/// Returns whether a step waits until the machine has kept a timing record: all that do more than
+/// count or end.
 fn takes_time(step: &Step) -> bool {
     !matches!(step, Step::Loop(_) | Step::EndLoop(_) | Step::Disconnect(_))
 }

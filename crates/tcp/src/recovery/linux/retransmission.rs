@@ -14,12 +14,12 @@ pub(crate) struct Again {
     pub is_pushed: bool,
 }
 
-/// What may be sent again.
+/// Limits of retransmission.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The right edge of the peer's window.
     pub edge: u64,
-    /// What a segment takes at present.
+    /// Payload that a segment takes at present.
     pub mss: u64,
 }
 
@@ -33,7 +33,7 @@ impl Sender {
         self.order = order;
     }
 
-    /// Whether new data wait for the next occasion.
+    /// Returns whether new data wait for the next occasion.
     #[inline]
     pub fn waits(&self) -> bool {
         self.waits
@@ -114,7 +114,7 @@ impl Sender {
         self.fitted(index, view, limits)
     }
 
-    /// What has left together has not from here on.
+    /// Separates from here on what has left together.
     fn begin_piece_at(&mut self, index: usize) {
         if self.sent.get(index).is_some() {
             self.sent.at_mut(index).marks.set(Marks::BEGINS_PIECE);
