@@ -3,17 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from anechoic.captures.fields import pair, wifi
-from anechoic.captures.fields.connections import CONNECTION
-from anechoic.captures.fields.document import ALIKE, DOCUMENT
-from anechoic.captures.fields.ends import END
-from anechoic.captures.fields.field import Field
-from anechoic.captures.fields.frames import FRAMES
-from anechoic.captures.fields.losses import LOSSES
-from anechoic.captures.fields.pair_document import PAIR_DOCUMENT
-from anechoic.captures.fields.segments import SEGMENTS
-from anechoic.captures.fields.transfers import OF_THE_SIGNAL, STATIONS, TRANSFERS
-from anechoic.captures.fields.tstat import ONCE, TWICE
+from anechoic.captures.fields.alike import ALIKE
+from anechoic.captures.fields.described import Field, described
 
 INTRODUCTION = """\
 # Tables of captures
@@ -88,36 +79,42 @@ class Section:
 
     heading: str
     note: str
-    fields: Sequence[Field]
+    table: str
+    """As `described` takes it."""
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The descriptions of its fields."""
+        return described(self.table)
 
 
 def sections() -> list[Section]:
     """Give the parts in their order."""
     alike = ", ".join(f"`{path}`" for path in ALIKE)
     return [
-        Section("One capture: `connections`", CONNECTIONS_NOTE, CONNECTION),
-        Section("Each end of a connection", END_NOTE, END),
-        Section("`losses`", LOSSES_NOTE, LOSSES),
-        Section("`transfers`", TRANSFERS_NOTE, TRANSFERS),
-        Section("`signal`", SIGNAL_NOTE, OF_THE_SIGNAL),
-        Section("`stations`", STATIONS_NOTE, STATIONS),
-        Section("`segments/N`", SEGMENTS_NOTE, SEGMENTS),
-        Section("`wifi/stations`", "A row for each station.", wifi.STATIONS),
-        Section("`wifi/rates`", "A row for each rate at which a station sent data.", wifi.RATES),
-        Section("`wifi/cells`", "A row for each cell (BSS).", wifi.CELLS),
-        Section("`wifi/events`", "A row for each step of joining, leaving, moving.", wifi.EVENTS),
-        Section("`wifi/bursts`", "A row for each segment tried four times or more.", wifi.BURSTS),
-        Section("`wifi/ledger`", "A row for each interface and use of the air.", wifi.LEDGER),
-        Section("`wifi/series`", "A row for each station and interval.", wifi.SERIES),
-        Section("`Analysis.frames()`", FRAMES_NOTE, FRAMES),
-        Section("`log_tcp_complete`", TSTAT_NOTE, ONCE),
-        Section("Each end in `log_tcp_complete`", TSTAT_ENDS_NOTE, TWICE),
-        Section("`analysis.json`", DOCUMENT_NOTE.format(alike=alike), DOCUMENT),
-        Section("Two captures: `packets` and `losses`", PAIR_NOTE, pair.PACKETS),
-        Section("`over_time`", OVER_TIME_NOTE, pair.OVER_TIME),
-        Section("`connections` of two captures", PAIR_CONNECTIONS_NOTE, pair.PAIR_CONNECTION),
-        Section("Each end of a connection in two captures", END_NOTE, pair.PAIR_END),
-        Section("`analysis.json` of two captures", PAIR_DOCUMENT_NOTE, PAIR_DOCUMENT),
+        Section("One capture: `connections`", CONNECTIONS_NOTE, "connection"),
+        Section("Each end of a connection", END_NOTE, "end"),
+        Section("`losses`", LOSSES_NOTE, "losses"),
+        Section("`transfers`", TRANSFERS_NOTE, "transfers"),
+        Section("`signal`", SIGNAL_NOTE, "of_the_signal"),
+        Section("`stations`", STATIONS_NOTE, "stations"),
+        Section("`segments/N`", SEGMENTS_NOTE, "segments"),
+        Section("`wifi/stations`", "A row for each station.", "wifi/stations"),
+        Section("`wifi/rates`", "A row for each rate at which a station sent data.", "wifi/rates"),
+        Section("`wifi/cells`", "A row for each cell (BSS).", "wifi/cells"),
+        Section("`wifi/events`", "A row for each step of joining, leaving, moving.", "wifi/events"),
+        Section("`wifi/bursts`", "A row for each segment tried four times or more.", "wifi/bursts"),
+        Section("`wifi/ledger`", "A row for each interface and use of the air.", "wifi/ledger"),
+        Section("`wifi/series`", "A row for each station and interval.", "wifi/series"),
+        Section("`Analysis.frames()`", FRAMES_NOTE, "frames"),
+        Section("`log_tcp_complete`", TSTAT_NOTE, "tstat/once"),
+        Section("Each end in `log_tcp_complete`", TSTAT_ENDS_NOTE, "tstat/twice"),
+        Section("`analysis.json`", DOCUMENT_NOTE.format(alike=alike), "document/document"),
+        Section("Two captures: `packets` and `losses`", PAIR_NOTE, "pair/packets"),
+        Section("`over_time`", OVER_TIME_NOTE, "pair/over_time"),
+        Section("`connections` of two captures", PAIR_CONNECTIONS_NOTE, "pair/connection"),
+        Section("Each end of a connection in two captures", END_NOTE, "pair/end"),
+        Section("`analysis.json` of two captures", PAIR_DOCUMENT_NOTE, "pair/document/document"),
     ]
 
 
