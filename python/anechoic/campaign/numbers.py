@@ -1,7 +1,7 @@
 """Numbers as people read them: no more digits than the interval supports, nor than four."""
 
 from collections.abc import Sequence
-from math import ceil, floor, isfinite, isnan, log10
+from math import floor, isfinite, isnan, log10
 
 from anechoic.campaign.replication import Summary
 
@@ -24,9 +24,8 @@ def with_interval(summary: Summary) -> str:
 def of_interval(mean: float, ci95: float, beside: Sequence[float] = ()) -> str:
     """Give a mean with this half-width, NaN if there is none.
 
-    The half-width is rounded up where the mean has fewer digits than it supports, so that none
-    seems narrower than it is. More digits are given where fewer would hide on which side of the
-    numbers ``beside`` it lies.
+    A half-width below the last digit of the mean is given as one of that. More digits are given
+    where fewer would hide on which side of the numbers ``beside`` it lies.
     """
     if isnan(ci95):
         return plain(mean, beside)
@@ -42,8 +41,7 @@ def of_interval(mean: float, ci95: float, beside: Sequence[float] = ()) -> str:
         if _tells(f"{mean:.{digits}f}", mean, beside)
     )
     digits = next(tried, least)
-    is_cut = digits < _decimals(ci95)
-    half = ceil(round(ci95 * 10**digits, 6)) / 10**digits if is_cut else ci95
+    half = max(ci95, 10.0**-digits)  # what is none stands above
     return f"{mean:.{digits}f} ± {half:.{digits}f}"
 
 
