@@ -4,7 +4,7 @@ use core::mem::offset_of;
 
 use super::announced::{Announced, Ecn, agreed_ecn, agrees_on_sack, shifts};
 use super::cause::Cause;
-use super::half::Half;
+use super::direction::DirectionState;
 use super::progress::Progress;
 use super::silence::Silences;
 use super::step::{Fact, Kind, Note};
@@ -21,7 +21,7 @@ pub(super) struct Connection {
     /// False in a place of the store that no connection has.
     pub is_under_way: bool,
     pub last_ns: u64,
-    pub halves: [Half; 2],
+    pub halves: [DirectionState; 2],
     pub first_ns: u64,
     /// Number of its first packet.
     pub number: u64,
@@ -47,9 +47,9 @@ impl Connection {
     #[inline]
     pub fn prefetch(&self) {
         const FIRST: usize = offset_of!(Connection, halves);
-        const SECOND: usize = FIRST + size_of::<Half>();
-        prefetch(self, 0, FIRST + Half::NEAR);
-        prefetch(self, SECOND, SECOND + Half::NEAR);
+        const SECOND: usize = FIRST + size_of::<DirectionState>();
+        prefetch(self, 0, FIRST + DirectionState::NEAR);
+        prefetch(self, SECOND, SECOND + DirectionState::NEAR);
     }
 
     /// A connection whose first captured segment is `segment`.

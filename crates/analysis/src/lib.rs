@@ -35,16 +35,16 @@ mod checksums;
 mod column;
 mod connection;
 mod counters;
-mod half;
+mod direction;
 mod holes;
 mod huge_pages;
 mod limit;
+mod listing;
 mod observer;
 mod outstanding;
 mod places;
 mod progress;
 mod ring;
-mod room;
 mod rtt;
 mod silence;
 mod stall;
@@ -53,8 +53,8 @@ mod store;
 mod summary;
 mod suspicion;
 mod tracker;
+mod trains;
 pub mod tstat;
-mod turns;
 pub mod watch;
 pub mod wifi;
 
@@ -65,8 +65,8 @@ use serde::Serialize;
 
 use ahead::ahead;
 use batch::Batch;
+use listing::Listing;
 use observer::Observer;
-use room::Room;
 
 use dissect::read::{OpenError, Reader, Warning};
 use dissect::{Dissector, Report, Segment, Tally, Unopened};
@@ -110,9 +110,9 @@ pub struct Analysis {
 /// Analyses all connections of a capture.
 pub fn analyse<R: Read + Send>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
     let mut analysis = Analysis::default();
-    let mut room = Room::default();
+    let mut listing = Listing::default();
     let tracker = Tracker::new(limits, |summary: Summary| {
-        if room.has_place(summary.outcome) {
+        if listing.has_place(summary.outcome) {
             analysis.connections.push(summary);
         } else {
             analysis.unlisted += 1;

@@ -11,12 +11,12 @@ const MOST_ATTEMPTS: u64 = 10_000;
 
 /// Limits of the list.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Listing {
     unanswered: u64,
     refused: u64,
 }
 
-impl Room {
+impl Listing {
     /// Returns whether one more connection that came so far has its place in the list.
     pub fn has_place(&mut self, outcome: Outcome) -> bool {
         let attempts = match outcome {
@@ -35,8 +35,8 @@ mod tests {
 
     #[test]
     fn a_scan_leaves_room_for_what_nobody_answered_and_for_every_connection() {
-        let mut room = Room::default();
-        let listed = |room: &mut Room, outcome| {
+        let mut room = Listing::default();
+        let listed = |room: &mut Listing, outcome| {
             let attempts = 0..2 * MOST_ATTEMPTS;
             attempts.filter(|_| room.has_place(outcome)).count() as u64
         };

@@ -8,7 +8,7 @@ use super::cause::Cause;
 use super::checksums::WrongChecksums;
 use super::connection::Connection;
 use super::counters::Counters;
-use super::half::Half;
+use super::direction::DirectionState;
 use super::limit::HeldUp;
 use super::rtt::RoundTrips;
 use super::silence::{Silences, Whose};
@@ -182,7 +182,7 @@ fn silences(connection: &Connection) -> Silences {
 
 fn outcome(connection: &Connection) -> Outcome {
     let progress = connection.progress;
-    let [client, server] = connection.halves.each_ref().map(Half::counters);
+    let [client, server] = connection.halves.each_ref().map(DirectionState::counters);
     if progress.reset && client.syns > 0 && !progress.syn_ack && server.resets > 0 {
         Outcome::Refused
     } else if progress.reset {
@@ -199,7 +199,7 @@ fn outcome(connection: &Connection) -> Outcome {
 impl Direction {
     fn of(
         end: Endpoint,
-        half: &Half,
+        half: &DirectionState,
         [own, peer]: [&Announced; 2],
         start_ns: u64,
         is_answer_closed: bool,

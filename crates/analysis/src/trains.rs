@@ -32,15 +32,15 @@ const REMEMBERED: usize = (TAKE_BEHIND + 1).next_power_of_two();
 
 /// A turn of one pair of ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct Train<'a> {
     pub segments: &'a [Segment],
     pub hash: u64,
     /// The number of the connection that is probably theirs; of none if there is none.
     pub guess: u32,
 }
 
-impl Turn<'_> {
-    const NOBODYS: Self = Turn {
+impl Train<'_> {
+    const NOBODYS: Self = Train {
         segments: &[],
         hash: 0,
         guess: NONE,
@@ -77,23 +77,23 @@ impl<'a> Iterator for Coming<'a> {
             .iter()
             .take(LONGEST - 1)
             .take_while(|next| next.is_between_the_ends_of(first));
-        let (turn, rest) = self.rest.split_at(1 + more.count());
+        let (train, rest) = self.rest.split_at(1 + more.count());
         self.rest = rest;
-        Some(turn)
+        Some(train)
     }
 }
 
 /// The last turns.
 #[derive(Debug)]
-pub(super) struct Turns<'a> {
-    turns: [Turn<'a>; REMEMBERED],
+pub(super) struct Trains<'a> {
+    trains: [Train<'a>; REMEMBERED],
     latest: usize,
 }
 
-impl<'a> Turns<'a> {
+impl<'a> Trains<'a> {
     pub const fn new() -> Self {
-        Turns {
-            turns: [Turn::NOBODYS; REMEMBERED],
+        Trains {
+            trains: [Train::NOBODYS; REMEMBERED],
             latest: 0,
         }
     }
@@ -101,21 +101,21 @@ impl<'a> Turns<'a> {
     /// Looks at the next turn, asks for what others need, and gives the one that is to be taken
     /// now.
     #[inline]
-    pub fn advance(&mut self, segments: &'a [Segment], table: &Table, store: &Store) -> Turn<'a> {
+    pub fn advance(&mut self, segments: &'a [Segment], table: &Table, store: &Store) -> Train<'a> {
         self.latest += 1;
-        *self.behind(0) = Turn {
+        *self.behind(0) = Train {
             segments,
-            ..Turn::NOBODYS
+            ..Train::NOBODYS
         };
         if let Some(first) = segments.first() {
             let hash = table.hash(first);
             table.prefetch(hash);
             self.behind(0).hash = hash;
         }
-        let turn = self.behind(FIND_BEHIND);
-        if !turn.segments.is_empty() {
-            turn.guess = table.guess(turn.hash).unwrap_or(NONE);
-            store.prefetch(turn.guess);
+        let train = self.behind(FIND_BEHIND);
+        if !train.segments.is_empty() {
+            train.guess = table.guess(train.hash).unwrap_or(NONE);
+            store.prefetch(train.guess);
         }
         store.prefetch_sending(self.behind(SENDING_BEHIND).guess);
         store.prefetch_segments(self.behind(SEGMENTS_BEHIND).guess);
@@ -123,7 +123,7 @@ impl<'a> Turns<'a> {
     }
 
     #[inline]
-    fn behind(&mut self, distance: usize) -> &mut Turn<'a> {
-        &mut self.turns[self.latest.wrapping_sub(distance) % REMEMBERED]
+    fn behind(&mut self, distance: usize) -> &mut Train<'a> {
+        &mut self.trains[self.latest.wrapping_sub(distance) % REMEMBERED]
     }
 }

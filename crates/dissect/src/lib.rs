@@ -14,7 +14,6 @@ mod fragments;
 mod icmp;
 mod ip;
 mod link;
-mod link_names;
 mod media;
 pub mod mix;
 mod phy;

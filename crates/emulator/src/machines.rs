@@ -13,7 +13,7 @@ use units::MacAddress;
 
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::links::{self, Link, Settings, Way};
+use crate::links::{self, KernelRoute, Link, Settings};
 
 /// A real node.
 #[derive(Debug)]
@@ -95,8 +95,8 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<
     }
     let network = Network::new()?;
     let links = links_of(node, numbers);
-    let ways: Vec<Way> = (node.routes.iter())
-        .map(|route| Way {
+    let ways: Vec<KernelRoute> = (node.routes.iter())
+        .map(|route| KernelRoute {
             to: (route.to, route.prefix_length),
             gateway: route.gateway,
         })

@@ -2,7 +2,7 @@
 
 use super::lane::{Course, Lane, MOST_ALONE};
 use super::numbering::Numbering;
-use super::passage::Way;
+use super::passage::PathDirection;
 use super::side::Side;
 use super::source::Sighting;
 use super::transmission::Transmission;
@@ -98,9 +98,9 @@ impl Connection {
             (votes, _) => -votes,
         };
         let way = match lean {
-            1.. => Some(Way::Forth),
+            1.. => Some(PathDirection::Forth),
             0 => None,
-            ..0 => Some(Way::Back),
+            ..0 => Some(PathDirection::Back),
         };
         // Where both directions show the clocks equally far apart, no time lies between the points,
         // and either way is as good.
@@ -129,8 +129,12 @@ impl Connection {
     }
 
     /// The way that an end's packets go.
-    pub fn way(&self, end: usize) -> Way {
-        let fallback = if end == 0 { Way::Forth } else { Way::Back };
+    pub fn way(&self, end: usize) -> PathDirection {
+        let fallback = if end == 0 {
+            PathDirection::Forth
+        } else {
+            PathDirection::Back
+        };
         self.course(end).way.unwrap_or(fallback)
     }
 

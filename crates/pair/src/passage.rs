@@ -7,16 +7,16 @@ use super::air::Exchange;
 /// The way a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum PathDirection {
     /// From the first capture's point to the second's.
     Forth,
     /// From the second to the first.
     Back,
 }
 
-impl Way {
+impl PathDirection {
     /// Both, in the order of their numbers.
-    pub const ALL: [Way; 2] = [Way::Forth, Way::Back];
+    pub const ALL: [PathDirection; 2] = [PathDirection::Forth, PathDirection::Back];
 
     /// The capture that a packet passes first: 0 or 1.
     #[inline]
@@ -29,7 +29,7 @@ impl Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Fate {
+pub enum PacketOutcome {
     /// Both captures have it.
     Passed,
     /// It passed the first point of its way and was lost before the second.
@@ -48,26 +48,26 @@ pub enum Fate {
     Outside,
 }
 
-impl Fate {
+impl PacketOutcome {
     /// All, in the order of their numbers.
-    pub const ALL: [Fate; 6] = [
-        Fate::Passed,
-        Fate::Lost,
-        Fate::Uncaptured,
-        Fate::Appeared,
-        Fate::Doubled,
-        Fate::Outside,
+    pub const ALL: [PacketOutcome; 6] = [
+        PacketOutcome::Passed,
+        PacketOutcome::Lost,
+        PacketOutcome::Uncaptured,
+        PacketOutcome::Appeared,
+        PacketOutcome::Doubled,
+        PacketOutcome::Outside,
     ];
 
     /// The name in documents and tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Fate::Passed => "passed",
-            Fate::Lost => "lost",
-            Fate::Uncaptured => "uncaptured",
-            Fate::Appeared => "appeared",
-            Fate::Doubled => "doubled",
-            Fate::Outside => "outside",
+            PacketOutcome::Passed => "passed",
+            PacketOutcome::Lost => "lost",
+            PacketOutcome::Uncaptured => "uncaptured",
+            PacketOutcome::Appeared => "appeared",
+            PacketOutcome::Doubled => "doubled",
+            PacketOutcome::Outside => "outside",
         }
     }
 }
@@ -92,9 +92,9 @@ pub struct Passage {
     /// The end that sent it: 0 for the client, or for whose packet was captured first.
     pub end: u8,
     /// Its way.
-    pub way: Way,
+    pub way: PathDirection,
     /// Fate of it.
-    pub fate: Fate,
+    pub fate: PacketOutcome,
     /// Where the first capture has it, and where the second.
     pub sights: [Option<Sight>; 2],
     /// Sequence number, as the capture has it that it passed first.

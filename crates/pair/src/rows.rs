@@ -44,9 +44,9 @@ columns! {
     connection: u32 = |p: &Passage| p.connection;
     /// The end that sent it: 0 or 1.
     end: u8 = |p: &Passage| p.end;
-    /// Index into [`super::Way::ALL`].
+    /// Index into [`super::PathDirection::ALL`].
     way: u8 = |p: &Passage| p.way as u8;
-    /// Index into [`super::Fate::ALL`].
+    /// Index into [`super::PacketOutcome::ALL`].
     fate: u8 = |p: &Passage| p.fate as u8;
     /// Sequence number.
     seq: u32 = |p: &Passage| p.seq;

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::Limits;
-use super::clock::Line;
+use super::clock::ClockLine;
 use super::connections::Connections;
 use super::lane::PATIENCE_NS;
 use super::source::Source;
@@ -27,7 +27,7 @@ pub(super) struct Extent {
 /// Spans of both captures, and the alignment of their clocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extents {
-    pub line: Line,
+    pub line: ClockLine,
     pub each: [Extent; 2],
 }
 
@@ -44,7 +44,7 @@ impl Extents {
 /// found. Gives how many connections had to make room; none if the witness gave up.
 pub(super) fn walk<R: Read>(
     sources: &mut [Source<R>; 2],
-    line: Line,
+    line: ClockLine,
     limits: Limits,
     witness: &mut impl Witness,
 ) -> Option<u64> {
@@ -79,7 +79,7 @@ pub(super) fn walk<R: Read>(
 /// Returns which capture has the earlier segment, and when that was on the first one's clock; none
 /// when both are over.
 #[inline]
-fn earlier<R: Read>(sources: &[Source<R>; 2], line: &Line) -> Option<(usize, i64)> {
+fn earlier<R: Read>(sources: &[Source<R>; 2], line: &ClockLine) -> Option<(usize, i64)> {
     let time = |side: usize| {
         let sighting = sources[side].head()?;
         Some((side, line.aligned(side, sighting.segment.time_ns)))

@@ -1,7 +1,7 @@
 //! The captures' segments, losses, transfers and frames, as columns.
 
 use analysis::watch::{
-    Answer, Column, Columns, Kind, Room, Traced, Watched, reasons, watch_bytes, watch_path,
+    Answer, Column, Columns, Kind, Traced, WatchLimits, Watched, reasons, watch_bytes, watch_path,
 };
 use analysis::wifi::{FRAME_KINDS, frames_of_bytes, frames_of_path};
 use analysis::{Cause, Limits, Stall};
@@ -97,7 +97,7 @@ pub(crate) fn watch(
     first_packets: Option<Vec<u64>>,
 ) -> PyResult<PyWatched> {
     let traced = first_packets.map_or(Traced::All, Traced::Chosen);
-    let (limits, room) = (Limits::default(), Room::default());
+    let (limits, room) = (Limits::default(), WatchLimits::default());
     let again = traced.clone();
     source
         .read(

@@ -14,8 +14,6 @@ mod application_limited;
 mod bulk;
 mod chariot_throughput;
 mod deadline;
-#[cfg(test)]
-mod desk;
 mod film;
 mod frames;
 mod ftp;
@@ -32,6 +30,8 @@ mod reader;
 mod script;
 mod server;
 mod synthetic;
+#[cfg(test)]
+mod test_host;
 mod two_way;
 mod udp;
 mod video_call;

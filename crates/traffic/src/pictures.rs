@@ -146,8 +146,8 @@ pub fn is_in_time(picture: Picture, within: Duration, now: Time) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
     use crate::frames::Frame;
+    use crate::test_host::TestHost;
     use std::sync::Arc;
 
     fn packet(tag: u64) -> Datagram {
@@ -162,11 +162,11 @@ mod tests {
     fn a_frame_leaves_in_packets_and_is_whole_when_the_last_of_them_has_come() {
         let frames = Arc::new([Frame(Duration::ZERO, 1200)]);
         let mut camera = Camera::new(Source::Trace(frames, 0), 512);
-        let mut desk = Desk::default();
-        camera.begin(&mut desk);
-        camera.send(&mut desk);
-        assert_eq!(desk.sent, [512, 512, 176]);
-        let [first, second, third] = [0, 1, 2].map(|at| packet(desk.tags[at]));
+        let mut test_host = TestHost::default();
+        camera.begin(&mut test_host);
+        camera.send(&mut test_host);
+        assert_eq!(test_host.sent, [512, 512, 176]);
+        let [first, second, third] = [0, 1, 2].map(|at| packet(test_host.tags[at]));
         let mut assembly = Assembly::default();
         let whole = [third, first, first, second].map(|each| assembly.take(each).is_some());
         assert_eq!(

@@ -147,7 +147,7 @@ fn lognormal(variance: f64, normal: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::luck;
+    use crate::test_host::luck;
 
     /// Ten hours of frames.
     fn sizes(of: Statistics) -> Vec<f64> {

@@ -22,7 +22,7 @@ pub const CLOSED: News = News {
 
 /// One connection with a send buffer of `room` bytes, which the test empties.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct TestHost {
     pub now: Time,
     pub opened: u32,
     pub options: Vec<SocketOption>,
@@ -47,11 +47,11 @@ pub struct Desk {
     pub per_record: Duration,
 }
 
-impl Desk {
+impl TestHost {
     pub fn with_room(room: u64) -> Self {
-        Desk {
+        TestHost {
             room,
-            ..Desk::default()
+            ..TestHost::default()
         }
     }
 
@@ -61,7 +61,7 @@ impl Desk {
     }
 }
 
-impl Net for Desk {
+impl Net for TestHost {
     fn now(&self) -> Time {
         self.now
     }

@@ -1,13 +1,10 @@
 """What happened on the air that users feel: hidden stations, and changes of access point."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.in_short import Finding
-from anechoic.campaign.results import Results
 from anechoic.campaign.spans import Spans, percent, seconds
-from anechoic.campaign.store import Store
 from anechoic.scenario.hidden import Plan, hidden_pairs, radios_of
 
 _MANY = 0.05
@@ -28,13 +25,19 @@ _PARTS = {
 """Parts of a change of access point, in the order of time."""
 
 
-def on_the_air(results: Results, compared: Sequence[Cell]) -> Iterator[Finding]:
+PlanOf = Callable[[Cell], Plan | None]
+"""Gives the plan of a cell, where it is kept."""
+LeftOf = Callable[[Cell], Sequence[float]]
+"""Gives the times, in seconds, at which stations left access points in a cell's first run."""
+
+
+def on_the_air(compared: Sequence[Cell], plan_of: PlanOf, left_of: LeftOf) -> Iterator[Finding]:
     """Tell why frames collided, and what changes of access point took."""
-    yield from _collisions(results, compared)
-    yield from _roams(results, compared)
+    yield from _collisions(compared, plan_of)
+    yield from _roams(compared, left_of)
 
 
-def _collisions(results: Results, compared: Sequence[Cell]) -> Iterator[Finding]:
+def _collisions(compared: Sequence[Cell], plan_of: PlanOf) -> Iterator[Finding]:
     shares = [_mean(cell, _HIDDEN) for cell in compared]
     if max(shares, default=0.0) <= _MANY:
         return
@@ -42,13 +45,12 @@ def _collisions(results: Results, compared: Sequence[Cell]) -> Iterator[Finding]
     spans = Spans(compared)
     told = spans.say(shares, percent)
     text = f"Of the frames, {told} collided with one of a station that their sender does not hear."
-    yield Finding("collisions", text + _who(results, worst))
+    yield Finding("collisions", text + _who(plan_of(worst)))
 
 
-def _who(results: Results, cell: Cell) -> str:
-    if results.out is None:
+def _who(plan: Plan | None) -> str:
+    if plan is None:
         return ""
-    plan = json.loads(Store.open(results.out).plan(results.cells.index(cell)))
     pairs = [f"{one} and {other}" for one, other in hidden_pairs(plan)]
     if not pairs:
         return ""
@@ -65,7 +67,7 @@ def _is_without_rts(plan: Plan) -> bool:
     return any(r["access_point"] and r["mac"]["rts_threshold"] >= _NO_RTS for r in radios)
 
 
-def _roams(results: Results, compared: Sequence[Cell]) -> Iterator[Finding]:
+def _roams(compared: Sequence[Cell], left_of: LeftOf) -> Iterator[Finding]:
     end = ".roam_resume_s"
     names = dict.fromkeys(name for cell in compared for name in cell.metrics if name.endswith(end))
     for station in (name.removesuffix(end) for name in names):
@@ -82,17 +84,12 @@ def _roams(results: Results, compared: Sequence[Cell]) -> Iterator[Finding]:
             "roams",
             f"When {name} changed its access point, its packets came through again {took} after it "
             f"had last heard the old one. Most of the longest time, {seconds(parts[longest][at])}, "
-            f"passed {_PARTS[longest]}.{_when(results, compared[at])}",
+            f"passed {_PARTS[longest]}.{_when(left_of(compared[at]))}",
         )
 
 
-def _when(results: Results, cell: Cell) -> str:
-    """Tell when the first change of a cell's first run was."""
-    try:
-        left = results.roams(cell)["left_s"].to_pylist()
-    except LookupError:
-        return ""
-    return f" In its first run that was at {left[0]:.1f} s." if left else ""
+def _when(left_s: Sequence[float]) -> str:
+    return f" In its first run that was at {left_s[0]:.1f} s." if left_s else ""
 
 
 def _mean(cell: Cell, name: str) -> float:

@@ -9,7 +9,7 @@ use super::course::{Course, Sample};
 use super::trace::Bases;
 use crate::cause::Cause;
 use crate::column::{Column, Columns};
-use crate::half::Half;
+use crate::direction::DirectionState;
 use crate::step::{Kind, Revision, Step};
 use dissect::{Flags, Segment};
 
@@ -169,7 +169,7 @@ struct Sending {
 
 impl Sendings {
     /// The direction `half` sends a segment with payload.
-    pub fn add(&mut self, segment: &Segment, (start, end): (u64, u64), half: &Half) {
+    pub fn add(&mut self, segment: &Segment, (start, end): (u64, u64), half: &DirectionState) {
         let is_delivered = |sending: &Sending| sending.end <= half.acked;
         while self.sendings.front().is_some_and(is_delivered) {
             self.sendings.pop_front();
@@ -191,7 +191,7 @@ impl Sendings {
     }
 
     /// The other end answers to what `half` sent.
-    pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &Half) {
+    pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &DirectionState) {
         self.decline(segment, half);
         let Some(rtt_ns) = step.rtt_ns else {
             return;
@@ -212,7 +212,7 @@ impl Sendings {
     }
 
     /// The answer to a SYN took it, and not what it carried.
-    fn decline(&mut self, segment: &Segment, half: &Half) {
+    fn decline(&mut self, segment: &Segment, half: &DirectionState) {
         if segment.flags.has(Flags::SYN) && half.has_sent_one_syn() {
             self.refused = Refused {
                 start: half.acked,

@@ -6,7 +6,7 @@
 
 use crate::column::{Column, Columns};
 use crate::connection::Connection;
-use crate::half::{Amounts, Half};
+use crate::direction::{Amounts, DirectionState};
 use crate::rtt::Meter;
 use crate::stall::Stall;
 use crate::step::Step;
@@ -182,7 +182,7 @@ impl UnderWay {
     }
 
     /// The other end answers to what `half` sent.
-    pub fn on_answer(&mut self, half: &Half, step: &Step) {
+    pub fn on_answer(&mut self, half: &DirectionState, step: &Step) {
         let Some(transfer) = &mut self.transfer else {
             return;
         };
@@ -203,7 +203,7 @@ impl UnderWay {
 }
 
 /// Returns whether the sender had been idle before the segment, so that a transfer begins with it.
-fn was_idle(half: &Half, step: &Step) -> bool {
+fn was_idle(half: &DirectionState, step: &Step) -> bool {
     let is_long = |(stall, pause_ns)| stall == Stall::Application && pause_ns > half.timeout_ns();
     step.pause.is_some_and(is_long)
 }

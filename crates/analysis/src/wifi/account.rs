@@ -8,7 +8,7 @@ use units::MacAddress;
 
 /// Fate of a frame at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum ResponseState {
     /// Its response came, from this station.
     Answered(MacAddress),
     /// Its response did not come.
@@ -19,11 +19,11 @@ pub(super) enum Fate {
 
 /// Returns what is known of the silence before a frame, behind one of this fate.
 #[inline]
-pub(super) fn silence(frame: &Frame, before: Option<Fate>) -> Silence {
+pub(super) fn silence(frame: &Frame, before: Option<ResponseState>) -> Silence {
     let is_response = matches!(frame.kind(), kind::ACK | kind::BLOCK_ACK);
     match before {
         _ if !frame.is_legible() => Silence::Open,
-        Some(Fate::Lost) | None if is_response => Silence::Hidden,
+        Some(ResponseState::Lost) | None if is_response => Silence::Hidden,
         _ if frame.is_retry() => Silence::Wanted,
         _ => Silence::Open,
     }

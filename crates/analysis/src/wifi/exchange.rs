@@ -1,6 +1,6 @@
 //! Frame exchanges as one sniffer heard them: each frame with its response.
 
-use super::account::Fate;
+use super::account::ResponseState;
 use super::books::Books;
 use super::clock::{Clock, Span};
 use super::heard::Contents;
@@ -101,7 +101,7 @@ impl Channel {
         frame: &Frame,
         contents: &Contents,
         span: Option<Span>,
-        fate: Option<Fate>,
+        fate: Option<ResponseState>,
         books: &mut Books,
     ) {
         let transmitter = match frame.transmitter {
@@ -134,22 +134,22 @@ impl Channel {
 impl Held {
     /// Returns how it fared, by the frame behind it.
     #[inline]
-    fn fate(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> Fate {
+    fn fate(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> ResponseState {
         let frame = &self.frame;
         let ampdu = frame.radio.ampdu;
         if ampdu.is_some() && next.radio.ampdu == ampdu {
-            return Fate::Open;
+            return ResponseState::Open;
         }
         let is_for_it = next.is_legible() && next.receiver == self.transmitter;
         if !is_for_it || !self.is_answered_in_time(next, span, clock) {
-            return Fate::Lost;
+            return ResponseState::Lost;
         }
         match (next.kind(), frame.kind()) {
-            (kind::CTS, kind::RTS) => Fate::Answered(frame.receiver),
-            (_, kind::RTS) => Fate::Lost,
-            (kind::ACK, _) => Fate::Answered(frame.receiver),
-            (kind::BLOCK_ACK, _) => Fate::Open,
-            _ => Fate::Lost,
+            (kind::CTS, kind::RTS) => ResponseState::Answered(frame.receiver),
+            (_, kind::RTS) => ResponseState::Lost,
+            (kind::ACK, _) => ResponseState::Answered(frame.receiver),
+            (kind::BLOCK_ACK, _) => ResponseState::Open,
+            _ => ResponseState::Lost,
         }
     }
 

@@ -50,7 +50,7 @@ pub use radio_use::{RateUse, Signal};
 pub use series::{Row, Series};
 pub use station::{MOST_ATTEMPTS, Station};
 pub use stations::{MOST_STATIONS, Others};
-pub use tcp::{Again, Burst};
+pub use tcp::{Burst, TcpRetransmission};
 
 /// Analysis of a capture's 802.11 frames.
 #[derive(Clone, Debug, PartialEq, Serialize)]

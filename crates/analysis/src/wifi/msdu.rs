@@ -194,25 +194,25 @@ impl Msdu {
 
     /// Another attempt begins: what was open was lost after all, and the acknowledgment of what
     /// was acknowledged did not reach the sender.
-    fn begin_again(&mut self, ledger: &mut Ledger) -> Again {
+    fn begin_again(&mut self, ledger: &mut Ledger) -> RetryCause {
         match self.latest {
             Attempt::Open => {
                 self.entered.move_all(ledger, true);
                 self.latest = Attempt::Lost;
-                Again::AfterLoss
+                RetryCause::AfterLoss
             }
             Attempt::Acknowledged => {
                 ledger.transfer(self.ack_ns, Use::Ack, Use::CollisionOrError);
                 self.ack_ns = 0;
-                Again::AfterAck
+                RetryCause::AfterAck
             }
-            Attempt::Lost | Attempt::Group => Again::AfterLoss,
+            Attempt::Lost | Attempt::Group => RetryCause::AfterLoss,
         }
     }
 
     /// The same fragment is sent again.
     #[inline]
-    pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> Again {
+    pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> RetryCause {
         let again = self.begin_again(ledger);
         self.send(frame);
         again
@@ -252,7 +252,7 @@ impl Msdu {
 
 /// Why something is sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum RetryCause {
     /// It was lost.
     AfterLoss,
     /// Its acknowledgment was.

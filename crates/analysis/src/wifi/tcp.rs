@@ -66,7 +66,7 @@ pub struct Burst {
     /// Its payload bytes.
     pub payload: u32,
     /// TCP's reaction to it.
-    pub again: Option<Again>,
+    pub again: Option<TcpRetransmission>,
     #[serde(skip)]
     ends: (Endpoint, Endpoint),
 }
@@ -74,7 +74,7 @@ pub struct Burst {
 /// A segment that TCP sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Again {
+pub struct TcpRetransmission {
     /// Number of the packet, from 1.
     pub packet: u64,
     /// Time since the last attempt of the one before.
@@ -190,7 +190,7 @@ impl Bursts {
                 .iter()
                 .find(|(packet, _)| *packet == frame.number);
             let after_ns = frame.time_ns.saturating_sub(burst.last_ns);
-            burst.again = Some(Again {
+            burst.again = Some(TcpRetransmission {
                 packet: frame.number,
                 after_ms: after_ns as f64 / 1e6,
                 cause: early.map(|&(_, cause)| cause),

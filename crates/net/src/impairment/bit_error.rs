@@ -13,7 +13,7 @@ use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 
 use super::damage::SumChange;
-use super::{Damage, Facts, Fate, Impairment, Protocol};
+use super::{Damage, Facts, Impairment, Protocol, StageVerdict};
 use crate::Chance;
 use crate::ethernet::{ADDRESS, FCS, HEADER, frame_bytes};
 use crate::ipv4::IPV4_HEADER;
@@ -101,7 +101,7 @@ impl Impairment for BitError {
         _number: u64,
         facts: &Facts,
         luck: &mut impl Chance,
-    ) -> Fate {
+    ) -> StageVerdict {
         let bytes = match self.fcs {
             // There is none yet when bits are flipped.
             FrameCheck::Recomputed => frame_bytes(facts.ip_bytes) - FCS,
@@ -111,9 +111,9 @@ impl Impairment for BitError {
         let spared = self.spared.unwrap_or_else(|| self.draw(luck));
         if spared >= bits {
             self.spared = Some(spared - bits);
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
-        Fate::Damage(self.damage(spared, bits, facts, luck))
+        StageVerdict::Damage(self.damage(spared, bits, facts, luck))
     }
 }
 

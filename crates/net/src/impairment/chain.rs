@@ -6,7 +6,7 @@ use units::Time;
 
 use super::stage::{Awaited, Running, Stage};
 use super::waiting::Held;
-use super::{Counts, Damage, Facts, Fate};
+use super::{Counts, Damage, Facts, StageVerdict};
 use crate::Chance;
 
 /// The impairments of one direction of a link, in order.
@@ -176,8 +176,8 @@ impl<L: Chance> Chain<L> {
         for (further, stage) in self.stages[first..].iter_mut().enumerate() {
             let at = first + further;
             match stage.on_packet(now, &packet.facts) {
-                Fate::Pass if !stage.overtaken.pass(&packet.facts) => {}
-                Fate::Hold(until) => {
+                StageVerdict::Pass if !stage.overtaken.pass(&packet.facts) => {}
+                StageVerdict::Hold(until) => {
                     stage.counts.count_delayed(until - now);
                     stage.timed.hold(until, packet);
                     self.ask(at, until);
@@ -209,27 +209,27 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         at: usize,
-        fate: Fate,
+        fate: StageVerdict,
         mut packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
         let stage = &mut self.stages[at];
         match fate {
-            Fate::Drop => {
+            StageVerdict::Drop => {
                 stage.counts.dropped += 1;
                 return Some(Leaving::Lost(packet.handle));
             }
-            Fate::Damage(more) => {
+            StageVerdict::Damage(more) => {
                 stage.counts.count_damaged(more);
                 packet.damage |= more;
                 return self.travel(now, at + 1, packet, copy);
             }
-            Fate::HoldBack(until) => {
+            StageVerdict::HoldBack(until) => {
                 stage.overtaken.hold(until, packet);
                 self.ask(at, until.at_latest);
                 return None;
             }
-            Fate::Copy(copies) => {
+            StageVerdict::Copy(copies) => {
                 stage.counts.count_copied(copies);
                 self.travel_behind(now, at + 1, packet, copy);
                 for _ in 0..copies {
@@ -237,7 +237,9 @@ impl<L: Chance> Chain<L> {
                     self.travel_behind(now, at + 1, Held { handle, ..packet }, copy);
                 }
             }
-            Fate::Pass | Fate::Hold(_) => self.travel_behind(now, at + 1, packet, copy),
+            StageVerdict::Pass | StageVerdict::Hold(_) => {
+                self.travel_behind(now, at + 1, packet, copy);
+            }
         }
         while let Some(late) = self.stages[at].take_overtaken() {
             self.travel_behind(now, at + 1, late, copy);

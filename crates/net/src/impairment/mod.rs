@@ -50,7 +50,7 @@ pub use stage::{Awaited, Stage};
 /// One answer per packet is enough for whatever happens on a wire, so that no stage holds a
 /// packet itself or hands one out later: that is done by the [`Chain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum StageVerdict {
     /// It goes on.
     Pass,
     /// It is lost.
@@ -103,7 +103,13 @@ pub trait Impairment {
     const DAMAGES: bool = false;
 
     /// Decides about a packet, the `number`-th (from 1) of those it has seen.
-    fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate;
+    fn on_packet(
+        &mut self,
+        now: Time,
+        number: u64,
+        facts: &Facts,
+        luck: &mut impl Chance,
+    ) -> StageVerdict;
 
     /// Returns how many of the packets that it waits for by number have not come; none where it
     /// waits for none.
@@ -173,7 +179,13 @@ impl Machine {
 
 impl Impairment for Machine {
     #[inline(always)]
-    fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(
+        &mut self,
+        now: Time,
+        number: u64,
+        facts: &Facts,
+        luck: &mut impl Chance,
+    ) -> StageVerdict {
         each!(match self {
             Machine(machine) => machine.on_packet(now, number, facts, luck),
         })

@@ -6,7 +6,7 @@ use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Steps, Time};
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
@@ -114,12 +114,12 @@ impl Rate {
 }
 
 impl Impairment for Rate {
-    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> StageVerdict {
         self.advance(now);
         if self.free_at > now {
             let bytes = self.bytes + u64::from(facts.ip_bytes);
             if self.waiting.len() >= self.most_packets || bytes > self.most_bytes {
-                return Fate::Drop;
+                return StageVerdict::Drop;
             }
             self.waiting.push_back((self.free_at, facts.ip_bytes));
             self.bytes = bytes;
@@ -130,7 +130,7 @@ impl Impairment for Rate {
             Counted::Frames => wire_bytes(facts.ip_bytes),
             Counted::Packets => facts.ip_bytes,
         });
-        Fate::Hold(self.free_at)
+        StageVerdict::Hold(self.free_at)
     }
 }
 

@@ -5,7 +5,7 @@ use units::serde::{Deserialize, Serialize};
 
 use super::matcher::Matcher;
 use super::waiting::{Held, HeldBack, Overtaken, Timed};
-use super::{Config, Counts, Facts, Fate, Filter, Impairment, Machine};
+use super::{Config, Counts, Facts, Filter, Impairment, Machine, StageVerdict};
 use crate::Chance;
 
 /// One stage of a chain, as a plan has it.
@@ -68,14 +68,14 @@ impl<L: Chance> Running<L> {
     /// Returns what becomes of a packet that comes to the stage; one that its filter spares goes
     /// on, and so does one that is held for no time.
     #[inline(always)]
-    pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
+    pub fn on_packet(&mut self, now: Time, facts: &Facts) -> StageVerdict {
         if !self.filter.matches(now, facts) {
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
         self.counts.matched += 1;
         let number = self.counts.matched;
         match (self.machine).on_packet(now, number, facts, &mut self.luck) {
-            Fate::Hold(until) if until <= now => Fate::Pass,
+            StageVerdict::Hold(until) if until <= now => StageVerdict::Pass,
             fate => fate,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -87,19 +87,19 @@ fn time_of(bytes: u64, rate: u64) -> Duration {
 }
 
 impl Impairment for TokenBucket {
-    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> StageVerdict {
         self.advance(now);
         let bytes = u64::from(facts.ip_bytes) + ETHERNET_HEADER;
         if bytes > self.burst || self.bytes + bytes > self.limit {
-            return Fate::Drop;
+            return StageVerdict::Drop;
         }
         let leaves_at = self.pay(now.max(self.since), bytes);
         if leaves_at == now {
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
         self.waiting.push_back((leaves_at, bytes));
         self.bytes += bytes;
-        Fate::Hold(leaves_at)
+        StageVerdict::Hold(leaves_at)
     }
 }
 

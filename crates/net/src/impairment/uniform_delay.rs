@@ -3,7 +3,7 @@
 use units::{Duration, Range, Time};
 
 use super::order::Order;
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -40,7 +40,7 @@ impl UniformDelay {
 
 impl Impairment for UniformDelay {
     #[inline]
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let nanos = self.lowest + self.span * luck.unit();
         self.order.hold(now, nanos)
     }

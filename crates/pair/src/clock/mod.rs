@@ -32,7 +32,7 @@ const FASTEST: f64 = 0.01;
 
 /// A straight line of the second clock's time: by how much it is ahead of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Line {
+pub(super) struct ClockLine {
     /// A time of the second clock.
     pub at_ns: i64,
     /// The difference then.
@@ -41,7 +41,7 @@ pub(super) struct Line {
     pub drift: f64,
 }
 
-impl Line {
+impl ClockLine {
     /// Returns whether both clocks always show the same.
     pub fn is_even(&self) -> bool {
         self.offset_ns == 0 && self.drift == 0.0
@@ -106,7 +106,7 @@ pub struct Clock {
     /// By how much the packets contradict the line, if clocks are uneven.
     pub contradiction_ns: i64,
     #[serde(skip)]
-    pub(super) line: Line,
+    pub(super) line: ClockLine,
 }
 
 impl Clock {

@@ -9,7 +9,7 @@ mod course;
 mod settling;
 
 use super::losses::Losses;
-use super::passage::{Fate, Passage};
+use super::passage::{PacketOutcome, Passage};
 use super::ranges::Ranges;
 use super::segment_size::SegmentSize;
 use super::side::{Fit, Side};
@@ -164,9 +164,9 @@ impl Lane {
         self.segment_size.compare(before, after);
         let segments = self.segments(before, fit.part);
         let fate = if before.is_copy && after.is_copy {
-            Fate::Doubled
+            PacketOutcome::Doubled
         } else {
-            Fate::Passed
+            PacketOutcome::Passed
         };
         let passage = Passage {
             sights: both.map(|each| Some(sight(each))),

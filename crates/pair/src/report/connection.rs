@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde::Serialize;
 
 use crate::connection::{Connection, Syn};
-use crate::passage::Way;
+use crate::passage::PathDirection;
 use dissect::Endpoint;
 
 /// A connection that both captures have.
@@ -27,7 +27,7 @@ pub struct ConnectionReport {
 #[non_exhaustive]
 pub struct LaneReport {
     /// The way its packets go.
-    pub way: Way,
+    pub way: PathDirection,
     /// Routers between the points, as the time to live tells; none if no packet is in both.
     pub hops: Option<i16>,
     /// Packets that the first capture has, and the second.
@@ -110,8 +110,8 @@ impl LaneReport {
             way,
             // The time to live becomes less on the way, whichever that is.
             hops: lane.hops.map(|lost| match way {
-                Way::Forth => lost,
-                Way::Back => -lost,
+                PathDirection::Forth => lost,
+                PathDirection::Back => -lost,
             }),
             packets: lane.counts.map(|counts| counts.packets),
             bytes: lane.counts.map(|counts| counts.bytes),

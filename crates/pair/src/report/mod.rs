@@ -2,8 +2,8 @@
 
 mod air;
 mod connection;
+mod direction;
 mod reporter;
-mod way;
 
 use std::io::Read;
 
@@ -18,8 +18,8 @@ use dissect::{Tally, Unopened};
 
 pub use air::AirReport;
 pub use connection::{Alteration, ConnectionReport, LaneReport};
+pub use direction::{SegmentCounts, TailReport, WayReport};
 pub(super) use reporter::Reporter;
-pub use way::{SegmentCounts, TailReport, WayReport};
 
 /// Two captures of one path.
 #[derive(Clone, Debug, Serialize)]

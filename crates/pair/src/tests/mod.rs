@@ -249,11 +249,11 @@ impl Both {
 }
 
 /// Fates in the order of the rows, of one way.
-fn fates(told: &Comparison, way: Way) -> Vec<Fate> {
+fn fates(told: &Comparison, way: PathDirection) -> Vec<PacketOutcome> {
     let rows = &told.rows;
     let of_way = (0..rows.way.len()).filter(|&row| rows.way[row] == way as u8);
     of_way
-        .map(|row| Fate::ALL[usize::from(rows.fate[row])])
+        .map(|row| PacketOutcome::ALL[usize::from(rows.fate[row])])
         .collect()
 }
 

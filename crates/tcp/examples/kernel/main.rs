@@ -11,14 +11,14 @@
 //! kernel's timer wheel is coarse, an eighth of its length later; all else must be equal but for
 //! the times that depend on how soon a process was scheduled.
 
-mod line;
+mod recorded;
 mod replay;
 
 use std::collections::BTreeMap;
 
 use units::Time;
 
-use line::{Sent, blocks_of, flags_of, stamp_offset, text_of};
+use recorded::{Sent, blocks_of, flags_of, stamp_offset, text_of};
 use replay::Replay;
 
 /// Plays one exchange; the line that differs and how.

@@ -6,7 +6,7 @@ use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Kind, SackB
 use tcp::{Segment, Seq, SocketOption, Timestamps};
 use units::{Duration, Time};
 
-use crate::line::{Sent, flags_of, text_of};
+use crate::recorded::{Sent, flags_of, text_of};
 
 pub const ISN: u32 = 0x0100_0000;
 /// The recording kernel's: CONFIG_HZ is 250.

@@ -7,7 +7,7 @@ use super::departures::Waiting;
 use super::pieces::Push;
 use crate::congestion::Restart;
 use crate::ranges::Range;
-use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
+use crate::recovery::linux::{Buffer, Limits, Order, Pending, Retransmission, Sender};
 use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 use crate::timers::Timer;
@@ -254,7 +254,7 @@ impl Connection {
         &mut self,
         sender: &mut Sender,
         now: Time,
-        again: Again,
+        again: Retransmission,
         is_probe: bool,
     ) -> Segment {
         let view = self.view(now, None);

@@ -39,7 +39,7 @@ pub(crate) use mtu_search::{MtuSearch, MtuSearchSettings};
 pub(crate) use outcome::{Order, Pending};
 pub(crate) use piece::{BUFFER_COST, Buffer, Buffers, Copying, Limit, Piece};
 pub(crate) use rates::{Departure, Rates};
-pub(crate) use retransmission::{Again, Limits};
+pub(crate) use retransmission::{Limits, Retransmission};
 
 use detection::Rack;
 use probe::TailProbe;

@@ -5,7 +5,7 @@
 //! the sender (RFC 7323 §4.3), so its round trip takes longer than until the last of them passes,
 //! and no longer than until the first that echoes it. Between the two the sender may have paused.
 
-use super::Half;
+use super::DirectionState;
 use crate::cause::{Cause, HOST_DELAY_NS};
 use crate::rtt::Estimator;
 use dissect::Segment;
@@ -33,7 +33,7 @@ pub(super) struct Echo {
     pub(super) estimator: Estimator,
 }
 
-impl Half {
+impl DirectionState {
     /// From here to the sender and back, smoothed; 0 if nothing tells.
     pub(crate) const fn sender_rtt_ns(&self) -> u64 {
         self.echo.estimator.smoothed_ns

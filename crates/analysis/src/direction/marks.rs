@@ -1,12 +1,12 @@
 //! Marks of congestion: those that queues set, and those by which ends tell of them.
 
-use super::Half;
+use super::DirectionState;
 use dissect::{Flags, Segment};
 
 /// First value of accurate ECN's counter at both ends (RFC 9768 §3.2.1).
 const FIRST_COUNT: u8 = 5;
 
-impl Half {
+impl DirectionState {
     /// A segment of this direction that may be marked, or was.
     #[cold]
     pub(super) fn on_marks(&mut self, segment: &Segment) {

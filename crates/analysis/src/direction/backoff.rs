@@ -1,8 +1,8 @@
 //! A timer that backs off, seen from one side: where nobody acknowledges, only the times between
 //! the copies of a segment tell why it was sent again.
 
-use super::again::Again;
-use super::{Half, Trouble};
+use super::out_of_sequence::Retransmission;
+use super::{DirectionState, Trouble};
 use crate::cause::Cause;
 use crate::step::{Fact, Note};
 
@@ -25,7 +25,7 @@ impl Backoff {
     }
 }
 
-impl Half {
+impl DirectionState {
     /// Returns whether the copies of what begins at `start` come as those of a timer that backs
     /// off. Then so did those before, of which nothing was known.
     pub(super) fn backs_off(&mut self, start: u64, interval_ns: u64, note: &mut impl Note) -> bool {
@@ -45,7 +45,8 @@ impl Trouble {
         let Trouble {
             recent, counters, ..
         } = self;
-        let is_meant = |again: &&mut Again| (again.start, again.cause) == (start, Cause::Unknown);
+        let is_meant =
+            |again: &&mut Retransmission| (again.start, again.cause) == (start, Cause::Unknown);
         for again in recent.iter_mut().filter(is_meant) {
             again.cause = Cause::Timeout;
             counters.reclassify(Cause::Unknown, Cause::Timeout);

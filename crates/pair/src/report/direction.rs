@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::air::{AirCounts, AirReport};
 use crate::delays::{Delays, Distribution};
-use crate::passage::{Fate, Passage};
+use crate::passage::{PacketOutcome, Passage};
 
 /// The most losses of the same bytes that are told apart; more count as so many.
 const MOST_TIMES: usize = 16;
@@ -96,14 +96,14 @@ pub struct SegmentCounts {
 }
 
 impl SegmentCounts {
-    fn of(&mut self, fate: Fate) -> &mut u64 {
+    fn of(&mut self, fate: PacketOutcome) -> &mut u64 {
         match fate {
-            Fate::Passed => &mut self.passed,
-            Fate::Lost => &mut self.lost,
-            Fate::Uncaptured => &mut self.uncaptured,
-            Fate::Appeared => &mut self.appeared,
-            Fate::Doubled => &mut self.doubled,
-            Fate::Outside => &mut self.outside,
+            PacketOutcome::Passed => &mut self.passed,
+            PacketOutcome::Lost => &mut self.lost,
+            PacketOutcome::Uncaptured => &mut self.uncaptured,
+            PacketOutcome::Appeared => &mut self.appeared,
+            PacketOutcome::Doubled => &mut self.doubled,
+            PacketOutcome::Outside => &mut self.outside,
         }
     }
 }
@@ -136,7 +136,7 @@ impl WayCounts {
         let report = &mut self.report;
         *report.segments.of(passage.fate) += u64::from(passage.segments);
         match passage.fate {
-            Fate::Passed => {
+            PacketOutcome::Passed => {
                 report.passed += 1;
                 report.late += u64::from(passage.is_late);
                 report.ambiguous += u64::from(passage.is_ambiguous);
@@ -144,16 +144,16 @@ impl WayCounts {
                     self.delays.add(delay_ns);
                 }
             }
-            Fate::Lost => {
+            PacketOutcome::Lost => {
                 report.lost += 1;
                 report.lost_data += u64::from(passage.length > 0);
                 report.lost_needless += u64::from(passage.is_needless);
                 report.lost_bytes += u64::from(passage.length);
             }
-            Fate::Uncaptured => report.uncaptured += 1,
-            Fate::Appeared => report.appeared += 1,
-            Fate::Doubled => report.count_doubled(passage),
-            Fate::Outside => report.outside += 1,
+            PacketOutcome::Uncaptured => report.uncaptured += 1,
+            PacketOutcome::Appeared => report.appeared += 1,
+            PacketOutcome::Doubled => report.count_doubled(passage),
+            PacketOutcome::Outside => report.outside += 1,
         }
         self.air.count(passage);
     }

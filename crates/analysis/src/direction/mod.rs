@@ -1,13 +1,13 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
 mod acknowledgment;
-mod again;
 mod backoff;
 mod books;
 mod echo;
 mod marks;
 mod needless;
 mod order;
+mod out_of_sequence;
 mod pace;
 mod pause;
 mod probe;
@@ -29,10 +29,10 @@ use super::suspicion::Suspicion;
 use dissect::prefetch::{LINE, prefetch};
 use dissect::{Checksum, ETHERNET_MSS, Flags, JUMBO_MSS, SackRange, Segment};
 
-use again::Again;
 use backoff::Backoff;
 use books::Verdicts;
 use echo::{Echo, Following};
+use out_of_sequence::Retransmission;
 use pace::Pace;
 use pause::Signs;
 use report::Reports;
@@ -56,10 +56,10 @@ const SYN_AGAIN_NS: u64 = 1_000_000_000;
 /// Captures of many connections are bound by memory, so the fields stand in lines of the cache
 /// by their use. An end that only acknowledges needs the first; one that sends data needs three
 /// more; what stands behind them is rare. Counts that follow from others are not kept here:
-/// [`Half::counters`] works them out.
+/// [`DirectionState::counters`] works them out.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
-pub(super) struct Half {
+pub(super) struct DirectionState {
     // Who is where, and what this end says of itself in every segment.
     /// Behind the highest sequence number sent; 0 before the first segment.
     pub next: u64,
@@ -164,7 +164,7 @@ pub(super) struct Half {
 /// State that a direction needs only when something goes wrong in it, or pauses.
 #[derive(Debug, Default)]
 struct Trouble {
-    /// Those counters that are not kept in [`Half`].
+    /// Those counters that are not kept in [`DirectionState`].
     counters: Counters,
     idle: Idle,
     pace: Pace,
@@ -186,7 +186,7 @@ struct Trouble {
     blocks: [SackRange; 4],
     /// Behind the last sequence number that any told.
     reported: u64,
-    recent: VecDeque<Again>,
+    recent: VecDeque<Retransmission>,
     /// The timestamp of the first that was sent again since the last recovery was over.
     recovery_clock: Option<u32>,
     /// The timestamps of what was sent again, and when each was first sent.
@@ -196,13 +196,13 @@ struct Trouble {
 }
 
 const _: () = assert!(
-    offset_of!(Half, outstanding) == LINE
-        && offset_of!(Half, recovery_end) == 4 * LINE
-        && size_of::<Half>() == 7 * LINE,
+    offset_of!(DirectionState, outstanding) == LINE
+        && offset_of!(DirectionState, recovery_end) == 4 * LINE
+        && size_of::<DirectionState>() == 7 * LINE,
     "the fields fill their lines"
 );
 
-impl Half {
+impl DirectionState {
     /// The line that every segment of the connection needs.
     pub const NEAR: usize = LINE;
 

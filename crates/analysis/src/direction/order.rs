@@ -1,10 +1,10 @@
 //! The order in which a direction's segments were sent, by timestamps and IP identification.
 
-use super::Half;
+use super::DirectionState;
 use crate::holes::Left;
 use dissect::Segment;
 
-impl Half {
+impl DirectionState {
     /// Returns whether the newest timestamp of this end is later.
     pub(super) fn is_of_the_past(&self, segment: &Segment) -> bool {
         let clocks = self.clock().zip(segment.options.timestamps);

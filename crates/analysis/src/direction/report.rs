@@ -1,6 +1,6 @@
 //! ICMP messages of routers and hosts about a direction's segments.
 
-use super::Half;
+use super::DirectionState;
 use dissect::{Complaint, Report, Segment};
 
 /// ICMP messages about a direction's segments.
@@ -12,7 +12,7 @@ pub(super) struct Reports {
     too_big: (u64, u64),
 }
 
-impl Half {
+impl DirectionState {
     /// A segment of this direction was not handed on, or not taken.
     #[cold]
     pub fn on_report(&mut self, report: &Report) {

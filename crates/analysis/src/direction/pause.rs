@@ -1,6 +1,6 @@
 //! Gaps between the segments of a sender: what held it up, and which of them are stalls.
 
-use super::Half;
+use super::DirectionState;
 use super::echo::Following;
 use crate::cause::{Cause, HOST_DELAY_NS, Phase};
 use crate::limit::{HeldUp, Idle, Limit};
@@ -86,7 +86,7 @@ impl Signs {
     }
 }
 
-impl Half {
+impl DirectionState {
     /// Returns whether it has begun to send and has not said that this was all.
     const fn has_more(&self) -> bool {
         self.last_data_ns > 0 && !self.signs.have_sent_all()

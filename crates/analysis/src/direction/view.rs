@@ -1,6 +1,6 @@
 //! Read-only view of a direction for observers. Nothing here decides anything.
 
-use super::{Half, ORIGIN};
+use super::{DirectionState, ORIGIN};
 use crate::rtt::LEAST_RTO_NS;
 use dissect::{Flags, Segment};
 
@@ -16,7 +16,7 @@ pub(crate) struct Amounts {
     pub recoveries: u64,
 }
 
-impl Half {
+impl DirectionState {
     /// Returns what it has counted so far.
     pub(crate) fn amounts(&self) -> Amounts {
         let sent = Amounts {

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use super::again::Again;
-use super::{Half, Trouble};
+use super::out_of_sequence::Retransmission;
+use super::{DirectionState, Trouble};
 use crate::cause::{Cause, Phase};
 use crate::counters::Counters;
 use crate::step::{Fact, Note};
 use dissect::{SackRange, Segment};
 
-impl Half {
+impl DirectionState {
     /// The receiver has something twice: one segment, or several that its card put together.
     #[cold]
     pub(super) fn take_duplicate_report(
@@ -93,7 +93,7 @@ fn is_older(echo: Option<u32>, clock: Option<u32>) -> bool {
 
 impl Counters {
     /// A retransmission turns out to have been needless.
-    fn find_needless(&mut self, again: &mut Again, note: &mut impl Note) {
+    fn find_needless(&mut self, again: &mut Retransmission, note: &mut impl Note) {
         let cause = again.cause.needless();
         self.reclassify(again.cause, cause);
         again.cause = cause;
@@ -106,7 +106,7 @@ impl Trouble {
     /// covers the lowest of these numbers. What the network doubled comes twice for certain; that a
     /// repair did is said of it only if nothing else explains the report. Of several copies the
     /// last came in vain, among those sent before `answered_ns`, which can have arrived.
-    fn take_reported(&mut self, start: u64, end: u64, answered_ns: u64) -> Option<Again> {
+    fn take_reported(&mut self, start: u64, end: u64, answered_ns: u64) -> Option<Retransmission> {
         let recent = self.recent.iter().enumerate();
         let meant = recent.filter(|(_, again)| again.start < end && start < again.end);
         let first = meant.min_by_key(|(_, again)| {

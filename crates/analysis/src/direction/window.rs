@@ -1,9 +1,9 @@
 //! The window that a receiver tells, and what of it a sender has used.
 
-use super::{Half, LARGEST_WINDOW};
+use super::{DirectionState, LARGEST_WINDOW};
 use dissect::{Flags, Segment};
 
-impl Half {
+impl DirectionState {
     /// The sequence number up to which the receiver's window allows to send.
     #[inline]
     pub(super) const fn edge(&self) -> u64 {

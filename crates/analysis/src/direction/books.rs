@@ -1,6 +1,6 @@
 //! The counters that every segment enters.
 
-use super::Half;
+use super::DirectionState;
 use crate::counters::Counters;
 use crate::holes::Left;
 use dissect::{Checksum, Flags, Segment};
@@ -25,7 +25,7 @@ impl Verdicts {
     }
 }
 
-impl Half {
+impl DirectionState {
     /// Any segment.
     #[inline]
     pub fn on_segment(&mut self, segment: &Segment) {

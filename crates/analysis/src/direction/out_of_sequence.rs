@@ -1,6 +1,6 @@
 //! Segments that do not continue the last one: retransmitted, late, or a probe.
 
-use super::{Half, ORIGIN, Trouble};
+use super::{DirectionState, ORIGIN, Trouble};
 use crate::cause::{Cause, Evidence, Phase};
 use crate::holes::{Filled, Left};
 use crate::rtt::LEAST_RTO_NS;
@@ -26,7 +26,7 @@ const DEFAULT_MSS: u16 = 536;
 /// A retransmission that may turn out to have been needless, or a copy that the network made: the
 /// receiver reports either.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Again {
+pub(super) struct Retransmission {
     pub start: u64,
     pub end: u64,
     pub cause: Cause,
@@ -38,7 +38,7 @@ pub(super) struct Again {
     ip_id: Option<u16>,
 }
 
-impl Again {
+impl Retransmission {
     /// Returns what is said of it now. `is_own` says that its sender's own segment says so.
     pub(super) const fn revision(&self, is_own: bool) -> Revision {
         Revision {
@@ -68,7 +68,7 @@ impl Again {
     }
 }
 
-impl Half {
+impl DirectionState {
     /// A segment that does not go on where the last ended.
     #[inline(never)]
     pub(super) fn send_old(
@@ -301,7 +301,7 @@ impl Half {
     /// Remembers a retransmission: it matters to the round trips behind it, and may be found
     /// needless later.
     fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
-        let again = Again {
+        let again = Retransmission {
             start,
             end,
             cause,
@@ -345,7 +345,7 @@ impl Trouble {
         self.clocks_again.push_back((clock, now));
     }
 
-    fn expect_report(&mut self, again: Again) {
+    fn expect_report(&mut self, again: Retransmission) {
         let since_ns = again.time_ns.saturating_sub(REPORTED_WITHIN_NS);
         while self
             .recent

@@ -1,11 +1,11 @@
 //! Probes of a closed window, and keep-alives.
 
-use super::{Half, Trouble};
+use super::{DirectionState, Trouble};
 use crate::cause::Cause;
 use crate::step::{Fact, Kind, Note};
 use dissect::{Flags, Segment};
 
-impl Half {
+impl DirectionState {
     /// Returns whether a segment is a probe with a byte, or a keep-alive with one: a silence goes
     /// on.
     #[cold]

@@ -1,6 +1,6 @@
 //! The receiver's reports on a direction: acknowledgments, windows, SACK blocks.
 
-use super::Half;
+use super::DirectionState;
 use super::echo::Following;
 use crate::cause::{DUPLICATE_THRESHOLD, Phase};
 use crate::holes::Left;
@@ -8,7 +8,7 @@ use crate::outstanding::{Delivered, Reported, Sent};
 use crate::step::{Answer, Fact, Note};
 use dissect::{Flags, SackRange, Segment};
 
-impl Half {
+impl DirectionState {
     /// The other end acknowledges `segment.ack`; `window` is what it has room for, and
     /// `is_same_window` says that its header says the same as before.
     #[inline]

@@ -1,6 +1,6 @@
 //! Gaps with nothing outstanding that may be a sender's own pace.
 
-use super::Half;
+use super::DirectionState;
 use crate::rtt::LEAST_RTO_NS;
 use dissect::ETHERNET_MSS;
 
@@ -37,7 +37,7 @@ impl Pace {
     }
 }
 
-impl Half {
+impl DirectionState {
     /// Returns whether a sender with nothing on its way may have had more to send, and have waited
     /// until its own pace let it. Beside the receiver nothing is on its way in any gap.
     pub(super) fn may_keep_pace(&self, now: u64, gap: u64) -> bool {
