@@ -14,7 +14,7 @@ from handmade import Conversation, save
 
 from anechoic.captures.fields.alike import ALIKE
 from anechoic.captures.fields.described import Field, described, names
-from anechoic.captures.fields.reference import sections
+from anechoic.captures.fields.reference import tables
 from anechoic.cli import cli
 
 OF_ONE = {
@@ -97,8 +97,8 @@ def test_a_column_lacks_values_only_where_its_description_says_when(
 ) -> None:
     lacking = [
         f"{name}: {field.name}"
-        for folder, tables in zip(folders, (OF_ONE, OF_TWO), strict=True)
-        for name, fields in tables.items()
+        for folder, own in zip(folders, (OF_ONE, OF_TWO), strict=True)
+        for name, fields in own.items()
         for field in fields
         if not field.empty and column(folder, name, field.name).null_count
     ]
@@ -110,9 +110,9 @@ def column(folder: Path, table: str, name: str) -> pa.ChunkedArray:
 
 
 def test_no_table_is_without_descriptions(folders: tuple[Path, Path]) -> None:
-    for folder, tables in zip(folders, (OF_ONE, OF_TWO), strict=True):
+    for folder, own in zip(folders, (OF_ONE, OF_TWO), strict=True):
         found = {str(path.relative_to(folder)) for path in folder.rglob("*.parquet")}
-        assert found == {f"{name}.parquet" for name in tables}
+        assert found == {f"{name}.parquet" for name in own}
 
 
 def test_the_log_of_tstat_has_the_columns_that_are_described(folders: tuple[Path, Path]) -> None:
@@ -157,12 +157,11 @@ def test_what_is_described_is_a_key(
 
 def test_every_table_stands_on_the_page() -> None:
     """In whole, or as its parts: `signal` beside `transfers`, an end of a connection once."""
-    shown = {id(section.fields) for section in sections()}
-    whole = [*OF_ONE.values(), *OF_TWO.values(), DOCUMENT, PAIR_DOCUMENT, ONCE, TWICE]
+    fields = [*OF_ONE.values(), *OF_TWO.values(), DOCUMENT, PAIR_DOCUMENT, ONCE, TWICE]
+    there = [described(name) for name in tables()]
     parts = [described(name) for name in ("connections", "signal", "pair/connections")]
-    assert [fields for fields in whole if id(fields) not in shown and fields not in parts] == []
-    for section in sections():
-        assert len(set(names(section.fields))) == len(section.fields)
+    assert [each for each in fields if each not in there and each not in parts] == []
+    assert all(len(set(names(each))) == len(each) for each in there)
 
 
 def keys(value: Any, path: str = "") -> Iterator[str]:
