@@ -85,6 +85,9 @@ def cli() -> None:
     help="Folder to keep everything in.  [default: results/NAME]",
 )
 @ON
+@click.option(
+    "--replace", is_flag=True, help="Remove another campaign from the folder; keep common cells."
+)
 @click.option("--json", "is_json", is_flag=True, help="Write the results document to stdout.")
 def run(
     file: str,
@@ -95,6 +98,7 @@ def run(
     seed: int | None,
     out: Path | None,
     on: str | None,
+    replace: bool,
     is_json: bool,
 ) -> None:
     """Run a scenario's campaign, or go on with one that was stopped.
@@ -114,6 +118,7 @@ def run(
             seed=seed,
             out=out,
             on=on,
+            replace=replace,
         )
         _show(results, is_json)
 

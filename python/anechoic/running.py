@@ -56,6 +56,7 @@ def run(
     out: str | Path | None = None,
     progress: bool = True,
     on: Any = None,
+    replace: bool = False,
 ) -> Results:
     """Run a scenario's campaign and give its results.
 
@@ -66,7 +67,8 @@ def run(
     ``results/<name of the scenario>``, numbered where that holds another campaign, with the
     report beside the results; the same call goes on where an earlier one was stopped. ``on`` names
     other machines to run on: "dask", the address of a Dask scheduler, "slurm" or another batch
-    system, or a Dask ``Client``.
+    system, or a Dask ``Client``. With ``replace`` another campaign in that folder makes room: what
+    both have of it is kept, the rest is removed.
     """
     source, experiment = located(source)
     return _run(
@@ -80,6 +82,7 @@ def run(
         out=out,
         progress=progress,
         on=on,
+        replace=replace,
     )
 
 

@@ -94,7 +94,7 @@ struct Trace {
     sequences: [[u16; STATIONS as usize]; 2],
 }
 
-/// What a segment says.
+/// The fields of a segment.
 #[derive(Clone, Copy)]
 struct Segment {
     /// The client's address and port; the server is always the same.
@@ -225,8 +225,8 @@ fn ip(segment: &Segment, number: u64) -> [u8; 52] {
     header
 }
 
-/// What the clocks of both ends show at a packet of this number: milliseconds, as packets are 2 µs
-/// apart.
+/// Returns what the clocks of both ends show at a packet of this number: milliseconds, as packets
+/// are 2 µs apart.
 const fn clock(number: u64) -> u32 {
     1 + (number / 500) as u32
 }

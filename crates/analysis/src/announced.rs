@@ -1,4 +1,4 @@
-//! What the ends of a connection announced in their SYNs, and what they agreed on by it.
+//! Options that the ends of a connection announced in their SYNs, and those they agreed on.
 //!
 //! An option that is not found in a SYN was not offered, unless the SYN was not captured or the
 //! snap length cut its options: then nothing is known, and nothing is told.
@@ -10,19 +10,20 @@ use dissect::{Flags, Segment};
 /// The largest shift of a window (RFC 7323 §2.3).
 const LARGEST_SHIFT: u8 = 14;
 
-/// What is known of the options of an end's SYN.
+/// Knowledge of the options of an end's SYN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SynOptions {
     /// All of them.
     Captured,
-    /// What the snap length left of them: an option that is not found may have been offered.
+    /// The part of them that the snap length left: an option that is not found may have been
+    /// offered.
     Cut,
     /// Nothing, because no SYN was captured.
     Missed,
 }
 
-/// What the ends agreed on to tell of marked packets.
+/// Feedback about marked packets that the ends agreed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ecn {
@@ -37,7 +38,7 @@ pub enum Ecn {
     Accurate,
 }
 
-/// What an end announced in its SYN.
+/// Options that an end announced in its SYN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Announced {
     pub isn: Option<u32>,
@@ -85,12 +86,12 @@ impl Announced {
         }
     }
 
-    /// Whether SACK was offered, if that is known.
+    /// Returns whether SACK was offered, if that is known.
     pub fn offers_sack(&self) -> Option<bool> {
         self.offers(self.has_sack)
     }
 
-    /// Whether timestamps were offered, if that is known.
+    /// Returns whether timestamps were offered, if that is known.
     pub fn offers_timestamps(&self) -> Option<bool> {
         self.offers(self.has_timestamps)
     }
@@ -99,7 +100,7 @@ impl Announced {
         self.offers(self.window_scale.is_some())
     }
 
-    /// What is found was offered, whatever is missing.
+    /// Returns true for an option that is found, whatever is missing.
     fn offers(&self, is_found: bool) -> Option<bool> {
         (is_found || self.options() == SynOptions::Captured).then_some(is_found)
     }
@@ -112,7 +113,7 @@ fn ecn_flags(syn: &Segment) -> u8 {
         | bit(syn.flags.has(Flags::ECE), 1)
 }
 
-/// What was agreed on by a SYN and its answer (RFC 3168 §6.1.1, RFC 9768 §3.1.2).
+/// Returns what was agreed on by a SYN and its answer (RFC 3168 §6.1.1, RFC 9768 §3.1.2).
 pub(super) fn agreed_ecn(ends: &[Announced; 2]) -> Ecn {
     let [Some(_), Some(_)] = ends.each_ref().map(|end| end.isn) else {
         return Ecn::Unknown;
@@ -133,12 +134,13 @@ pub(super) fn shifts(ends: &[Announced; 2]) -> Option<[u8; 2]> {
     }
 }
 
-/// Whether SACK is used, if that is known: when both ends offer it (RFC 2018 §2).
+/// Returns whether SACK is used, if that is known: when both ends offer it (RFC 2018 §2).
 pub(super) fn agrees_on_sack(ends: &[Announced; 2]) -> Option<bool> {
     agreed(ends.each_ref().map(Announced::offers_sack))
 }
 
-/// Whether both ends offer something; one that does not is enough to know that they do not agree.
+/// Returns whether both ends offer something; one that does not is enough to know that they do not
+/// agree.
 fn agreed(offers: [Option<bool>; 2]) -> Option<bool> {
     match offers {
         [Some(true), Some(true)] => Some(true),

@@ -1,4 +1,4 @@
-//! What is in some packets in a row, on its way from who reads them to who follows them.
+//! Contents of some packets in a row, on their way from the reader to the analysis.
 
 use std::io::Read;
 use std::ops::Range;
@@ -20,11 +20,11 @@ const FRAMES_OF_A_PART: usize = 256;
 /// where frames are as long as a file can have them.
 const MOST_OF_BODIES: usize = 1 << 20;
 
-/// What is in some packets in a row.
+/// Contents of some packets in a row.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     found: Dissected,
-    /// What belongs to each of the frames.
+    /// Segments and reports of each frame.
     belongings: Vec<Belongings>,
     /// The bodies of those frames into which a sniffer looks.
     bodies: Vec<u8>,
@@ -33,7 +33,7 @@ pub(super) struct Batch {
 /// Where that is which belongs to a frame. Small, because another core has to fetch it.
 #[derive(Debug)]
 struct Belongings {
-    /// What was kept of its body, or nothing if no sniffer looks into it.
+    /// The part of its body that was kept; empty if no sniffer looks into it.
     body: Range<u32>,
     carried: Carried,
     /// Segments up to its end.
@@ -100,7 +100,7 @@ impl Batch {
         });
     }
 
-    /// What was said by ICMP of segments.
+    /// Returns what was said by ICMP of segments.
     pub fn reports(&self) -> &[Report] {
         &self.found.reports
     }
@@ -119,8 +119,8 @@ impl Batch {
         })
     }
 
-    /// How many segments there are up to the end of the frame before a frame; all of them behind
-    /// the last.
+    /// Returns how many segments there are up to the end of the frame before a frame; all of them
+    /// behind the last.
     fn segments_before(&self, frame: usize) -> usize {
         match frame.checked_sub(1).map(|last| self.belongings.get(last)) {
             None => 0,

@@ -81,7 +81,7 @@ impl Blocks {
 struct Chunk {
     start: NonNull<Block>,
     size: usize,
-    /// How many were ever taken: the first ones.
+    /// Number of those that were ever taken: the first ones.
     used: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What wrong checksums speak of.
+//! Wrong checksums and their origin.
 //!
 //! Segments with wrong checksums take part in the analysis like all others: their sender did
 //! send them. If they are corrupted their receiver's TCP drops them (RFC 9293 §3.10.7), so that

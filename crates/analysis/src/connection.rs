@@ -4,7 +4,7 @@ use core::mem::offset_of;
 
 use super::announced::{Announced, Ecn, agreed_ecn, agrees_on_sack, shifts};
 use super::cause::Cause;
-use super::half::Half;
+use super::direction::DirectionState;
 use super::progress::Progress;
 use super::silence::Silences;
 use super::step::{Fact, Kind, Note};
@@ -21,17 +21,17 @@ pub(super) struct Connection {
     /// False in a place of the store that no connection has.
     pub is_under_way: bool,
     pub last_ns: u64,
-    pub halves: [Half; 2],
+    pub halves: [DirectionState; 2],
     pub first_ns: u64,
     /// Number of its first packet.
     pub number: u64,
     /// Segments with an earlier time than one before them.
     pub back_in_time: u64,
     pub announced: [Announced; 2],
-    /// When the handshake was over.
+    /// Time when the handshake was over.
     pub established_ns: u64,
     pub silences: Silences,
-    /// What the server acknowledged of an older connection, instead of the SYN.
+    /// Number of an older connection that the server acknowledged, instead of the SYN.
     acked_of_older: Option<u32>,
 }
 
@@ -47,9 +47,9 @@ impl Connection {
     #[inline]
     pub fn prefetch(&self) {
         const FIRST: usize = offset_of!(Connection, halves);
-        const SECOND: usize = FIRST + size_of::<Half>();
-        prefetch(self, 0, FIRST + Half::NEAR);
-        prefetch(self, SECOND, SECOND + Half::NEAR);
+        const SECOND: usize = FIRST + size_of::<DirectionState>();
+        prefetch(self, 0, FIRST + DirectionState::NEAR);
+        prefetch(self, SECOND, SECOND + DirectionState::NEAR);
     }
 
     /// A connection whose first captured segment is `segment`.
@@ -94,14 +94,15 @@ impl Connection {
         usize::from(segment.source.differs_from(&client) != 0)
     }
 
-    /// Whether a segment goes between the same ends.
+    /// Returns whether a segment goes between the same ends.
     #[inline]
     pub fn joins(&self, segment: &Segment) -> bool {
         let [client, server] = self.ends();
         segment.is_between(&client, &server)
     }
 
-    /// When the client's SYN was captured, or else the first segment: transfers begin there.
+    /// Returns when the client's SYN was captured, or else the first segment: transfers begin
+    /// there.
     pub const fn start_ns(&self) -> u64 {
         match self.announced[0].isn {
             Some(_) => self.announced[0].syn_ns,
@@ -109,7 +110,7 @@ impl Connection {
         }
     }
 
-    /// How much a connection deserves to stay when room is needed.
+    /// Returns how much a connection deserves to stay when room is needed.
     pub fn claim(&self) -> u8 {
         if self.progress.is_closed() {
             0
@@ -120,8 +121,8 @@ impl Connection {
         }
     }
 
-    /// Whether a segment is of another connection between the same ends: a SYN opens it, or behind
-    /// the end of this one it goes on elsewhere.
+    /// Returns whether a segment is of another connection between the same ends: a SYN opens it, or
+    /// behind the end of this one it goes on elsewhere.
     #[inline]
     pub fn is_succeeded_by(&self, segment: &Segment) -> bool {
         let is_opening = segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK);
@@ -133,8 +134,8 @@ impl Connection {
         self.progress.is_closed() || (self.progress.established && !(same_client && same_isn))
     }
 
-    /// Whether both numbers of a segment are further from where the connection ended than anything
-    /// of it can be: they are of another, whose SYN was not captured.
+    /// Returns whether both numbers of a segment are further from where the connection ended than
+    /// anything of it can be: they are of another, whose SYN was not captured.
     #[cold]
     fn is_left_by(&self, segment: &Segment) -> bool {
         let from = self.sender(segment);
@@ -142,7 +143,8 @@ impl Connection {
         goes_on && self.is_elsewhere(from, segment.seq) && self.is_elsewhere(1 - from, segment.ack)
     }
 
-    /// Whether a number is further from the newest of an end than the largest window of the other.
+    /// Returns whether a number is further from the newest of an end than the largest window of the
+    /// other.
     fn is_elsewhere(&self, from: usize, number: u32) -> bool {
         let half = &self.halves[from];
         let is_near = |full: u64| full.abs_diff(half.next) <= self.largest_window(1 - from);
@@ -196,8 +198,8 @@ impl Connection {
         self.back_in_time += 1;
     }
 
-    /// Whether the server, which still has an older connection between the same ends, answers the SYN
-    /// by an acknowledgment of that (RFC 9293 §3.5.1), or goes on with it.
+    /// Returns whether the server, which still has an older connection between the same ends,
+    /// answers the SYN by an acknowledgment of that (RFC 9293 §3.5.1), or goes on with it.
     #[cold]
     fn is_of_older(&mut self, segment: &Segment, from: usize) -> bool {
         let expected = self.announced[0].isn.map(|isn| isn.wrapping_add(1));
@@ -337,10 +339,10 @@ impl Connection {
         self.take_data(&body, from, note)
     }
 
-    /// Whether the other end may accept a reset. Once the connection is established it drops one
-    /// outside its window (RFC 9293 §3.10.7.4); Linux also takes one with the number of a FIN that
-    /// it has (`tcp_reset_check`). The window may be larger than the one that was captured last,
-    /// and where its scale is not known, every reset is taken.
+    /// Returns whether the other end may accept a reset. Once the connection is established it
+    /// drops one outside its window (RFC 9293 §3.10.7.4); Linux also takes one with the number of a
+    /// FIN that it has (`tcp_reset_check`). The window may be larger than the one that was captured
+    /// last, and where its scale is not known, every reset is taken.
     fn may_accept_reset(&self, segment: &Segment, from: usize) -> bool {
         if !self.progress.established || !self.halves[1 - from].knows_scale {
             return true;
@@ -351,9 +353,10 @@ impl Connection {
             .is_some_and(|seq| half.acked <= seq + 1 && seq <= most)
     }
 
-    /// Whether a SYN with ACK comes when the handshake is over, with another initial sequence
-    /// number than the one that was acknowledged: something on the path, or another host behind
-    /// the same address, answered too, and the client does not accept it (RFC 9293 §3.10.7.4).
+    /// Returns whether a SYN with ACK comes when the handshake is over, with another initial
+    /// sequence number than the one that was acknowledged: something on the path, or another host
+    /// behind the same address, answered too, and the client does not accept it (RFC 9293
+    /// §3.10.7.4).
     fn is_belated_answer(&self, segment: &Segment, from: usize) -> bool {
         let is_other = self.announced[from]
             .isn

@@ -1,4 +1,4 @@
-//! What is counted of one direction.
+//! Counters of one direction.
 
 use serde::Serialize;
 
@@ -43,11 +43,11 @@ pub struct Counters {
     pub window_zero: u64,
     /// Segments with the PSH flag.
     pub pushes: u64,
-    /// When the first segment with the ACK flag and without SYN was captured.
+    /// Time when the first segment with the ACK flag and without SYN was captured.
     pub first_ack_ns: u64,
     /// Data sent before the first acknowledgment of data: the initial window.
     pub flight_initial: Option<u64>,
-    /// When the first payload was captured; 0 if none was.
+    /// Time when the first payload was captured; 0 if none was.
     pub first_data_ns: u64,
     /// Segments with the RST flag.
     pub resets: u64,
@@ -108,8 +108,8 @@ pub struct Counters {
     pub ecn_capable: u64,
     /// Segments that were marked: a queue on the way was long.
     pub ecn_marked: u64,
-    /// How often the receiver told of marks on this direction: segments with ECE, or, where it counts
-    /// marked packets (RFC 9768), how many these are.
+    /// Number of times the receiver told of marks on this direction: segments with ECE, or, where
+    /// it counts marked packets (RFC 9768), how many these are.
     pub ecn_echoes: u64,
     /// Segments with CWR, by which this end says that it has reduced its congestion window; none
     /// where ends count marks, as it is a part of their count.
@@ -156,7 +156,7 @@ impl Counters {
         self.causes[Cause::WindowProbe.index()] += 1;
     }
 
-    /// What was thought of a segment turns out to be otherwise.
+    /// Moves a segment from one cause to another.
     pub(super) fn reclassify(&mut self, from: Cause, to: Cause) {
         self.causes[from.index()] -= 1;
         self.causes[to.index()] += 1;

@@ -13,10 +13,10 @@ const MOST: usize = 16_384;
 /// missed what its receiver has, or has it in another order; a late one may be sent again.
 const MOST_ACKNOWLEDGED: usize = 256;
 
-/// What went beyond a hole and left it.
+/// The segment that went beyond a hole and left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Left {
-    /// When that was captured.
+    /// Time when that was captured.
     pub at_ns: u64,
     /// Its timestamp, if it was a segment of this direction that has one.
     clock: Option<u32>,
@@ -57,12 +57,12 @@ impl Left {
         }
     }
 
-    /// Whether it was an acknowledgment of which nothing had come since.
+    /// Returns whether it was an acknowledgment of which nothing had come since.
     pub const fn is_news(&self) -> bool {
         self.is_by_ack && !self.has_come_in_part
     }
 
-    /// Whether a segment was sent later, as its timestamp proves.
+    /// Returns whether a segment was sent later, as its timestamp proves.
     pub fn is_before(&self, segment: &Segment) -> bool {
         let clocks = self.clock.zip(segment.options.timestamps);
         clocks.is_some_and(|(own, (clock, _))| clock.wrapping_sub(own) as i32 > 0)
@@ -81,7 +81,7 @@ pub(super) struct Holes {
     begin: u64,
 }
 
-/// What a segment filled.
+/// The hole that a segment filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Filled {
     pub bytes: u64,
@@ -148,7 +148,7 @@ impl Holes {
         Some((from, to, left))
     }
 
-    /// When the first hole that `start..end` would fill was left.
+    /// Returns when the first hole that `start..end` would fill was left.
     pub fn left_at(&self, start: u64, end: u64) -> Option<u64> {
         self.first_in(start, end).map(|(.., left)| left.at_ns)
     }
@@ -183,7 +183,7 @@ impl Holes {
         filled
     }
 
-    /// Whether nothing from `start` to `end` was captured.
+    /// Returns whether nothing from `start` to `end` was captured.
     pub fn are_all_of(&self, start: u64, end: u64) -> bool {
         let within = self.holes.range(start..end.max(start));
         let bytes: u64 = within.map(|(&from, &(to, _))| to.min(end) - from).sum();
@@ -197,7 +197,8 @@ impl Holes {
         self.forgotten + missed.sum::<u64>()
     }
 
-    /// Whether the last number before `acked` was never seen, and acknowledged without another.
+    /// Returns whether the last number before `acked` was never seen, and acknowledged without
+    /// another.
     pub fn has_missed_alone(&self, acked: u64) -> bool {
         let last = self.holes.last_key_value();
         last.is_some_and(|(&start, &(end, _))| {

@@ -35,16 +35,16 @@ mod checksums;
 mod column;
 mod connection;
 mod counters;
-mod half;
+mod direction;
 mod holes;
 mod huge_pages;
 mod limit;
+mod listing;
 mod observer;
 mod outstanding;
 mod places;
 mod progress;
 mod ring;
-mod room;
 mod rtt;
 mod silence;
 mod stall;
@@ -53,8 +53,8 @@ mod store;
 mod summary;
 mod suspicion;
 mod tracker;
+mod trains;
 pub mod tstat;
-mod turns;
 pub mod watch;
 pub mod wifi;
 
@@ -65,8 +65,8 @@ use serde::Serialize;
 
 use ahead::ahead;
 use batch::Batch;
+use listing::Listing;
 use observer::Observer;
-use room::Room;
 
 use dissect::read::{OpenError, Reader, Warning};
 use dissect::{Dissector, Report, Segment, Tally, Unopened};
@@ -84,17 +84,17 @@ pub use stall::{Pauses, Stall};
 pub use summary::{Direction, Outcome, Summary};
 pub use tracker::{Limits, Tracker};
 
-/// What a capture tells.
+/// Analysis of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Analysis {
     /// The connections, in the order of their first packets.
     pub connections: Vec<Summary>,
-    /// How many packets were what.
+    /// Number of packets of each kind.
     pub tally: Tally,
     /// The link types of packets whose link type is not known here.
     pub unknown_links: Vec<Unopened>,
-    /// What else was met in packets and is not opened here.
+    /// Other things met in packets that are not opened here.
     pub unopened: Vec<Unopened>,
     /// Attempts that nobody answered, or that were refused, and that are not listed, because they
     /// are so many.
@@ -103,16 +103,16 @@ pub struct Analysis {
     pub evicted: u64,
     /// The Wi-Fi in it; none without 802.11 frames.
     pub wifi: Option<Wifi>,
-    /// What the reader could not take as it stood.
+    /// Warnings about what the reader could not take as it stood.
     pub warnings: Vec<Warning>,
 }
 
 /// Analyses all connections of a capture.
 pub fn analyse<R: Read + Send>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
     let mut analysis = Analysis::default();
-    let mut room = Room::default();
+    let mut listing = Listing::default();
     let tracker = Tracker::new(limits, |summary: Summary| {
-        if room.has_place(summary.outcome) {
+        if listing.has_place(summary.outcome) {
             analysis.connections.push(summary);
         } else {
             analysis.unlisted += 1;

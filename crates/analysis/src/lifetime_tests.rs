@@ -1,4 +1,4 @@
-//! Which segments are of one connection, and how it begins and ends.
+//! Segments that belong to one connection, its beginning and its end.
 
 use super::tests::{MS, MSS, Script};
 use super::*;

@@ -1,4 +1,4 @@
-//! What held a sender up, and for how long.
+//! Limits that held a sender up, and the time each held.
 //!
 //! The time of a direction, from its first segment with payload to its last, is put gap by gap to
 //! the account of what ended each: so the accounts add up to that time, and the stalls
@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-/// What held a sender up between two segments with payload.
+/// The limit that held a sender up between two segments with payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Its application gave it nothing to send: it said that it had sent all.
@@ -46,7 +46,7 @@ impl Limit {
     ];
 }
 
-/// How long each limit held in all.
+/// Total time that each limit held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accounts {
     /// The first three of [`Limit`]: what is seldom is kept apart ([`Idle`]), and the network has the
@@ -54,12 +54,12 @@ pub(super) struct Accounts {
     held_ns: [u64; 3],
 }
 
-/// How long limits held that few connections meet.
+/// Total times of limits that few connections meet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Idle {
     /// The part of [`Limit::Application`] in gaps that are too long for anything but it.
     long_ns: u64,
-    /// How long [`Limit::Silence`], [`Limit::Delay`] and [`Limit::Nagle`] held.
+    /// Times that [`Limit::Silence`], [`Limit::Delay`] and [`Limit::Nagle`] held.
     silent_ns: u64,
     delayed_ns: u64,
     nagle_ns: u64,
@@ -81,7 +81,7 @@ impl Idle {
         *held_ns = held_ns.saturating_add(gap_ns);
     }
 
-    /// How long a receiver's or a sender's rules held, wherever that is captured.
+    /// Returns how long a receiver's or a sender's rules held, wherever that is captured.
     const fn by_rules_ns(self) -> u64 {
         self.delayed_ns.saturating_add(self.nagle_ns)
     }
@@ -103,7 +103,7 @@ impl Accounts {
         self.add(limit, gaps_ns);
     }
 
-    /// What they are of so long a time, captured nearer to the sender than to the receiver.
+    /// Returns what they are of so long a time, captured nearer to the sender than to the receiver.
     pub fn near(&self, whole_ns: u64, idle: Idle) -> HeldUp {
         let [said_ns, window_ns, loss_ns] = self.held_ns;
         let silent_ns = idle.silent_ns;
@@ -161,7 +161,7 @@ pub struct HeldUp {
     pub delayed_ack_ns: u64,
     /// [`Limit::Nagle`].
     pub nagle_ns: u64,
-    /// What cannot be told: far from the sender the rest, on the air its silences.
+    /// Time whose limit cannot be told: far from the sender the rest, on the air its silences.
     pub unknown_ns: u64,
     /// [`Limit::Silence`], of `application_ns`.
     #[serde(skip)]

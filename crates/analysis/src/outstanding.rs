@@ -20,12 +20,12 @@ const MOST_UNHEARD: usize = 64;
 pub(super) struct Sent {
     /// Behind its last sequence number.
     pub end: u64,
-    /// When it was sent last.
+    /// Time when it was sent last.
     pub last_ns: u64,
     /// Sequence numbers.
     pub length: u32,
     pub ip_id: u16,
-    /// How often it was sent, up to 255.
+    /// Number of times it was sent, up to 255.
     pub times: u8,
     pub is_sacked: bool,
 }
@@ -42,23 +42,23 @@ impl Sent {
     }
 }
 
-/// What an acknowledgment took away.
+/// Segments that an acknowledgment took away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delivered {
     /// The first of those that were sent once and not reported before.
     pub first: Option<Sent>,
     /// The last of all.
     pub last: Option<Sent>,
-    /// When the youngest was sent of which something arrived.
+    /// Time when the youngest was sent of which something arrived.
     pub newest_ns: u64,
-    /// Whether one of them was sent more often than once.
+    /// True if one of them was sent more often than once.
     pub has_repair: bool,
 }
 
-/// What a SACK block tells that was not known.
+/// News of a SACK block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reported {
-    /// When the youngest of its segments was sent; 0 if it tells nothing new.
+    /// Time when the youngest of its segments was sent; 0 if it tells nothing new.
     pub newest_ns: u64,
     /// The first of its segments that was sent once.
     pub first_sent_once: Option<Sent>,

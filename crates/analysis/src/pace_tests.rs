@@ -5,7 +5,7 @@ use super::tests::{MS, MSS, Script};
 use super::{Direction, Stall};
 use dissect::Flags;
 
-/// When the first segment is sent, how long each takes to be acknowledged, and how often it comes.
+/// Time of the first segment, time until each is acknowledged, and interval between them.
 const START_MS: u64 = 1100;
 const ROUND_TRIP_MS: u64 = 30;
 const STEP_MS: u64 = 100;
@@ -44,8 +44,8 @@ fn sent(step_ms: u64, payloads: &[u32]) -> Direction {
         .client
 }
 
-/// What is told of it: how long its application held it up and how long the network, in ms, and
-/// how often it stalled for its own pace and for its application.
+/// Returns what is told of it: how long its application held it up and how long the network, in ms,
+/// and how often it stalled for its own pace and for its application.
 fn told(sent: &Direction) -> [u64; 4] {
     let limits = sent.limits.unwrap();
     let stalls = [Stall::Pace, Stall::Application].map(|stall| sent.counters.stall(stall).count);

@@ -108,7 +108,7 @@ fn bulk(script: &mut Script, in_flight: u32) {
     }
 }
 
-/// What is told of the application, and of the network.
+/// Returns what is told of the application, and of the network.
 fn idle_or_waiting(sent: &Direction) -> (bool, bool) {
     let limits = sent.limits.unwrap();
     (limits.application_ns > 0, limits.network_ns.is_some())

@@ -1,6 +1,6 @@
-//! How far a connection has come.
+//! Progress of a connection.
 
-/// Which ends have begun and finished.
+/// The ends that have begun and finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
     pub syn: bool,
@@ -20,12 +20,12 @@ impl Progress {
         self.reset || (self.fin[0] && self.fin[1])
     }
 
-    /// Whether a SYN was not answered yet.
+    /// Returns whether a SYN was not answered yet.
     pub const fn is_opening(self) -> bool {
         self.syn && !self.syn_ack
     }
 
-    /// Whether the SYN was answered, and the client has not acknowledged the answer yet.
+    /// Returns whether the SYN was answered, and the client has not acknowledged the answer yet.
     pub const fn is_answered(self) -> bool {
         self.syn_ack && !self.established
     }

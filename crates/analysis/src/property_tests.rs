@@ -1,4 +1,4 @@
-//! What holds whatever comes.
+//! Properties that hold whatever comes.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a sender sends again while it recovers: by which sign, and that it was the sender.
+//! Retransmissions of a sender while it recovers: by which sign, and that it was the sender.
 
 use super::tests::{MS, MSS, Script, cause};
 use super::*;

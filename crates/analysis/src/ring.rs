@@ -22,7 +22,7 @@ pub(super) struct Ring<T> {
 }
 
 impl<T: Copy + Default> Ring<T> {
-    /// How many there are.
+    /// Returns how many there are.
     #[inline]
     pub const fn len(&self) -> usize {
         self.len as usize
@@ -91,8 +91,8 @@ impl<T: Copy + Default> Ring<T> {
         self.places[place] = value;
     }
 
-    /// How many values stand before the first for which `is_before` fails, if those for which it
-    /// holds stand first.
+    /// Returns how many values stand before the first for which `is_before` fails, if those for
+    /// which it holds stand first.
     pub fn partition_point(&self, is_before: impl Fn(&T) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {

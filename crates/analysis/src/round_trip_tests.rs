@@ -1,4 +1,4 @@
-//! Which acknowledgments tell a round trip: those of a segment that was sent once (Karn), and that
+//! Acknowledgments that tell a round trip: those of a segment that was sent once (Karn), and that
 //! nothing before it held up.
 
 use super::tests::Script;

@@ -8,7 +8,7 @@ use serde::Serialize;
 const ALPHA_SHIFT: u32 = 3;
 const BETA_SHIFT: u32 = 2;
 
-/// What Linux adds at least to the smoothed round-trip time (TCP_RTO_MIN), and the least
+/// The least that Linux adds to the smoothed round-trip time (TCP_RTO_MIN), and the least
 /// retransmission timeout of most systems; RFC 6298 (2.4) would have one second.
 pub(super) const LEAST_RTO_NS: u64 = 200_000_000;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::cause::Cause;
 use super::limit::Limit;
 
-/// What a sender was waiting for when it paused.
+/// Reason for which a sender paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stall {
@@ -41,7 +41,7 @@ impl Stall {
         Stall::Nagle,
     ];
 
-    /// What a long gap is that no timer ended.
+    /// Returns what a long gap is that no timer ended.
     pub(super) const fn of(limit: Limit) -> Stall {
         match limit {
             Limit::Loss => Stall::Recovery,
@@ -55,12 +55,12 @@ impl Stall {
     }
 }
 
-/// How often and how long a sender paused for one reason.
+/// Number and total time of a sender's pauses for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pauses {
-    /// How often.
+    /// Number of pauses.
     pub count: u64,
-    /// How long in all.
+    /// Their total time.
     pub total_ns: u64,
 }
 
@@ -147,7 +147,7 @@ impl Situation {
         (self.was_repairing || self.has_hole) && (self.was_waiting || self.was_set_off)
     }
 
-    /// What explains the gap if nothing was lost.
+    /// Returns what explains the gap if nothing was lost.
     pub fn limit_without_hole(self) -> Limit {
         let without = Situation {
             has_hole: false,
@@ -156,8 +156,8 @@ impl Situation {
         without.limit()
     }
 
-    /// Whether a sender that had sent all may have had more meanwhile, and held it back until all
-    /// was acknowledged (the Nagle algorithm, RFC 9293 §3.7.4).
+    /// Returns whether a sender that had sent all may have had more meanwhile, and held it back
+    /// until all was acknowledged (the Nagle algorithm, RFC 9293 §3.7.4).
     const fn was_held_back(&self) -> bool {
         self.was_set_off && !self.was_waiting && !self.was_asked
     }

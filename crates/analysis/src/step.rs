@@ -1,5 +1,5 @@
-//! What a segment was to its connection: the verdict on it, of which everything that is told segment
-//! by segment is a fold.
+//! The verdict on a segment, given its connection, of which everything that is told segment by
+//! segment is a fold.
 //!
 //! Where the analysis counts something, it says so to whoever notes it. Where nobody does, nothing of
 //! that is left in the program.
@@ -10,7 +10,7 @@ use super::cause::Cause;
 use super::stall::Stall;
 use dissect::Segment;
 
-/// What a segment is to the direction that sent it.
+/// Kind of a segment in the direction that sent it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -50,7 +50,7 @@ impl Kind {
     ];
 }
 
-/// What a segment's acknowledgment is to the other direction.
+/// Kind of a segment's acknowledgment in the other direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -103,7 +103,7 @@ pub(super) enum Fact {
     TimerExpired,
     /// It begins a recovery that is not by timeout.
     BeginsRecovery,
-    /// What its acknowledgment is.
+    /// Kind of its acknowledgment.
     Answers(Answer),
     /// It acknowledges so much more.
     AcknowledgesMore(u64),
@@ -139,7 +139,7 @@ impl Note for () {
     fn note(&mut self, _: Fact) {}
 }
 
-/// What one segment was and changed.
+/// Verdict on one segment, and its consequences.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step {
     /// The end that sent it: 0 the client.
@@ -161,16 +161,16 @@ pub(super) struct Step {
     pub timer_expired: bool,
     /// It begins a recovery that is not by timeout.
     pub begins_recovery: bool,
-    /// When the place was left empty that it fills.
+    /// Time when the place was left empty that it fills.
     pub left_at_ns: Option<u64>,
     pub answer: Answer,
-    /// What it acknowledges, in full numbers of the other direction.
+    /// Number that it acknowledges, in full numbers of the other direction.
     pub ack: Option<u64>,
     /// The window that it advertises, if the scale is known.
     pub window: Option<u64>,
     /// The round trip that it ends.
     pub rtt_ns: Option<u64>,
-    /// How much it is the first to acknowledge.
+    /// Bytes that it is the first to acknowledge.
     pub acked_anew: u64,
     /// Its SACK blocks tell something new.
     pub has_sack_news: bool,
@@ -179,7 +179,7 @@ pub(super) struct Step {
     /// Data in flight behind it, from its sender and from the other end, if that is known.
     pub flight: Option<u64>,
     pub peer_flight: Option<u64>,
-    /// What it says of retransmissions before.
+    /// New verdicts on earlier retransmissions.
     pub revisions: Vec<Revision>,
 }
 
@@ -207,7 +207,7 @@ impl Note for Step {
 }
 
 impl Step {
-    /// Whether the segment brought data: payload whose numbers make sense.
+    /// Returns whether the segment brought data: payload whose numbers make sense.
     pub const fn has_payload(&self, segment: &Segment) -> bool {
         segment.payload > 0 && !matches!(self.kind, Kind::Bare | Kind::Strange)
     }

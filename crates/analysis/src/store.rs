@@ -16,7 +16,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.used as usize - self.free.len()
     }

@@ -1,4 +1,4 @@
-//! What is told of a connection.
+//! Summary of a connection.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -8,14 +8,14 @@ use super::cause::Cause;
 use super::checksums::WrongChecksums;
 use super::connection::Connection;
 use super::counters::Counters;
-use super::half::Half;
+use super::direction::DirectionState;
 use super::limit::HeldUp;
 use super::rtt::RoundTrips;
 use super::silence::{Silences, Whose};
 use super::stall::{Pauses, Stall};
 use dissect::{Endpoint, JUMBO_MSS};
 
-/// How far a connection came.
+/// Stage that a connection reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -37,11 +37,11 @@ pub enum Outcome {
 pub struct Summary {
     /// Number of its first packet in the file, from 1.
     pub first_packet: u64,
-    /// When that was captured, in nanoseconds since 1970.
+    /// Time when that was captured, in nanoseconds since 1970.
     pub first_ns: u64,
-    /// When its last packet was captured.
+    /// Time when its last packet was captured.
     pub last_ns: u64,
-    /// How far it came.
+    /// Stage that it reached.
     pub outcome: Outcome,
     /// The three segments of the handshake were captured.
     pub has_handshake: bool,
@@ -55,17 +55,17 @@ pub struct Summary {
     /// From the first SYN to that acknowledgment, however often the SYNs came. None if one of them is
     /// missing.
     pub connect_ms: Option<f64>,
-    /// What the ends agreed on to tell of marked packets.
+    /// Feedback about marked packets that the ends agreed on.
     pub ecn: Ecn,
     /// The pauses in which neither end sent data, by whose they were.
     pub silences: Silences,
-    /// What the end that opened the connection sent.
+    /// Direction of the end that opened the connection.
     pub client: Direction,
-    /// What the other end sent.
+    /// Direction of the other end.
     pub server: Direction,
 }
 
-/// What one end sent, and what the other end said of it.
+/// Data of one end, and the other end's reports on them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Direction {
@@ -76,16 +76,16 @@ pub struct Direction {
     /// Counts and extremes.
     #[serde(flatten)]
     pub counters: Counters,
-    /// When the last payload was captured, but for probes of a closed window; 0 if none was.
+    /// Time when the last payload was captured, but for probes of a closed window; 0 if none was.
     pub last_data_ns: u64,
-    /// How long the receiver's window has been closed at the end of the capture, as far as the probes of
-    /// this end tell. It is none of the stalls, as it lasts; 0 if it was open.
+    /// Time that the receiver's window has been closed at the end of the capture, as far as the
+    /// probes of this end tell. It is none of the stalls, as it lasts; 0 if it was open.
     pub closed_at_end_ns: u64,
     /// The largest packet that all links take, as far as routers said (ICMP).
     pub path_mtu: Option<u32>,
     /// From each segment to its acknowledgment, at the point of capture.
     pub rtt: Option<RoundTrips>,
-    /// What a sender at the point of capture would have for its smoothed round-trip time
+    /// Smoothed round-trip time of a sender at the point of capture
     /// (RFC 6298).
     pub smoothed_rtt_ms: Option<f64>,
     /// From the point of capture to this end and back, smoothed, as the timestamps tell that it
@@ -98,7 +98,7 @@ pub struct Direction {
     pub throughput_mbps: Option<f64>,
     /// More of the path lies between it and the point of capture than behind that.
     pub is_far: bool,
-    /// How long each limit held it up, between its first segment with payload and its last. None
+    /// Time that each limit held it up, between its first segment with payload and its last. None
     /// where nobody was heard to acknowledge, or no time passed.
     pub limits: Option<HeldUp>,
     /// Bytes that were acknowledged but never seen: the capture missed them.
@@ -110,15 +110,15 @@ pub struct Direction {
     pub wrong_checksums: Option<WrongChecksums>,
     /// Its initial sequence number, if its SYN was captured.
     pub isn: Option<u32>,
-    /// What is known of its SYN's options; of those that were not captured none is told below.
+    /// Knowledge of its SYN's options; none that was not captured is told below.
     pub syn_options: SynOptions,
     /// The largest segment that this end says it takes.
     pub mss_option: Option<u16>,
     /// The shift of its windows, if it offered one.
     pub window_scale: Option<u8>,
-    /// Whether it offered SACK.
+    /// True if it offered SACK.
     pub sack_permitted: Option<bool>,
-    /// Whether it offered timestamps.
+    /// True if it offered timestamps.
     pub timestamps: Option<bool>,
     /// Its SYN came again with another initial sequence number.
     pub syn_changed: bool,
@@ -162,7 +162,7 @@ impl Summary {
     }
 }
 
-/// How long it took to connect, from the first SYN on.
+/// Returns how long it took to connect, from the first SYN on.
 fn connect_ns(connection: &Connection) -> Option<u64> {
     let client = &connection.announced[0];
     let is_known = client.isn.is_some() && connection.progress.established;
@@ -182,7 +182,7 @@ fn silences(connection: &Connection) -> Silences {
 
 fn outcome(connection: &Connection) -> Outcome {
     let progress = connection.progress;
-    let [client, server] = connection.halves.each_ref().map(Half::counters);
+    let [client, server] = connection.halves.each_ref().map(DirectionState::counters);
     if progress.reset && client.syns > 0 && !progress.syn_ack && server.resets > 0 {
         Outcome::Refused
     } else if progress.reset {
@@ -199,7 +199,7 @@ fn outcome(connection: &Connection) -> Outcome {
 impl Direction {
     fn of(
         end: Endpoint,
-        half: &Half,
+        half: &DirectionState,
         [own, peer]: [&Announced; 2],
         start_ns: u64,
         is_answer_closed: bool,
@@ -242,8 +242,8 @@ impl Direction {
     }
 }
 
-/// Whether the largest segment is larger than its receiver takes from the wire. Without its word
-/// only what no jumbo frame carries tells.
+/// Returns whether the largest segment is larger than its receiver takes from the wire. Without its
+/// word only what no jumbo frame carries tells.
 fn is_offloaded(largest: u32, receiver: &Announced) -> Option<bool> {
     match (receiver.mss, receiver.options()) {
         (Some(most), _) => Some(largest > most.into()),

@@ -5,10 +5,10 @@ use super::connection::Connection;
 use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
-use super::turns::{Coming, NONE, Turn, Turns};
+use super::trains::{Coming, NONE, Train, Trains};
 use dissect::{Report, Segment, Table};
 
-/// What a tracker may hold.
+/// Limits of a tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections under way at once, one at the least. When there are more, an eighth of them is
@@ -100,22 +100,22 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
 
     /// Takes segments in the order of the capture.
     pub fn take(&mut self, segments: &[Segment]) {
-        let mut turns = Turns::new();
+        let mut trains = Trains::new();
         for coming in Coming::new(segments) {
-            let turn = turns.advance(coming, &self.table, &self.store);
-            self.take_turn(&turn);
+            let train = trains.advance(coming, &self.table, &self.store);
+            self.take_turn(&train);
         }
     }
 
     /// Takes segments of one connection, or of several that follow each other between the same
     /// ends.
     #[inline]
-    fn take_turn(&mut self, turn: &Turn<'_>) {
-        let mut rest = turn.segments;
+    fn take_turn(&mut self, train: &Train<'_>) {
+        let mut rest = train.segments;
         while let [first, ..] = rest {
-            let number = self.find(first, turn);
+            let number = self.find(first, train);
             let Some(connection) = self.store.get_mut(number) else {
-                self.open(first, turn.hash);
+                self.open(first, train.hash);
                 rest = &rest[1..];
                 continue;
             };
@@ -127,7 +127,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
                 is_succeeded
             });
             let Some(at) = succeeded else { return };
-            self.give_out(number, turn.hash);
+            self.give_out(number, train.hash);
             rest = &rest[at..];
         }
     }
@@ -135,15 +135,15 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     /// The number of the connection that a segment of this turn belongs to; of none if there is
     /// none.
     #[inline]
-    fn find(&self, segment: &Segment, turn: &Turn<'_>) -> u32 {
+    fn find(&self, segment: &Segment, train: &Train<'_>) -> u32 {
         let is_it = |number: u32| {
             let connection = self.store.get(number);
             connection.is_some_and(|connection| connection.joins(segment))
         };
-        if is_it(turn.guess) {
-            return turn.guess;
+        if is_it(train.guess) {
+            return train.guess;
         }
-        self.table.find(turn.hash, is_it).unwrap_or(NONE)
+        self.table.find(train.hash, is_it).unwrap_or(NONE)
     }
 
     #[cold]

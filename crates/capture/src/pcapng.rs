@@ -17,7 +17,7 @@ use std::io::{self, Write};
 
 use units::Time;
 
-/// What stands in the file as the program that wrote it.
+/// Name of the program that wrote the file.
 pub const APPLICATION: &str = concat!("anechoic ", env!("CARGO_PKG_VERSION"));
 
 // Block types, §11.1.
@@ -41,7 +41,7 @@ const IF_TSRESOL: u16 = 9;
 /// A time stamp counts units of 10⁻⁹ s (§4.2, `if_tsresol` with its top bit clear).
 const NANOSECONDS: u8 = 9;
 
-/// What a frame's first byte is, as registered at <https://www.tcpdump.org/linktypes.html>.
+/// Kind of a frame's first byte, as registered at <https://www.tcpdump.org/linktypes.html>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum LinkType {
@@ -58,7 +58,7 @@ pub enum LinkType {
 /// One tap: a place where frames are captured.
 #[derive(Clone, Copy, Debug)]
 pub struct Interface<'a> {
-    /// What the frames of this interface begin with.
+    /// Link type of the frames of this interface.
     pub link_type: LinkType,
     /// The tap's name, as people will read it.
     pub name: &'a str,
@@ -97,12 +97,12 @@ pub struct InterfaceId(u32);
 pub struct Frame<'a> {
     /// Where it was captured.
     pub interface: InterfaceId,
-    /// When, since the start of the run; the file counts it from 1970-01-01, so
+    /// Time since the start of the run; the file counts it from 1970-01-01, so
     /// that it does not depend on the day of the run.
     pub time: Time,
     /// Its bytes, or as many of its first bytes as were made.
     pub bytes: &'a [u8],
-    /// How long it was on the medium.
+    /// Its length on the medium.
     pub original_len: u32,
     /// A remark for people, shown by Wireshark beside the frame.
     pub comment: Option<&'a str>,

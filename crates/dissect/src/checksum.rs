@@ -1,4 +1,4 @@
-//! Whether the checksum of a TCP segment is right (RFC 9293 §3.1).
+//! The checksum of a TCP segment (RFC 9293 §3.1).
 //!
 //! Every segment that was kept as a whole is summed. That costs little beside reading it: its
 //! bytes were just copied into the cache, and of packets that a snap length cut, which is how
@@ -8,7 +8,7 @@
 use super::Address;
 use super::ip::{Datagram, TCP};
 
-/// What the checksum of a segment says.
+/// Verdict on the checksum of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
     /// Nothing: the segment was not kept as a whole, or the addresses that it covers are not
@@ -28,7 +28,7 @@ pub enum Checksum {
 const PLACE: core::ops::Range<usize> = 16..18;
 
 impl Checksum {
-    /// What the checksum of the TCP segment in a datagram says.
+    /// Returns what the checksum of the TCP segment in a datagram says.
     #[inline]
     pub(super) fn of(datagram: &Datagram<'_>) -> Checksum {
         let segment = datagram.payload;

@@ -12,7 +12,8 @@ use super::{Address, Nothing, Segment, tcp};
 /// hold a comparable number (Linux `ipfrag_high_thresh`: 4 MiB, so about 64 of the largest).
 const MOST: usize = 64;
 
-/// How long the rest of a packet is awaited (Linux `ipfrag_time`; RFC 1122, 3.3.2 allows 60 to 120).
+/// Time that the rest of a packet is awaited (Linux `ipfrag_time`; RFC 1122, 3.3.2 allows 60 to
+/// 120).
 const PATIENCE_NS: u64 = 30_000_000_000;
 
 /// Fragments begin at multiples of eight bytes (RFC 791, 3.1).
@@ -29,7 +30,7 @@ pub(super) struct Fragments {
     whole: VecDeque<Name>,
 }
 
-/// What all fragments of a packet have in common, and no other packet of TCP (RFC 791, 3.2).
+/// Fields that all fragments of a packet have in common, and no other packet of TCP (RFC 791, 3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Name {
     source: Address,
@@ -49,7 +50,7 @@ struct Packet {
     length: Option<u32>,
     came: Box<[u64; UNITS / 64]>,
     units: u32,
-    /// Whether another of its name was whole a moment ago, so that it is captured twice.
+    /// True if another of its name was whole a moment ago, so that it is captured twice.
     is_copy: bool,
     /// Fragments that are told to be without the rest, as long as it is missing.
     left: u64,

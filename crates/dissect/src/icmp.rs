@@ -9,12 +9,12 @@ use crate::read::Packet;
 const ICMP: u8 = 1;
 const ICMPV6: u8 = 58;
 
-/// Whether a packet of this protocol may speak of another.
+/// Returns whether a packet of this protocol may speak of another.
 pub(super) const fn is_icmp(protocol: u8) -> bool {
     matches!(protocol, ICMP | ICMPV6)
 }
 
-/// What is said of a segment.
+/// Kind of a message about a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Complaint {
@@ -36,10 +36,10 @@ pub enum Complaint {
     TimeExceeded,
 }
 
-/// What a router or host said of a segment.
+/// Message of a router or host about a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// When it was captured, in nanoseconds since 1970.
+    /// Time when it was captured, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of its packet in the file, from 1.
     pub number: u64,
@@ -51,7 +51,7 @@ pub struct Report {
     pub destination: Endpoint,
     /// Its sequence number.
     pub seq: u32,
-    /// What is said.
+    /// Kind of the message.
     pub complaint: Complaint,
 }
 

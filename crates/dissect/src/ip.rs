@@ -2,7 +2,7 @@
 
 use super::{Address, Nothing, Part};
 
-/// What stands in an IP packet.
+/// Contents of an IP packet.
 ///
 /// In this order, because where there is none, the reason stands in the place of the first field.
 /// If that were an address, it would be written in parts and read as a whole, for which a processor
@@ -13,7 +13,7 @@ pub(super) struct Datagram<'a> {
     pub ttl: u8,
     /// Its last two bits are those of ECN (RFC 3168 §5).
     pub traffic_class: u8,
-    /// What the payload is: TCP or another (RFC 5237).
+    /// Protocol of the payload: TCP or another (RFC 5237).
     pub protocol: u8,
     pub source: Address,
     pub destination: Address,
@@ -22,13 +22,13 @@ pub(super) struct Datagram<'a> {
     /// Its destination may not be the last, which the transport's checksum covers (RFC 791 §3.1,
     /// RFC 8200 §8.1).
     pub may_be_source_routed: bool,
-    /// What was kept of the payload.
+    /// The part of the payload that was kept.
     pub payload: &'a [u8],
     /// The payload's length by the header.
     pub payload_len: u32,
 }
 
-/// Which part of a packet a fragment is.
+/// The part of a packet that a fragment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fragment {
     pub identification: u32,

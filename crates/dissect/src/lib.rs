@@ -14,7 +14,6 @@ mod fragments;
 mod icmp;
 mod ip;
 mod link;
-mod link_names;
 mod media;
 pub mod mix;
 mod phy;
@@ -112,7 +111,7 @@ impl Endpoint {
 /// The numbers of a TCP segment and of the packet that carried it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// When it was captured, in nanoseconds since 1970.
+    /// Time when it was captured, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of its packet in the file, from 1.
     pub number: u64,
@@ -134,9 +133,9 @@ pub struct Segment {
     pub ttl: u8,
     /// Control bits.
     pub flags: Flags,
-    /// What the IP header and the last of the flags say of congestion.
+    /// Signs of congestion in the IP header and the last of the flags.
     pub marks: Marks,
-    /// What its checksum says.
+    /// Verdict on its checksum.
     pub checksum: Checksum,
     /// Options.
     pub options: Options,
@@ -161,14 +160,14 @@ impl Segment {
         options: Options::BLANK,
     };
 
-    /// Whether it goes between the same ends as another, in either direction.
+    /// Returns whether it goes between the same ends as another, in either direction.
     #[inline]
     pub fn is_between_the_ends_of(&self, other: &Segment) -> bool {
         self.is_between(&other.source, &other.destination)
     }
 
-    /// Whether it goes between two ends, in either direction. Without a branch, because nobody
-    /// foresees which way a segment goes.
+    /// Returns whether it goes between two ends, in either direction. Without a branch, because
+    /// nobody foresees which way a segment goes.
     #[inline]
     pub fn is_between(&self, one: &Endpoint, other: &Endpoint) -> bool {
         let forth = self.source.differs_from(one) | self.destination.differs_from(other);
@@ -185,7 +184,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// What stands behind the first `count` bytes.
+    /// Returns what stands behind the first `count` bytes.
     #[inline]
     fn behind(self, count: usize) -> Result<Part<'a>, Nothing> {
         match self.bytes.get(count..) {
@@ -209,7 +208,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What is in packets, in their order.
+/// Contents of packets, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Dissected {
     /// TCP segments.
@@ -219,7 +218,7 @@ pub struct Dissected {
     /// 802.11 frames. Of a frame with a wrong check sequence, or cut off within its header, nothing
     /// is known but what the radio says.
     pub frames: Vec<Frame>,
-    /// What routers and hosts said by ICMP of TCP segments.
+    /// ICMP messages of routers and hosts about TCP segments.
     pub reports: Vec<Report>,
 }
 
@@ -233,7 +232,7 @@ impl Dissected {
     }
 }
 
-/// What stands for the number of a network in a tunnel. A VLAN has 12 bits for its own (IEEE 802.1Q
+/// Flag of the number of a network in a tunnel. A VLAN has 12 bits for its own (IEEE 802.1Q
 /// §9.6).
 const VIRTUAL: u16 = 1 << 12;
 
@@ -247,10 +246,10 @@ pub struct Dissector {
     sequences: Sequences,
     retries: Retries,
     doubled: Doubled,
-    /// Whether a packet that was captured twice at one place is given twice.
+    /// True if a packet that was captured twice at one place is given twice.
     keeps_copies: bool,
-    /// Which way the last packet went at its interface, or at which interface of several, where
-    /// the link layer says so, and in which networks within networks it was.
+    /// Direction that the last packet went at its interface, or at which interface of several,
+    /// where the link layer says so, and in which networks within networks it was.
     place: u32,
     latest_ns: u64,
     /// Tunnels around what is looked at.
@@ -270,7 +269,7 @@ impl Dissector {
         }
     }
 
-    /// How many packets were what, so far.
+    /// Returns how many packets were what, so far.
     pub const fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -280,7 +279,7 @@ impl Dissector {
         self.met.told(|layer| layer == Layer::Link)
     }
 
-    /// What else was met and is not opened here, so far.
+    /// Returns what else was met and is not opened here, so far.
     pub fn unopened(&self) -> Vec<Unopened> {
         self.met.told(|layer| layer != Layer::Link)
     }
@@ -314,7 +313,7 @@ impl Dissector {
         Ok(())
     }
 
-    /// What is looked at is in another network now, by its number: one packet in two of them was
+    /// Moves into another network, by its number: one packet in two of them was
     /// captured at two places.
     #[inline]
     fn move_into(&mut self, network: u16) {

@@ -1,4 +1,4 @@
-//! What stands in front of an IP packet: link types as numbered by
+//! Headers in front of an IP packet: link types as numbered by
 //! <https://www.tcpdump.org/linktypes.html>.
 
 use super::{Dissected, Dissector, Layer, Nothing, Part, Radio, dot11, media, radio};
@@ -238,8 +238,8 @@ pub(super) fn behind_nsh(
     behind_next_protocol(dissector, packet, protocol, part.behind(4 * words)?, found)
 }
 
-/// What follows by the numbers that VXLAN-GPE and NSH share (draft-ietf-nvo3-vxlan-gpe, RFC 8300
-/// §2.2).
+/// Returns what follows by the numbers that VXLAN-GPE and NSH share (draft-ietf-nvo3-vxlan-gpe, RFC
+/// 8300 §2.2).
 pub(super) fn behind_next_protocol(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
@@ -318,7 +318,7 @@ pub(super) fn behind_pppoe(
     behind_ppp(dissector, packet, part.behind(6)?, found)
 }
 
-/// What stands behind PPP's address and control, which are left out where both ends agree
+/// Returns what stands behind PPP's address and control, which are left out where both ends agree
 /// (RFC 1661 §6.6).
 pub(super) fn without_framing(part: Part<'_>) -> Result<Part<'_>, Nothing> {
     let framing = if part.bytes.starts_with(&[0xFF, 3]) {

@@ -1,4 +1,4 @@
-//! How fast a frame is and how long it lasts, by how it was put on the air.
+//! Rate and duration of a frame, by how it was put on the air.
 
 use phy::{Format, LONGEST_PSDU, TxVector};
 
@@ -15,13 +15,13 @@ impl Phy {
         }
     }
 
-    /// Whether it is DSSS or CCK.
+    /// Returns whether it is DSSS or CCK.
     #[inline]
     pub fn is_dsss(self) -> bool {
         matches!(self, Phy::Known(vector) if !vector.mode.is_ofdm())
     }
 
-    /// How long `bytes` last behind preamble and PHY header; none where that is not known.
+    /// Returns how long `bytes` last behind preamble and PHY header; none where that is not known.
     #[inline]
     pub fn body_ns(self, bytes: u32) -> Option<u64> {
         let vector = self.timed().filter(|_| bytes <= LONGEST_PSDU)?;
@@ -35,8 +35,8 @@ impl Phy {
         Some(vector.plcp_duration().as_nanos())
     }
 
-    /// What is known of it if that says how long it lasts: of 802.11ax, headers leave out how long
-    /// its training fields and the silence at its end are.
+    /// Returns what is known of it if that says how long it lasts: of 802.11ax, headers leave out
+    /// how long its training fields and the silence at its end are.
     #[inline]
     fn timed(self) -> Option<TxVector> {
         match self {
@@ -73,7 +73,7 @@ impl Frame {
         }
     }
 
-    /// How long it lasts, if it is alone.
+    /// Returns how long it lasts, if it is alone.
     pub fn airtime_ns(&self) -> Option<u64> {
         Some(self.radio.preamble_ns()? + self.radio.phy.body_ns(self.psdu())?)
     }

@@ -1,8 +1,8 @@
-//! How many packets were what, and why there was no TCP segment in the others.
+//! Number of packets of each kind, and the reasons why others had no TCP segment.
 
 use serde::Serialize;
 
-/// How many packets were what.
+/// Number of packets of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Tally {

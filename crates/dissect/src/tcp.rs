@@ -35,16 +35,16 @@ impl Flags {
     /// Congestion window reduced (RFC 3168 §6.1.2).
     pub const CWR: u8 = 0x80;
 
-    /// Whether any of the bits `mask` is set.
+    /// Returns whether any of the bits `mask` is set.
     #[inline]
     pub const fn has(self, mask: u8) -> bool {
         self.0 & mask != 0
     }
 }
 
-/// What a packet says of congestion beside the control bits: in the IP header whether its sender
-/// understands marks, or that it was marked (RFC 3168 §5), and the flag that accurate ECN has added to
-/// the TCP header (RFC 9768 §3.1.1).
+/// Signs of congestion in a packet beside the control bits: in the IP header whether its sender
+/// understands marks, or that it was marked (RFC 3168 §5), and the flag that accurate ECN has added
+/// to the TCP header (RFC 9768 §3.1.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks(pub u8);
 
@@ -59,13 +59,13 @@ impl Marks {
         Marks(traffic_class & Self::IP | (behind_length & 1) << 2)
     }
 
-    /// Whether a queue marked it.
+    /// Returns whether a queue marked it.
     #[inline]
     pub const fn has_met_congestion(self) -> bool {
         self.0 & Self::IP == Self::IP
     }
 
-    /// Whether it may be marked instead of dropped, or was.
+    /// Returns whether it may be marked instead of dropped, or was.
     #[inline]
     pub const fn is_capable(self) -> bool {
         self.0 & Self::IP != 0
@@ -144,7 +144,7 @@ impl Options {
         &self.blocks[..usize::from(self.block_count)]
     }
 
-    /// Whether there may have been timestamps in what the snap length cut off.
+    /// Returns whether there may have been timestamps in what the snap length cut off.
     #[inline]
     pub const fn has_lost_timestamps(&self) -> bool {
         self.is_cut && self.timestamps.is_none()

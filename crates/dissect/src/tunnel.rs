@@ -17,7 +17,7 @@ const IPV6: u8 = 41;
 const GRE: u8 = 47;
 const ETHERNET: u8 = 143;
 
-/// How deep tunnels may lie in each other. Real ones are two or three; a hostile packet holds
+/// Greatest depth of tunnels within each other. Real ones are two or three; a hostile packet holds
 /// thousands. (Inferred.)
 pub(super) const DEEPEST: u8 = 16;
 
@@ -102,7 +102,7 @@ fn behind_gre(
     }
 }
 
-/// What the ports of UDP are registered for.
+/// Returns what the ports of UDP are registered for.
 fn behind_udp(
     dissector: &mut Dissector,
     packet: &Packet<'_>,

@@ -1,10 +1,9 @@
-//! What was met in packets and is not opened here, by number and name.
+//! Protocols met in packets that are not opened here, by number and name.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Serialize;
-
-use crate::link_names;
 
 /// Numbers of one layer that are told apart; a hostile capture may have millions (link types of
 /// Apple's and CACE's headers stand in each packet).
@@ -37,7 +36,7 @@ pub struct Unopened {
     /// Its name, of link types without the "LINKTYPE_" that all have; none if it has none that is
     /// known here.
     pub name: Option<&'static str>,
-    /// How many packets.
+    /// Number of packets.
     pub packets: u64,
 }
 
@@ -77,125 +76,38 @@ impl Met {
 }
 
 fn name(layer: Layer, number: u32) -> Option<&'static str> {
-    let small = u16::try_from(number).ok();
-    match layer {
-        Layer::Link => link_names::name(number),
-        Layer::Ethertype | Layer::Gre => named(ETHERTYPES, small?),
-        Layer::Ip => named(PROTOCOLS, small?),
-        Layer::Udp => port_name(small?),
-    }
+    let layer = if layer == Layer::Gre {
+        Layer::Ethertype
+    } else {
+        layer
+    };
+    NAMES.get(&(layer, number)).copied()
 }
 
 fn port_name(port: u16) -> Option<&'static str> {
-    named(PORTS, port)
+    name(Layer::Udp, port.into())
 }
 
-fn named(names: &[(u16, &'static str)], number: u16) -> Option<&'static str> {
-    let at = names.binary_search_by_key(&number, |known| known.0);
-    at.ok().map(|at| names[at].1)
+/// Names by layer and number: link types after <https://www.tcpdump.org/linktypes.html>, EtherTypes
+/// that captures of local networks hold (IEEE Registration Authority), protocols over IP and ports of
+/// UDP (IANA), and those of programs that chose their own.
+static NAMES: LazyLock<BTreeMap<(Layer, u32), &str>> = LazyLock::new(|| {
+    let rows = include_str!("names.tsv").lines();
+    rows.map(|row| known(row).expect("layer, number and name, parted by tabs"))
+        .collect()
+});
+
+fn known(row: &str) -> Option<((Layer, u32), &str)> {
+    let mut parts = row.split('\t');
+    let layer = match parts.next()? {
+        "link" => Layer::Link,
+        "ethertype" => Layer::Ethertype,
+        "ip" => Layer::Ip,
+        "udp" => Layer::Udp,
+        _ => return None,
+    };
+    Some(((layer, parts.next()?.parse().ok()?), parts.next()?))
 }
-
-/// EtherTypes that captures of local networks hold (IEEE Registration Authority).
-const ETHERTYPES: &[(u16, &str)] = &[
-    (0x0806, "ARP"),
-    (0x0842, "Wake-on-LAN"),
-    (0x2000, "CDP"),
-    (0x22EA, "SRP"),
-    (0x22F0, "AVTP"),
-    (0x22F3, "TRILL"),
-    (0x8035, "RARP"),
-    (0x809B, "AppleTalk"),
-    (0x80F3, "AppleTalk ARP"),
-    (0x8137, "IPX"),
-    (0x8204, "QNX"),
-    (0x8808, "Ethernet flow control"),
-    (0x8809, "slow protocols: LACP, marker, OAM"),
-    (0x8863, "PPPoE discovery"),
-    (0x886D, "Intel teaming"),
-    (0x887B, "HomePlug 1.0"),
-    (0x888E, "802.1X"),
-    (0x8892, "PROFINET"),
-    (0x88A4, "EtherCAT"),
-    (0x88B8, "GOOSE"),
-    (0x88BA, "IEC 61850 sampled values"),
-    (0x88C7, "802.11i pre-authentication"),
-    (0x88CC, "LLDP"),
-    (0x88E1, "HomePlug AV"),
-    (0x88E5, "MACsec"),
-    (0x88F5, "MVRP"),
-    (0x88F7, "PTP"),
-    (0x88FB, "PRP"),
-    (0x8902, "802.1ag"),
-    (0x8906, "FCoE"),
-    (0x890D, "802.11 over Ethernet: TDLS"),
-    (0x8915, "RoCE"),
-    (0x8940, "802.1Qbg"),
-    (0x9000, "loopback"),
-];
-
-/// Protocols over IP (IANA).
-const PROTOCOLS: &[(u16, &str)] = &[
-    (1, "ICMP"),
-    (2, "IGMP"),
-    (17, "UDP"),
-    (27, "RDP"),
-    (33, "DCCP"),
-    (50, "ESP"),
-    (58, "ICMPv6"),
-    (59, "no next header"),
-    (88, "EIGRP"),
-    (89, "OSPF"),
-    (97, "EtherIP"),
-    (103, "PIM"),
-    (108, "IPComp"),
-    (112, "VRRP"),
-    (115, "L2TPv3"),
-    (132, "SCTP"),
-    (136, "UDP-Lite"),
-];
-
-/// Ports of UDP (IANA), and those of programs that chose their own.
-const PORTS: &[(u16, &str)] = &[
-    (53, "DNS"),
-    (67, "DHCP"),
-    (68, "DHCP"),
-    (69, "TFTP"),
-    (123, "NTP"),
-    (137, "NetBIOS names"),
-    (138, "NetBIOS datagrams"),
-    (161, "SNMP"),
-    (162, "SNMP traps"),
-    (319, "PTP"),
-    (320, "PTP"),
-    (443, "QUIC"),
-    (500, "IKE"),
-    (514, "syslog"),
-    (520, "RIP"),
-    (546, "DHCPv6"),
-    (547, "DHCPv6"),
-    (1194, "OpenVPN"),
-    (1812, "RADIUS"),
-    (1813, "RADIUS accounting"),
-    (1900, "SSDP"),
-    (2055, "NetFlow"),
-    (3478, "STUN"),
-    (3702, "WS-Discovery"),
-    (4500, "IPsec behind NAT"),
-    (4739, "IPFIX"),
-    (5004, "RTP"),
-    (5060, "SIP"),
-    (5246, "CAPWAP control"),
-    (5353, "mDNS"),
-    (5355, "LLMNR"),
-    (5683, "CoAP"),
-    (6343, "sFlow"),
-    (6696, "Babel"),
-    (9993, "ZeroTier"),
-    (12222, "LWAPP"),
-    (12223, "LWAPP control"),
-    (41641, "Tailscale"),
-    (51820, "WireGuard"),
-];
 
 #[cfg(test)]
 mod tests {
@@ -229,10 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_by_halving() {
-        for names in [ETHERTYPES, PROTOCOLS, PORTS] {
-            assert!(names.is_sorted_by_key(|known| known.0));
-        }
+    fn each_number_has_one_name() {
+        assert_eq!(NAMES.len(), include_str!("names.tsv").lines().count());
     }
 
     #[test]

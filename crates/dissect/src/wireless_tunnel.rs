@@ -41,7 +41,7 @@ pub(super) fn behind_capwap(
     part: Part<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    /// What the first byte is in front of a header, and not of DTLS.
+    /// First byte in front of a header, and not of DTLS.
     const CLEAR: u8 = 0;
     const NATIVE: u8 = 0x01;
     const FRAGMENT: u8 = 0x80;
@@ -102,8 +102,8 @@ pub(super) fn frame(
     outcome
 }
 
-/// Whether the two bytes of the frame control field stand in the other order, as some controllers
-/// of Cisco write them: the first two bits of the field are its version, and zero (IEEE
+/// Returns whether the two bytes of the frame control field stand in the other order, as some
+/// controllers of Cisco write them: the first two bits of the field are its version, and zero (IEEE
 /// 802.11-2020, 9.2.4.1.2).
 const fn is_swapped(first: u8, second: u8) -> bool {
     first & 0x03 != 0 && second & 0x03 == 0

@@ -19,9 +19,9 @@ const HEADER: usize = 20;
 /// A frame that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it was let into the world.
+    /// Time when it was let into the world.
     pub admitted: Time,
-    /// When it came.
+    /// Time when it came.
     pub came: Time,
     /// At which port.
     pub port: InterfaceId,

@@ -1,5 +1,5 @@
-//! What lateness changed: an emulation run twice offline, with the times at which frames were let
-//! in, and with those at which they came.
+//! Changes by lateness: an emulation run twice offline, with the times at which frames were let in,
+//! and with those at which they came.
 //!
 //! Where stations contend, the least shift of a frame gives another winner: other frames collide and
 //! others find a queue full, by chance and not because of the lateness. So neither times nor fates of
@@ -20,7 +20,7 @@ use wire::{Headers, Network, Transport};
 
 use crate::arrivals::{Arrival, Reader};
 
-/// How flows would have fared without lateness.
+/// Outcome of flows without lateness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Consequences {
     /// Frames that left the world.
@@ -36,10 +36,10 @@ impl Consequences {
     }
 }
 
-/// How many frames left, by port and flow: with lateness, less without it.
+/// Number of frames that left, by port and flow: with lateness, less without it.
 type Difference = BTreeMap<(InterfaceId, u64), i64>;
 
-/// How long a world runs on without arrivals, so that what was under way leaves it.
+/// Time that a world runs on without arrivals, so that what was under way leaves it.
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// Runs a plan with what came in, late and in time, until `end`.
@@ -68,7 +68,7 @@ pub fn consequences(plan: &Plan, seed: u64, log: &Path, end: Time) -> io::Result
 struct Twin<'a> {
     world: World,
     difference: &'a mut Difference,
-    /// What a frame that leaves counts.
+    /// Weight of a frame that leaves.
     each: i64,
     frame: Vec<u8>,
     left: u64,
@@ -100,7 +100,7 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// How many frames left.
+    /// Returns how many frames left.
     fn finish(mut self, end: Time) -> u64 {
         self.run_until(end + DRAIN);
         self.left
@@ -117,7 +117,7 @@ fn unobserved(plan: &Plan) -> Plan {
     }
 }
 
-/// What tells the frames of a flow from others: addresses, protocol and ports.
+/// Returns what tells the frames of a flow from others: addresses, protocol and ports.
 fn flow(frame: &[u8]) -> u64 {
     let Some((header, data)) = Ethernet::read(frame) else {
         return 0;
@@ -141,10 +141,10 @@ fn flow(frame: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// What came in, in the order in which it came; a log has the order in which it was let in.
+/// Frames that came in, in the order in which it came; a log has the order in which it was let in.
 struct InTime {
     reader: Reader,
-    /// What was read ahead: the first that came is on top.
+    /// Frames that were read ahead: the first that came is on top.
     ahead: BinaryHeap<Reverse<(Time, u64)>>,
     arrivals: BTreeMap<u64, Arrival>,
     read: u64,

@@ -21,7 +21,7 @@ use crate::outcome::Course;
 use crate::programs::{self, Ask, Start, Tell};
 use crate::verdict::reasons_so_far;
 
-/// What somebody asks for.
+/// A request.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
@@ -46,7 +46,7 @@ pub enum Request {
     Stop {},
 }
 
-/// What is answered.
+/// A reply.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -60,7 +60,7 @@ pub enum Reply {
         /// Its number.
         program: i32,
     },
-    /// What was asked for cannot be done, and why.
+    /// Refused, and the reason.
     Refused {
         /// The reason.
         reason: String,
@@ -76,7 +76,7 @@ pub enum Reply {
     Status(Value),
 }
 
-/// What the loop and the thread that answers share.
+/// State that the loop and the thread that answers share.
 #[derive(Debug, Default)]
 pub struct Shared {
     /// The emulation is to end.
@@ -91,12 +91,12 @@ pub struct Shared {
     pub status: Mutex<Option<Status>>,
 }
 
-/// How an emulation and its world do.
+/// Status of an emulation and its world.
 #[derive(Debug)]
 pub struct Status {
     /// The emulation.
     pub course: Course,
-    /// When it ends at the latest.
+    /// Time when it ends at the latest.
     pub end: Time,
     /// The world.
     pub world: Standing,
@@ -117,7 +117,7 @@ impl Status {
     }
 }
 
-/// What the thread that answers has to do with.
+/// State of the thread that answers.
 #[derive(Debug)]
 pub struct Control<'a> {
     /// Who began the emulation: when it is gone, the emulation ends.
@@ -128,7 +128,7 @@ pub struct Control<'a> {
     pub first: (i32, Channel),
     /// The real nodes, by name.
     pub networks: Vec<(String, BorrowedFd<'a>)>,
-    /// What is shared with the loop.
+    /// State shared with the loop.
     pub shared: &'a Shared,
 }
 
@@ -138,10 +138,10 @@ const FIRST: u64 = 2;
 const SIGNALS: u64 = 3;
 const GUESTS: u64 = 4;
 
-/// How often it is looked at how long programs waited.
+/// Interval at which the waiting of programs is looked at.
 const LOOK_NS: u64 = 100_000_000;
 
-/// How long programs have to end once they are asked to.
+/// Time that programs have to end once they are asked to.
 const PATIENCE_NS: u64 = 2_000_000_000;
 
 struct Server<'a> {

@@ -1,4 +1,4 @@
-//! What carries the frames of a port: a TAP interface of a namespace, or an interface of this
+//! Devices that carry the frames of a port: a TAP interface of a namespace, or an interface of this
 //! machine.
 
 use std::cell::RefCell;
@@ -18,9 +18,9 @@ pub enum Device {
     Tap {
         /// Its node and its name there.
         name: String,
-        /// What carries the frames.
+        /// Device that carries the frames.
         tap: Tap,
-        /// When its frames were sent, where the system tells.
+        /// Time when its frames were sent, where the system tells.
         stamps: Option<RefCell<Stamps>>,
     },
     /// Of this machine.
@@ -32,7 +32,7 @@ pub enum Device {
 pub struct Read {
     /// Its bytes.
     pub length: usize,
-    /// When it was sent, or came in, by CLOCK_REALTIME, where the system tells.
+    /// Time when it was sent, or came in, by CLOCK_REALTIME, where the system tells.
     pub realtime_ns: Option<u64>,
 }
 

@@ -6,7 +6,7 @@ use std::io;
 /// Why an emulation did not come about.
 #[derive(Debug)]
 pub enum Failure {
-    /// What was asked for cannot be done here: what, and the remedy.
+    /// Refused: what cannot be done here, and the remedy.
     Refused(String),
     /// The system failed on the way.
     Failed(io::Error),

@@ -1,4 +1,4 @@
-//! How late the loop was: what it handed out behind its due time, and when it was kept from running.
+//! Lateness of the loop: what it handed out behind its due time, and when it was kept from running.
 
 use serde::Serialize;
 use units::histogram::Histogram;
@@ -14,10 +14,10 @@ pub struct Lateness {
     of_many: Option<(Time, Duration)>,
 }
 
-/// How a lateness was distributed; nothing but the count without frames.
+/// Distribution of a lateness; nothing but the count without frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
-    /// How many frames it is of.
+    /// Number of frames that it is of.
     pub frames: u64,
     /// Half of them were not later.
     pub p50_ns: Duration,
@@ -53,7 +53,7 @@ impl Lateness {
         self.longest = self.longest.max(late);
     }
 
-    /// How it was distributed so far.
+    /// Returns how it was distributed so far.
     pub fn spread(&self) -> Spread {
         let buckets: Vec<_> = self.counts.distribution().buckets().collect();
         let percentile = |share: f64| {
@@ -78,9 +78,9 @@ impl Lateness {
 /// A time that the loop was kept from running.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Stall {
-    /// When it began.
+    /// Time when it began.
     pub at_ns: u64,
-    /// How long it was.
+    /// Its length.
     pub length_ns: Duration,
 }
 

@@ -26,19 +26,19 @@ pub struct Link {
 
 /// A way to other networks.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct KernelRoute {
     /// The network, and how many bits of it count; none for all others.
     pub to: (Ipv4Addr, u8),
     /// The router that knows more.
     pub gateway: Ipv4Addr,
 }
 
-/// What a kernel is told of TCP and of passing packets on.
+/// Settings of a kernel for TCP and for passing packets on.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The congestion control of connections; the kernel's usual one without it.
     pub congestion_control: Option<String>,
-    /// Whether packets are passed on between interfaces.
+    /// True if packets are passed on between interfaces.
     pub forwards: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Settings {
 ///
 /// # Errors
 /// When the kernel refuses something, which is named.
-pub fn set(links: &[Link], ways: &[Way], settings: &Settings) -> io::Result<()> {
+pub fn set(links: &[Link], ways: &[KernelRoute], settings: &Settings) -> io::Result<()> {
     tell_kernel(settings)?;
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
@@ -61,7 +61,7 @@ pub fn set(links: &[Link], ways: &[Way], settings: &Settings) -> io::Result<()> 
 async fn set_all(
     handle: &Handle,
     links: &[Link],
-    ways: &[Way],
+    ways: &[KernelRoute],
     settings: &Settings,
 ) -> io::Result<()> {
     let loopback = LinkUnspec::new_with_name("lo").up().build();

@@ -13,7 +13,7 @@ use units::MacAddress;
 
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::links::{self, Link, Settings, Way};
+use crate::links::{self, KernelRoute, Link, Settings};
 
 /// A real node.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Port {
     pub number: InterfaceId,
     /// Its name in the node.
     pub name: String,
-    /// What carries the frames.
+    /// Device that carries the frames.
     pub device: Device,
     /// Bytes of the longest frame.
     pub most_bytes: usize,
@@ -61,7 +61,7 @@ impl Machine {
 /// The table of the interfaces of the network that a thread is in.
 const TABLE: &str = "/proc/thread-self/net/dev";
 
-/// What an interface dropped of what it was to send, by the table of a network's interfaces
+/// Returns what an interface dropped of what it was to send, by the table of a network's interfaces
 /// (/proc/net/dev: eight columns of what was received, then bytes, packets, errors, drops).
 fn dropped(table: &str, name: &str) -> Option<u64> {
     let line = table.lines().find_map(|line| {
@@ -95,8 +95,8 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<
     }
     let network = Network::new()?;
     let links = links_of(node, numbers);
-    let ways: Vec<Way> = (node.routes.iter())
-        .map(|route| Way {
+    let ways: Vec<KernelRoute> = (node.routes.iter())
+        .map(|route| KernelRoute {
             to: (route.to, route.prefix_length),
             gateway: route.gateway,
         })
@@ -171,7 +171,7 @@ fn not_opened(name: &str, error: &io::Error) -> String {
     )
 }
 
-/// What keeps an interface from being a port, and the command that helps.
+/// Returns what keeps an interface from being a port, and the command that helps.
 fn unfit(interface: &Interface, mtu: u16) -> io::Result<Option<String>> {
     let (name, most) = (interface.name(), interface.mtu()?);
     Ok(if !interface.is_up()? {

@@ -1,4 +1,4 @@
-//! What an emulation leaves beside its record.
+//! Results of an emulation beside its record.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::consequences::Consequences;
 use crate::lateness::{Spread, Stall};
 
-/// How an emulation goes, so far or in all.
+/// Course of an emulation, so far or in all.
 #[derive(Clone, Debug, Serialize)]
 pub struct Course {
-    /// How long it has run.
+    /// Time that it has run.
     pub ran_ns: u64,
     /// Frames written to ports behind the time at which they left the world.
     pub lateness_out: Spread,
@@ -19,23 +19,23 @@ pub struct Course {
     pub lateness_in: Spread,
     /// Times that the loop was kept from running longer than the limit.
     pub stalls: Vec<Stall>,
-    /// What passed at each port.
+    /// Counts of each port.
     pub ports: Vec<PortCounts>,
-    /// Whether the loop runs before ordinary programs.
+    /// True if the loop runs before ordinary programs.
     pub is_real_time: bool,
-    /// What a valid run keeps to.
+    /// Limits that a valid run keeps to.
     pub limits: Limits,
 }
 
-/// How an emulation went.
+/// Outcome of an emulation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// Its course to the end.
     #[serde(flatten)]
     pub course: Course,
-    /// What became of the frames that came in, besides those that went out.
+    /// Fate of the frames that came in, besides those that went out.
     pub fates: Fates,
-    /// What lateness in changed.
+    /// Changes by lateness of arrivals.
     pub consequences: Consequences,
     /// The share of the time for which the program that had to wait longest waited for a processor.
     pub starved_share: f64,
@@ -43,13 +43,13 @@ pub struct Outcome {
     pub ended_by_force: Vec<String>,
     /// Hash of all that left the world: times, ports and bytes.
     pub egress: String,
-    /// What the kernels were.
+    /// Version of the kernels.
     pub kernel: String,
-    /// Whether it kept to its limits.
+    /// Verdict on its limits.
     pub verdict: Verdict,
 }
 
-/// Whether a run kept to its limits.
+/// Verdict on a run's limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// Why it did not, the first cause to remove first; empty for a valid run.
@@ -57,24 +57,24 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether the run is valid.
+    /// Returns whether the run is valid.
     pub fn is_valid(&self) -> bool {
         self.reasons.is_empty()
     }
 }
 
-/// What became of frames in the world, besides those that went out at its ports.
+/// Fate of frames in the world, besides those that went out at its ports.
 ///
 /// Where every frame goes to a port, those in, cut and copied are those out, dropped and under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Fates {
-    /// How many were dropped or lost, by cause.
+    /// Number dropped or lost, by cause.
     pub dropped: BTreeMap<&'static str, u64>,
-    /// How many fragments there are more than packets that were cut.
+    /// Number of fragments beyond the packets that were cut.
     pub cut: u64,
-    /// How many copies impairments made.
+    /// Number of copies that impairments made.
     pub copied: u64,
-    /// How many were in the world at the end.
+    /// Number in the world at the end.
     pub under_way: u64,
 }
 
@@ -91,7 +91,7 @@ impl Fates {
     }
 }
 
-/// What passed at one port.
+/// Counts of one port.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PortCounts {
     /// Its node.

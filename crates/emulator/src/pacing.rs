@@ -23,7 +23,8 @@ impl Clock {
         Time::from_nanos(monotonic_ns() - self.zero_ns)
     }
 
-    /// How the clock that the kernel stamps frames by stands now, which may be set at any time.
+    /// Returns how the clock that the kernel stamps frames by stands now, which may be set at any
+    /// time.
     pub fn realtime(self) -> Realtime {
         Realtime {
             zero_ns: realtime_ns() - (monotonic_ns() - self.zero_ns),
@@ -89,7 +90,7 @@ impl Tail {
         self.mean_gap = Duration::from_nanos(smoothed);
     }
 
-    /// How long before an event to wake up and spin.
+    /// Returns how long before an event to wake up and spin.
     #[inline]
     pub fn length(&self) -> Duration {
         match self.mean_gap < Self::CLOSE {

@@ -15,7 +15,7 @@ use os::poll::Poll;
 use os::process::{self, Program};
 use serde::{Deserialize, Serialize};
 
-/// What the emulator says to the first process.
+/// Message of the emulator to the first process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Ask {
     /// Start a program; beside it come its network, and its standard input, output and error.
@@ -36,11 +36,11 @@ pub struct Start {
     pub environment: Vec<(String, String)>,
     /// The folder that it begins in.
     pub folder: String,
-    /// Whether its standard input is a terminal of its own.
+    /// True if its standard input is a terminal of its own.
     pub has_terminal: bool,
 }
 
-/// What the first process says to the emulator. Answers to [`Ask::Start`] come in its order.
+/// Message of the first process to the emulator. Answers to [`Ask::Start`] come in its order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Tell {
     /// A program runs, by its number.
@@ -71,7 +71,7 @@ pub fn start_first(names: &[(String, Ipv4Addr)]) -> io::Result<(i32, Channel)> {
     Ok((first, ours))
 }
 
-/// Whether an error says that the emulator is gone: it need not have heard all before.
+/// Returns whether an error says that the emulator is gone: it need not have heard all before.
 fn is_hung_up(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionReset};
     matches!(error.kind(), BrokenPipe | ConnectionReset)

@@ -10,10 +10,10 @@ use units::Time;
 use crate::arrivals::Reader;
 use crate::running::note_egress;
 
-/// What a replay gives.
+/// Results of a replay.
 #[derive(Debug)]
 pub struct Replayed {
-    /// What was measured.
+    /// Record of what was measured.
     pub record: Record,
     /// Hash of all that left the world: times, ports and bytes.
     pub egress: String,

@@ -1,4 +1,4 @@
-//! What an emulation is asked for.
+//! Request for an emulation.
 
 use std::path::{Path, PathBuf};
 

@@ -28,10 +28,10 @@ const BATCH: usize = 64;
 /// The longest sleep: so soon it is seen that the emulation is to end.
 const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
-/// How often the numbers for others are renewed.
+/// Interval at which the numbers for others are renewed.
 const STATUS_STEP: Duration = Duration::from_millis(250);
 
-/// How often the rows of the record are handed to the disk.
+/// Interval at which the rows of the record are handed to the disk.
 const ROWS_STEP: Duration = Duration::from_secs(5);
 
 /// The loop, from its first event to its last.
@@ -217,7 +217,7 @@ impl<'a> Loop<'a> {
         Ok(())
     }
 
-    /// When a frame came that was read from a port now.
+    /// Returns when a frame came that was read from a port now.
     fn came(read: Read, now: Time, realtime: Realtime) -> Time {
         let came = (read.realtime_ns).map_or(now, |stamp| realtime.world_time(stamp));
         // The clock that stamps are by may have been set meanwhile.
@@ -327,7 +327,8 @@ impl<'a> Loop<'a> {
     }
 }
 
-/// Whether a frame goes to a group: the lowest bit of the first octet says so (IEEE 802-2014 §8.2).
+/// Returns whether a frame goes to a group: the lowest bit of the first octet says so (IEEE
+/// 802-2014 §8.2).
 fn is_for_many(frame: &[u8]) -> bool {
     frame.first().is_some_and(|octet| octet & 1 == 1)
 }

@@ -1,4 +1,4 @@
-//! Whether an emulation's figures are those of its network, and not of the machine it ran on.
+//! Verdict on an emulation: its figures are those of its network, and not of the machine it ran on.
 
 use crate::outcome::{Course, Outcome, Verdict};
 
@@ -10,7 +10,7 @@ pub fn verdict(run: &Outcome) -> Verdict {
     Verdict { reasons }
 }
 
-/// What speaks against a run so far, the first cause to remove first.
+/// Returns what speaks against a run so far, the first cause to remove first.
 pub fn reasons_so_far(run: &Course) -> Vec<String> {
     let checks = [
         stalls(run),

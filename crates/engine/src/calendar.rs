@@ -14,9 +14,9 @@ use units::Time;
 #[derive(Debug)]
 pub struct Calendar<E> {
     entries: Vec<(Time, E)>,
-    /// When the next event is due, which is asked for more often than it changes.
+    /// Time when the next event is due, which is asked for more often than it changes.
     next_at: Time,
-    /// When the last event taken was due.
+    /// Time when the last event taken was due.
     now: Time,
 }
 
@@ -50,7 +50,7 @@ impl<E: Copy> Calendar<E> {
         }
     }
 
-    /// When the next event is due; [`Time::NEVER`] when there is none.
+    /// Returns when the next event is due; [`Time::NEVER`] when there is none.
     #[inline]
     pub fn next_at(&self) -> Time {
         self.next_at

@@ -3,37 +3,37 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// What a stream's draws decide. The numbers are part of every record: never reuse one.
+/// Purpose of a stream's draws. The numbers are part of every record: never reuse one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
     /// Backoff slots of a station.
     Backoff = 1,
-    /// Whether a receiver decodes a frame.
+    /// Success of a reception.
     Reception = 2,
     /// Initial sequence numbers of a flow, and what its applications draw.
     Flow = 3,
-    /// What is in the bytes of a flow, as far as its applications have to know.
+    /// Contents of a flow, as far as its applications have to know.
     Content = 4,
-    /// What a queue does by chance.
+    /// Chance in a queue.
     Queue = 5,
-    /// What a stage of a wire's impairments does.
+    /// Chance in a stage of a wire's impairments.
     Impairment = 6,
-    /// How a link between two radios fades.
+    /// Fading of a link between two radios.
     Fading = 7,
-    /// When a flow starts.
+    /// Start of a flow.
     Start = 8,
     /// Where a radio goes to.
     Movement = 9,
-    /// When an agent of Mobile IP begins to advertise.
+    /// First advertisement of an agent of Mobile IP.
     Advertisement = 10,
-    /// When and on which channel an emitter radiates.
+    /// Times and channels at which an emitter radiates.
     Emission = 11,
-    /// How late after its time a flow begins.
+    /// Delay of a flow's start.
     StartJitter = 12,
     /// Where in its period a source of constant interval begins.
     Phase = 13,
-    /// How late an application does what it does by the clock.
+    /// Delay of what an application does by the clock.
     WakeJitter = 14,
 }
 

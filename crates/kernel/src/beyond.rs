@@ -1,6 +1,6 @@
-//! What a script's commands write beyond its network: the parameters below /sys, and those below
-//! /proc/sys that are not the network's, are the machine's. They are put back, and a script that
-//! names one runs while no other does.
+//! Parameters that a script's commands write beyond its network: the parameters below /sys, and
+//! those below /proc/sys that are not the network's, are the machine's. They are put back, and a
+//! script that names one runs while no other does.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::changes;
 use crate::journal::Before;
 
-/// How far below a folder that is named files are looked for: from /sys/module as far as to a
+/// Depth below a named folder to which files are looked for: from /sys/module as far as to a
 /// module's parameters.
 const DEPTH: u32 = 3;
 

@@ -60,7 +60,7 @@ fn length(call: &Call, index: usize) -> Result<usize, Trouble> {
 const COMMANDS: &[&str] = &["F_GETFD", "F_GETFL", "F_SETFD", "F_SETFL"];
 const REQUESTS: &[&str] = &["FIONREAD", "SIOCINQ", "SIOCOUTQ", "SIOCOUTQNSD", "TIOCOUTQ"];
 
-/// What the second argument asks for, which must be among `known`.
+/// Returns what the second argument asks for, which must be among `known`.
 fn one_of(call: &Call, known: &[&str]) -> Result<i64, Trouble> {
     let asked = integer(call, 1)?;
     if known.iter().any(|name| symbol(name) == Some(asked)) {
@@ -182,7 +182,7 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
     }
 }
 
-/// What a call that has returned changes in what the script's names stand for.
+/// Notes what a call that has returned changes in what the script's names stand for.
 pub(crate) fn note(kernel: &mut Kernel, call: &Call, reply: &Reply) {
     let first = call.arguments.first().and_then(|first| value(first).ok());
     match (call.name.as_str(), reply, first) {
@@ -198,7 +198,7 @@ pub(crate) fn note(kernel: &mut Kernel, call: &Call, reply: &Reply) {
     }
 }
 
-/// Whether a call that writes opens the connection, too.
+/// Returns whether a call that writes opens the connection, too.
 fn opens(call: &Call) -> bool {
     let place = if call.name == "sendto" { 3 } else { 2 };
     integer(call, place).is_ok_and(|flags| flags & i64::from(libc::MSG_FASTOPEN) != 0)
@@ -241,7 +241,7 @@ fn port(address: &Expression) -> Result<u16, Trouble> {
     }
 }
 
-/// Whether an address is of the family AF_UNSPEC.
+/// Returns whether an address is of the family AF_UNSPEC.
 fn is_unspecified(address: &Expression) -> bool {
     let is_named = |of: &Expression| matches!(of, Expression::Word(name) if name == "AF_UNSPEC");
     is_named(address) || address.field("sa_family").is_some_and(is_named)
@@ -320,7 +320,7 @@ fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
     }))
 }
 
-/// What the option is set to; `None` for the pointer to nothing.
+/// Returns what the option is set to; `None` for the pointer to nothing.
 fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, Trouble> {
     let shown = argument(call, 3)?.first();
     if is_null(shown) {

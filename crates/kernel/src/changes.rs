@@ -10,7 +10,7 @@ use crate::journal::{self, Before, Journal};
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 const ALLOWED: &str = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
 
-/// How many runs of this process there are, and their journal. There is none where the process may
+/// Number of runs of this process, and their journal. There is none where the process may
 /// not keep one; then it may not change the machine either, and nothing is changed.
 static RUNS: Mutex<(usize, Option<Journal>)> = Mutex::new((0, None));
 

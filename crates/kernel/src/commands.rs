@@ -35,15 +35,15 @@ done
 /// Where packetdrill's helper writes down how to set back, and scripts look for it.
 const RESTORE: &str = "/tmp/sysctl_restore_";
 
-/// How much of what a failed command says is read.
+/// Length up to which the output of a failed command is read.
 const SAID_MAX: u64 = 4096;
 
-/// What separates the words of a command.
+/// Returns what separates the words of a command.
 fn separates(c: char) -> bool {
     c.is_whitespace() || ";&|()".contains(c)
 }
 
-/// Whether a command begins behind `text`.
+/// Returns whether a command begins behind `text`.
 fn begins_command(text: &str) -> bool {
     const BEFORE: &[&str] = &[
         "!", "if", "then", "else", "elif", "do", "while", "until", "exec",
@@ -57,7 +57,7 @@ fn begins_command(text: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Shell {
     folder: PathBuf,
-    /// What stands for packetdrill's process, by which its helpers name their files: nobody can
+    /// Stand-in for packetdrill's process, by which its helpers name their files: nobody can
     /// guess it, and so nobody can have put a file there before.
     id: String,
     /// Where our own helpers, and what they write, are: no one else may enter.
@@ -159,9 +159,9 @@ impl Shell {
         Ok(prepared)
     }
 
-    /// What the shell is to run in place of the program `word`: our helper where packetdrill's
-    /// writes to a place that others could guess or is not there, and the same where the system
-    /// cannot run it.
+    /// Returns what the shell is to run in place of the program `word`: our helper where
+    /// packetdrill's writes to a place that others could guess or is not there, and the same where
+    /// the system cannot run it.
     fn stand_in(&self, word: &str) -> Option<String> {
         let path = self.folder.join(word);
         if !word.contains('/') || !word.ends_with(".sh") && !word.ends_with(".py") {
@@ -198,7 +198,7 @@ fn unguessable() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether the file may be run, and what its first line names is there to run it.
+/// Returns whether the file may be run, and what its first line names is there to run it.
 fn can_run(path: &Path) -> bool {
     let is_executable = |path: &Path| {
         let known = fs::metadata(path);

@@ -10,13 +10,13 @@ const MIN_MSS: u32 = 48;
 /// The MSS of a peer that names none (RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 
-/// What is known of it.
+/// State of a connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub ports: Ports,
     pub numbers: Translation,
     pub peer_mss: u32,
-    /// What the path takes, headers included, once ICMP has said so.
+    /// MTU that the path takes, headers included, once ICMP has said so.
     pub path_mtu: Option<u32>,
     pub timestamps: bool,
     /// The acknowledgement that the kernel has sent last, and whether it was more than a SYN's.
@@ -68,18 +68,18 @@ impl Connection {
         }
     }
 
-    /// Whether the kernel's SYN is one that it has sent before.
+    /// Returns whether the kernel's SYN is one that it has sent before.
     pub fn has_sent(&self, syn: &Segment) -> bool {
         self.after_syn == Some(syn.seq + 1)
     }
 
-    /// Whether the kernel opens another connection between the same ports by `segment`.
+    /// Returns whether the kernel opens another connection between the same ports by `segment`.
     pub fn is_followed_by(&self, segment: &Segment) -> bool {
         let opens = segment.flags.contains(Flags::SYN) && !segment.flags.contains(Flags::ACK);
         opens && self.after_syn.is_some() && !self.has_sent(segment)
     }
 
-    /// Whether the kernel has acknowledged anything.
+    /// Returns whether the kernel has acknowledged anything.
     pub fn has_answered(&self) -> bool {
         self.told.is_some()
     }

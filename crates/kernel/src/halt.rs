@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use os::process;
 
-/// How long a wait may take before it looks whether it was asked to stop.
+/// Time that a wait may take before it looks whether it was asked to stop.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// Asks runs of scripts to stop: they end their commands, put back what they have changed and
@@ -31,7 +31,7 @@ impl Halt {
         }
     }
 
-    /// Whether it was asked.
+    /// Returns whether it was asked.
     pub fn is_asked(&self) -> bool {
         self.0.is_asked.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! What runs of scripts have changed on the machine beyond their own networks, noted before it is
+//! Changes that runs of scripts made on the machine beyond their own networks, noted before it is
 //! changed: the last run that ends puts it back, or the next that begins after those were killed.
 //!
 //! The notes stand in a folder that no one else may enter. A run holds a lock on `holders` as long
@@ -124,7 +124,7 @@ pub(crate) fn put_back(before: &Before) {
     }
 }
 
-/// What to write for a value as it is read: of several the one in brackets.
+/// Returns what to write for a value as it is read: of several the one in brackets.
 fn chosen(value: &str) -> &str {
     let inside = value
         .split_once('[')

@@ -36,7 +36,7 @@ use changes::Run;
 use commands::Shell;
 use machine::Kernel;
 
-/// How many scripts are run at a time: they mostly sleep, and one that is late fails.
+/// Number of scripts that are run at a time: they mostly sleep, and one that is late fails.
 const AT_A_TIME: usize = 8;
 
 /// Runs the scripts in the files at `paths` against the kernel, several at a time, until `halt` is

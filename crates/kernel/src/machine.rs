@@ -26,7 +26,7 @@ use crate::{calls, info, wheel};
 pub(crate) const PORT: u16 = 8080;
 /// The first port of the script as a client; the next connection has the next.
 const REMOTE_PORT: u16 = 40_001;
-/// How long a call that need not wait may take.
+/// Time that a call that need not wait may take.
 const AT_ONCE: Duration = Duration::from_secs(1);
 /// A packet that late would not come as written whatever the reason.
 const PATIENCE: units::Duration = units::Duration::from_secs(3);
@@ -35,7 +35,7 @@ const WAITS: Duration = Duration::from_millis(1);
 /// The interface's MTU, and the headers of IPv4 and TCP.
 const MTU: u32 = 1500;
 const HEADERS: u32 = 40;
-/// What timestamps take of every segment (RFC 7323 appendix A).
+/// Bytes that timestamps take of every segment (RFC 7323 appendix A).
 const TIMESTAMP_BYTES: u32 = 12;
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Kernel {
     settings: Settings,
     shell: Shell,
     start: Instant,
-    /// What the wall's clock said then, in nanoseconds since 1970.
+    /// Reading of the wall's clock then, in nanoseconds since 1970.
     pub(crate) began: i64,
     tun: File,
     connections: Vec<Connection>,

@@ -118,7 +118,7 @@ const END: u8 = 0;
 const NOP: u8 = 1;
 const FAST_OPEN: u8 = 34;
 const EXPERIMENT: u8 = 254;
-/// What makes an experiment TCP Fast Open (RFC 7413 §4.1.1).
+/// Number that makes an experiment TCP Fast Open (RFC 7413 §4.1.1).
 const MAGIC: [u8; 2] = [0xf9, 0x89];
 
 /// The option of TCP Fast Open as it stands in a header.

@@ -5,7 +5,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-/// How many symbolic links are followed on the way to a file, as the kernel does (path_resolution(7)).
+/// Number of symbolic links that are followed on the way to a file, as the kernel does
+/// (path_resolution(7)).
 const LINKS_MAX: u32 = 40;
 
 const WRITABLE_BY_OTHERS: u32 = 0o002;

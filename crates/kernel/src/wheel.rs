@@ -1,4 +1,4 @@
-//! How late the kernel's timers are: they stand on a wheel (`kernel/time/timer.c`), which turns by
+//! Lateness of the kernel's timers: they stand on a wheel (`kernel/time/timer.c`), which turns by
 //! jiffies and is the coarser the further away a timer's time is.
 
 use os::clock::tick_ns;
@@ -14,16 +14,17 @@ const LEVELS: u32 = 9;
 /// TCP_RTO_MIN: the shortest retransmission timeout.
 const TIMEOUT_MIN: Duration = Duration::from_millis(200);
 
-/// How long past its time a timer may expire that was set for `wait`: its time is told in whole
-/// jiffies, and then in whole places of its level, rounded up both times. A timeout that was doubled
-/// has doubled the first rounding, too.
+/// Returns how long past its time a timer may expire that was set for `wait`: its time is told in
+/// whole jiffies, and then in whole places of its level, rounded up both times. A timeout that was
+/// doubled has doubled the first rounding, too.
 pub(crate) fn lateness(wait: Duration, jiffy: Duration) -> Duration {
     let doubled = wait.as_nanos().div_ceil(TIMEOUT_MIN.as_nanos()).max(1);
     let place = place(wait.as_nanos().div_ceil(jiffy.as_nanos().max(1)));
     jiffy * (doubled + place)
 }
 
-/// How many jiffies long the places are where a timer stands that is so many away (`calc_wheel_index`).
+/// Returns how many jiffies long the places are where a timer stands that is so many away
+/// (`calc_wheel_index`).
 fn place(jiffies: u64) -> u64 {
     (0..LEVELS)
         .map(|level| COARSER.pow(level))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use units::{Duration, MacAddress, Time};
 
-/// How long a station that is not heard is remembered (IEEE 802.1D-2004 Table 7-5, recommended
+/// Time that a station that is not heard is remembered (IEEE 802.1D-2004 Table 7-5, recommended
 /// default).
 pub(crate) const AGEING: Duration = Duration::from_secs(300);
 
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
     entries: BTreeMap<MacAddress, Entry>,
-    /// How many there may be before those that have aged are looked for.
+    /// Number from which on those that have aged are looked for.
     sweep_at: usize,
 }
 

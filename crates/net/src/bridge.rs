@@ -19,7 +19,7 @@ pub enum Decision {
     Discard,
 }
 
-/// What a bridge knows of where stations are.
+/// A bridge's knowledge of where stations are.
 #[derive(Clone, Debug, Default)]
 pub struct Bridge {
     /// Simulated interfaces, by their number.

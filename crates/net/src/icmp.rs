@@ -9,7 +9,7 @@ const HEADER: u32 = 8;
 /// An echo request or its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Echo {
-    /// Whether this is the reply.
+    /// True if this is the reply.
     pub reply: bool,
     /// The request's number; the reply carries the same.
     pub sequence: u32,
@@ -65,22 +65,22 @@ impl Error {
     }
 }
 
-/// What decides whether an error may be sent about a packet.
+/// Facts that decide whether an error may be sent about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offender {
     /// Who sent it.
     pub source: Ipv4Addr,
-    /// Whether it went to several hosts: by its IP address or by that of the frame it came in.
+    /// True if it went to several hosts: by its IP address or by that of the frame it came in.
     pub is_to_many: bool,
-    /// Whether it is a fragment other than the first.
+    /// True if it is a fragment other than the first.
     pub is_later_fragment: bool,
-    /// Whether it is an ICMP error itself.
+    /// True if it is an ICMP error itself.
     pub is_error: bool,
 }
 
 impl Offender {
-    /// Whether an error may be sent about it (RFC 1122 §3.2.2): never where that would beget
-    /// another, or one from each of many hosts, or go to nobody in particular.
+    /// Returns whether an error may be sent about it (RFC 1122 §3.2.2): never where that would
+    /// beget another, or one from each of many hosts, or go to nobody in particular.
     pub const fn may_be_told(self) -> bool {
         let is_single_host = !self.source.is_unspecified()
             && !self.source.is_loopback()

@@ -1,4 +1,4 @@
-//! What all IPv4 packets have, and sets of their addresses.
+//! Fields of all IPv4 packets, and sets of their addresses.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -34,13 +34,13 @@ impl Prefix {
     /// Every address.
     pub const ALL: Prefix = Prefix::new(Ipv4Addr::UNSPECIFIED, 0);
 
-    /// How many bits they share.
+    /// Returns how many bits they share.
     #[inline]
     pub const fn length(self) -> u8 {
         self.mask.count_ones() as u8
     }
 
-    /// Whether `address` is one of them.
+    /// Returns whether `address` is one of them.
     #[inline]
     pub const fn contains(self, address: Ipv4Addr) -> bool {
         address.to_bits() & self.mask == self.network

@@ -1,4 +1,5 @@
-//! What packets pass between their ends: queues and wires, and the protocols around TCP.
+//! The network that packets pass between their ends: queues and wires, and the protocols around
+//! TCP.
 //!
 //! A [`Link`] is one direction of a full-duplex point-to-point wire: a queue of any
 //! [discipline](queue), a serialiser and a delay. A [chain of impairments](impairment) decides

@@ -21,7 +21,7 @@ pub struct Link<Q = Queue> {
     queue: Buffer<Q>,
     /// Arrival times and handles of packets sent or being sent, not yet handed out.
     in_flight: VecDeque<(Time, u32)>,
-    /// When the packet being sent, the last in flight, has left the sender.
+    /// Time when the packet being sent, the last in flight, has left the sender.
     free_at: Time,
     /// Bit-nanoseconds owed from earlier roundings, so that a long train of
     /// packets takes exactly its bits over the rate.
@@ -33,7 +33,7 @@ pub struct Link<Q = Queue> {
 pub struct Arrival {
     /// The packet's handle.
     pub packet: u32,
-    /// When to call [`Link::arrive`] again; [`Time::NEVER`] when nothing is under way.
+    /// Time to call [`Link::arrive`] again; [`Time::NEVER`] when nothing is under way.
     pub next_at: Time,
 }
 
@@ -110,13 +110,13 @@ impl<Q: Discipline> Link<Q> {
         self.queue.keep_sojourns();
     }
 
-    /// How long the packets waited that have left the queue, if that is kept.
+    /// Returns how long the packets waited that have left the queue, if that is kept.
     pub fn sojourns(&self) -> Option<Distribution> {
         self.queue.sojourns()
     }
 
-    /// What has become of the packets at the queue. The longest sojourn is that since the last
-    /// call.
+    /// Returns what has become of the packets at the queue. The longest sojourn is that since the
+    /// last call.
     pub fn take_counts(&mut self) -> Counts {
         self.queue.take_counts()
     }
@@ -132,7 +132,7 @@ impl<Q: Discipline> Link<Q> {
         self.in_flight.len() + self.queue.len()
     }
 
-    /// When the last packet accepted so far will have left the sender, if none is dropped.
+    /// Returns when the last packet accepted so far will have left the sender, if none is dropped.
     pub fn free_at(&self) -> Time {
         self.free_at + self.duration_of(self.queue.bytes()).0
     }
@@ -161,7 +161,7 @@ impl<Q: Discipline> Link<Q> {
         self.in_flight.front().map_or(Time::NEVER, |&(at, _)| at)
     }
 
-    /// How long so many bytes take from now on, and what the rounding then owes.
+    /// Returns how long so many bytes take from now on, and what the rounding then owes.
     #[inline]
     fn duration_of(&self, bytes: u64) -> (Duration, u64) {
         let bit_nanos = bytes * 8 * 1_000_000_000 + self.owed;
@@ -289,7 +289,7 @@ mod tests {
             self.departures.iter().filter(|&&at| at > now).count()
         }
 
-        /// When the packet arrives; `None` where it is dropped.
+        /// Returns when the packet arrives; `None` where it is dropped.
         fn send(&mut self, now: Time, bytes: u32) -> Option<Time> {
             if self.backlog(now) > self.capacity {
                 return None;

@@ -8,7 +8,7 @@ use std::net::Ipv4Addr;
 
 use units::{Duration, Time};
 
-/// What a mapping is for.
+/// Protocol that a mapping is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Protocol {
     /// Ports of TCP.
@@ -20,9 +20,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// How long a mapping lasts that nothing uses: what the RFCs ask for at the least (RFC 5382
-    /// REQ-5, 2 h 4 min for what is established; RFC 4787 REQ-5, of the recommended length; RFC
-    /// 5508 REQ-2).
+    /// Returns how long a mapping lasts that nothing uses: what the RFCs ask for at the least (RFC
+    /// 5382 REQ-5, 2 h 4 min for what is established; RFC 4787 REQ-5, of the recommended length;
+    /// RFC 5508 REQ-2).
     const fn lifetime(self) -> Duration {
         match self {
             Protocol::Tcp => Duration::from_secs(7_440),

@@ -15,7 +15,7 @@ pub struct Datagram {
     pub payload: u32,
     /// Its number among those of its flow and direction, from 0 on.
     pub number: u32,
-    /// When it was sent.
+    /// Time when it was sent.
     pub sent: Time,
     /// A number in its payload, for the application.
     pub tag: u64,

@@ -23,7 +23,7 @@ fn outcome(result: impl Into<i64>) -> Outcome {
     }
 }
 
-/// What recvmsg(2) has returned.
+/// Result of recvmsg(2).
 #[derive(Debug)]
 pub struct Received {
     /// Bytes of the message.
@@ -126,9 +126,9 @@ pub fn close(fd: RawFd) -> Outcome {
 /// Memory that a call is handed, of so many bytes, or the pointer to nothing in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Buffer {
-    /// How many.
+    /// Number of bytes.
     pub bytes: usize,
-    /// Whether it is the pointer to nothing.
+    /// True if it is the pointer to nothing.
     pub is_null: bool,
 }
 
@@ -399,7 +399,7 @@ pub fn epoll_ctl(instance: RawFd, operation: i64, fd: RawFd, events: i64, datum:
     outcome(unsafe { libc::epoll_ctl(instance, operation as c_int, fd, &raw mut event) })
 }
 
-/// What is ready: the datum and the events of each.
+/// Returns what is ready: the datum and the events of each.
 ///
 /// # Errors
 /// The kernel's.

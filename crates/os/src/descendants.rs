@@ -1,9 +1,9 @@
-//! How long programs waited for a processor.
+//! Times that programs waited for a processor.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// What is known of the processes below one: how long each thread waited.
+/// Processes below one, and the time that each thread waited.
 #[derive(Debug, Default)]
 pub struct Descendants {
     /// By process and thread, in nanoseconds.

@@ -25,9 +25,9 @@ pub struct Interface {
 pub struct Received {
     /// Its bytes; more than the buffer has where it was cut.
     pub length: usize,
-    /// When the kernel saw it, in nanoseconds since 1970 of CLOCK_REALTIME.
+    /// Time when the kernel saw it, in nanoseconds since 1970 of CLOCK_REALTIME.
     pub realtime_ns: Option<u64>,
-    /// Whether its sender left the transport's checksum to an interface that has not written it:
+    /// True if its sender left the transport's checksum to an interface that has not written it:
     /// frames of this machine, by a pair of virtual interfaces.
     pub lacks_checksum: bool,
 }
@@ -161,8 +161,8 @@ impl Interface {
         }
     }
 
-    /// Whether it makes one of several packets that come in (GRO, LRO): such are longer than any
-    /// that was on the wire.
+    /// Returns whether it makes one of several packets that come in (GRO, LRO): such are longer
+    /// than any that was on the wire.
     pub fn merges(&self) -> bool {
         const GET_GRO: u32 = 0x2b;
         const GET_FLAGS: u32 = 0x25;
@@ -180,7 +180,7 @@ impl Interface {
         Ok(value[1])
     }
 
-    /// Whether it is set up.
+    /// Returns whether it is set up.
     ///
     /// # Errors
     /// When it is gone.
@@ -248,7 +248,7 @@ impl AsFd for Interface {
     }
 }
 
-/// What the kernel says beside a frame: about its data, and when it came.
+/// Returns what the kernel says beside a frame: about its data, and when it came.
 fn told_beside(header: &libc::msghdr) -> (Option<libc::tpacket_auxdata>, Option<u64>) {
     let (mut auxiliary, mut time) = (None, None);
     // SAFETY: the kernel has written whole messages into the space that the header points to.

@@ -1,4 +1,4 @@
-//! What asks the operating system, as safe functions: TAP interfaces, namespaces, priorities,
+//! Calls of the operating system, as safe functions: TAP interfaces, namespaces, priorities,
 //! clocks, polling, descriptors passed between processes.
 //!
 //! The only crate with `unsafe` blocks for system calls; each passes only what it owns.

@@ -24,9 +24,9 @@ pub struct Channel(OwnedFd);
 /// A message that has come.
 #[derive(Debug)]
 pub struct Message {
-    /// What it says.
+    /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What came beside it.
+    /// Descriptors that came beside it.
     pub descriptors: Vec<OwnedFd>,
 }
 

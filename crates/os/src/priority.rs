@@ -1,4 +1,4 @@
-//! How soon a thread runs when it has something to do.
+//! Scheduling of a thread that has something to do.
 
 #![expect(
     unsafe_code,
@@ -64,7 +64,7 @@ pub fn stay_in_memory() -> io::Result<()> {
     )?)
 }
 
-/// How many processors this process may use.
+/// Returns how many processors this process may use.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }

@@ -88,7 +88,7 @@ pub struct Program {
     pub network: OwnedFd,
     /// Its standard input, output and error.
     pub standard: [OwnedFd; 3],
-    /// Whether its standard input is a terminal of its own.
+    /// True if its standard input is a terminal of its own.
     pub has_terminal: bool,
 }
 
@@ -195,7 +195,7 @@ pub fn follow_parent(number: i32) -> io::Result<()> {
     ))?)
 }
 
-/// Whether a process of this number is there.
+/// Returns whether a process of this number is there.
 pub fn exists(process: i32) -> bool {
     Pid::from_raw(process).is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
 }
@@ -209,7 +209,7 @@ pub const TERMINATE: i32 = libc::SIGTERM;
 /// Ends a program.
 pub const KILL: i32 = libc::SIGKILL;
 
-/// What a terminal that is closed sends.
+/// Signal that a terminal sends when it is closed.
 pub const HANG_UP: i32 = libc::SIGHUP;
 
 /// Sends a signal to every process of the namespace but this one, its first.

@@ -1,4 +1,4 @@
-//! What sockets for frames share.
+//! Code that sockets for frames share.
 
 #![expect(unsafe_code, reason = "setsockopt(2) and bind(2) take pointers")]
 

@@ -1,5 +1,5 @@
-//! When the frames of an interface were really sent: a socket that sees what goes out, of which the
-//! kernel writes down the time and the length alone (packet(7), TPACKET_V2).
+//! Times at which the frames of an interface were really sent: a socket that sees what goes out, of
+//! which the kernel writes down the time and the length alone (packet(7), TPACKET_V2).
 
 #![expect(unsafe_code, reason = "the kernel writes into memory that both share")]
 
@@ -22,7 +22,7 @@ pub struct Stamps {
     next: usize,
 }
 
-/// When a frame went out, and how long it was.
+/// Time when a frame went out, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// Nanoseconds since 1970 of CLOCK_REALTIME.

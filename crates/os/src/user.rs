@@ -10,7 +10,7 @@ use std::io;
 
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-/// Whether this process may make namespaces and interfaces as it is.
+/// Returns whether this process may make namespaces and interfaces as it is.
 pub fn is_privileged() -> bool {
     const NET_ADMIN: u64 = 1 << 12;
     const SYS_ADMIN: u64 = 1 << 21;

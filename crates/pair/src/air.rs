@@ -8,7 +8,7 @@ use super::source::Sighting;
 use dissect::{Frame, kind};
 use units::MacAddress;
 
-/// How long an exchange may last: the lifetime of an MSDU (dot11MaxTransmitMSDULifetime and
+/// Longest exchange: the lifetime of an MSDU (dot11MaxTransmitMSDULifetime and
 /// dot11EDCATableMSDULifetime are 512 and 500 TUs unless set otherwise, annex C).
 const LIFETIME_NS: u64 = 512 * 1_024_000;
 
@@ -18,17 +18,17 @@ const MOST: usize = 4096;
 /// The traffic identifier of a frame without QoS, which has none (9.2.4.5.2: 0 to 15).
 const NO_TID: u8 = 16;
 
-/// What happened to the frame of a packet on the air, and to its fragments.
+/// Fate of a packet's frame on the air, and of its fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exchange {
     /// Frames captured, fragments and retries included.
     pub frames: u16,
-    /// How many of them had the retry bit.
+    /// Number of them that had the retry bit.
     pub retries: u16,
-    /// When the last of them was captured.
+    /// Time when the last of them was captured.
     pub last_ns: u64,
-    /// When the acknowledgment of the last fragment was captured, the last time; none if none
+    /// Time when the acknowledgment of the last fragment was captured, the last time; none if none
     /// was.
     pub acknowledged_ns: Option<u64>,
 }

@@ -2,7 +2,7 @@
 
 use super::lane::{Course, Lane, MOST_ALONE};
 use super::numbering::Numbering;
-use super::passage::Way;
+use super::passage::PathDirection;
 use super::side::Side;
 use super::source::Sighting;
 use super::transmission::Transmission;
@@ -20,7 +20,7 @@ pub(super) struct Connection {
     pub number: u32,
     /// Its ends by each capture, the same end first.
     pub ends: [Option<[Endpoint; 2]>; 2],
-    /// What each end sends.
+    /// Direction of each end.
     pub lanes: [Lane; 2],
     numbering: [Numbering; 2],
     /// Packets that say that the first end is beyond the first capture's point, less those that
@@ -32,7 +32,7 @@ pub(super) struct Connection {
     pub syns: [[Option<Syn>; 2]; 2],
 }
 
-/// What a SYN offers.
+/// Options that a SYN offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Syn {
     pub mss: Option<u16>,
@@ -65,7 +65,7 @@ impl Connection {
         }
     }
 
-    /// Whether a segment of capture `side` belongs to it.
+    /// Returns whether a segment of capture `side` belongs to it.
     #[inline]
     pub fn joins(&self, side: usize, segment: &Segment) -> bool {
         self.ends[side].is_some_and(|[one, other]| {
@@ -74,13 +74,13 @@ impl Connection {
         })
     }
 
-    /// Which end sent a segment of capture `side`.
+    /// Returns which end sent a segment of capture `side`.
     #[inline]
     pub fn end_of(&self, side: usize, segment: &Segment) -> usize {
         self.ends[side].map_or(0, |ends| usize::from(ends[0] != segment.source))
     }
 
-    /// Whether a packet of it is in both captures.
+    /// Returns whether a packet of it is in both captures.
     pub fn is_matched(&self) -> bool {
         self.lanes.iter().any(|lane| lane.is_matched)
     }
@@ -90,7 +90,7 @@ impl Connection {
         self.numbering[end].shift
     }
 
-    /// Which way an end's packets go, if that is known.
+    /// Returns which way an end's packets go, if that is known.
     fn course(&self, end: usize) -> Course {
         let lean = match (self.votes, end) {
             (0, end) => self.lean(end),
@@ -98,9 +98,9 @@ impl Connection {
             (votes, _) => -votes,
         };
         let way = match lean {
-            1.. => Some(Way::Forth),
+            1.. => Some(PathDirection::Forth),
             0 => None,
-            ..0 => Some(Way::Back),
+            ..0 => Some(PathDirection::Back),
         };
         // Where both directions show the clocks equally far apart, no time lies between the points,
         // and either way is as good.
@@ -113,9 +113,9 @@ impl Connection {
         }
     }
 
-    /// Which way an end's packets go, positive for forth, where the two directions together do not
-    /// say it. The routers they passed do, and else their delays, of which the one furthest from
-    /// zero counts: of one direction alone the fastest is taken to need no time, which says
+    /// Returns which way an end's packets go, positive for forth, where the two directions together
+    /// do not say it. The routers they passed do, and else their delays, of which the one furthest
+    /// from zero counts: of one direction alone the fastest is taken to need no time, which says
     /// nothing.
     fn lean(&self, end: usize) -> i64 {
         let more =
@@ -129,8 +129,12 @@ impl Connection {
     }
 
     /// The way that an end's packets go.
-    pub fn way(&self, end: usize) -> Way {
-        let fallback = if end == 0 { Way::Forth } else { Way::Back };
+    pub fn way(&self, end: usize) -> PathDirection {
+        let fallback = if end == 0 {
+            PathDirection::Forth
+        } else {
+            PathDirection::Back
+        };
         self.course(end).way.unwrap_or(fallback)
     }
 
@@ -352,7 +356,7 @@ impl Connection {
         self.lanes.iter_mut().for_each(Lane::drop_alone);
     }
 
-    /// How many packets wait for their fate.
+    /// Returns how many packets wait for their fate.
     pub fn waiting(&self) -> usize {
         self.lanes
             .iter()

@@ -25,7 +25,7 @@ impl Default for Copies {
 }
 
 impl Copies {
-    /// Whether a packet equals an earlier one in all its numbers. If not, it is remembered.
+    /// Returns whether a packet equals an earlier one in all its numbers. If not, it is remembered.
     #[inline]
     pub fn has(&mut self, segment: &Segment) -> bool {
         let digest = digest(segment);

@@ -1,4 +1,4 @@
-//! How delays are distributed, in bounded memory.
+//! Distribution of delays, in bounded memory.
 
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -19,11 +19,11 @@ pub(super) struct Delays {
     counts: Vec<u64>,
 }
 
-/// What is told of delays.
+/// Report of delays.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Distribution {
-    /// How many.
+    /// Number of delays.
     pub count: u64,
     /// The shortest, in nanoseconds.
     pub min_ns: i64,
@@ -84,7 +84,7 @@ impl Delays {
         self.counts[place] += 1;
     }
 
-    /// What is told of them; none of none.
+    /// Returns what is told of them; none of none.
     pub fn distribution(&self) -> Option<Distribution> {
         if self.count == 0 {
             return None;

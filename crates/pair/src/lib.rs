@@ -3,7 +3,7 @@
 //! The captures are from both ends of a path, or from any two points of it: the wire and the air
 //! of an access point, a server and a router. [`compare`] finds by how much their clocks differ
 //! ([`Clock`]), finds each packet of one in the other, and tells how long it was under way or
-//! what became of it ([`Passage`], [`Fate`]).
+//! what became of it ([`Passage`], [`PacketOutcome`]).
 //!
 //! Each file is read from its beginning until both show the same packets, and then once more if
 //! these do not contradict that both captures have one clock; otherwise once for the clocks and
@@ -50,7 +50,7 @@ use std::path::Path;
 use dissect::Unopened;
 use dissect::read::{OpenError, Reader};
 
-use clock::{Collector, Line};
+use clock::{ClockLine, Collector};
 use lane::PATIENCE_NS;
 use one_clock::OneClock;
 use report::Reporter;
@@ -61,19 +61,19 @@ pub use air::Exchange;
 pub use clock::{Clock, Clocks};
 pub use delays::Distribution;
 pub use over_time::{OverTime as DelaysOverTime, Step};
-pub use passage::{Fate, Passage, Sight, Way};
+pub use passage::{PacketOutcome, Passage, PathDirection, Sight};
 pub use report::{
     AirReport, Alteration, Comparison, ConnectionReport, FileReport, LaneReport, SegmentCounts,
     TailReport, WayReport,
 };
 pub use rows::Rows;
 
-/// How long packets are under way where no queue is full: half the round trips between any two
+/// Time that packets are under way where no queue is full: half the round trips between any two
 /// places on Earth are less (inferred). What one clock shows to be longer under way shows most
 /// likely another clock, and every packet of that time would wait for its counterpart.
 const USUAL_DELAY_NS: i64 = 100_000_000;
 
-/// What may be held in memory.
+/// Limits of what is held in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections under way at once, one at the least; beyond, those that were silent longest are
@@ -179,7 +179,7 @@ fn compare_by_one_clock<R: Read>(
     limits: Limits,
     keeps_rows: bool,
 ) -> Option<Comparison> {
-    let line = Line::default();
+    let line = ClockLine::default();
     let mut witness = OneClock {
         collector: Collector::default(),
         reporter: Reporter::new(&sources, &line, keeps_rows),
@@ -198,9 +198,9 @@ fn find_clock<R: Read>(
     guess_ns: i64,
     limits: Limits,
 ) -> Option<Clock> {
-    let line = Line {
+    let line = ClockLine {
         offset_ns: guess_ns,
-        ..Line::default()
+        ..ClockLine::default()
     };
     let mut collector = Collector::new(guess_ns);
     walk(&mut sources, line, limits, &mut collector)?;

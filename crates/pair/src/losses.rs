@@ -1,4 +1,4 @@
-//! How many times the same bytes were lost before they came through.
+//! Repeated losses of the same bytes before they came through.
 
 /// The most ranges of lost bytes that are remembered of a direction; the oldest is forgotten.
 const MOST: usize = 4096;
@@ -87,7 +87,7 @@ impl Losses {
         self.ranges.splice(from..to, left);
     }
 
-    /// How often each range was lost that never came through.
+    /// Returns how often each range was lost that never came through.
     pub fn never_repaired(&self) -> impl Iterator<Item = u32> {
         self.ranges.iter().map(|lost| lost.times)
     }

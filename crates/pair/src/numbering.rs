@@ -1,4 +1,4 @@
-//! How sequence numbers are counted on without wrapping.
+//! Sequence numbers counted on without wrapping.
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
@@ -8,7 +8,7 @@ const ORIGIN: u64 = 1 << 32;
 /// connection, or is damaged.
 const LARGEST_WINDOW: u64 = 1 << 30;
 
-/// How one end numbers its bytes.
+/// Numbering of one end's bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbering {
     /// Behind the highest; 0 before the first segment.

@@ -6,9 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use super::clock::{Collector, Line};
+use super::clock::{ClockLine, Collector};
 use super::connection::Connection;
-use super::passage::{Passage, Way};
+use super::passage::{Passage, PathDirection};
 use super::report::Reporter;
 use super::witness::Witness;
 
@@ -30,15 +30,15 @@ impl Witness for OneClock {
         self.reporter.passage(passage);
     }
 
-    fn repaired(&mut self, way: Way, times: u32) {
+    fn repaired(&mut self, way: PathDirection, times: u32) {
         self.reporter.repaired(way, times);
     }
 
-    fn never_repaired(&mut self, way: Way, times: u32) {
+    fn never_repaired(&mut self, way: PathDirection, times: u32) {
         self.reporter.never_repaired(way, times);
     }
 
-    fn tail_lost(&mut self, way: Way, waited_ns: Option<i64>) {
+    fn tail_lost(&mut self, way: PathDirection, waited_ns: Option<i64>) {
         self.reporter.tail_lost(way, waited_ns);
     }
 
@@ -47,7 +47,7 @@ impl Witness for OneClock {
     }
 
     #[inline]
-    fn steer(&self, _: &mut Line) -> ControlFlow<()> {
+    fn steer(&self, _: &mut ClockLine) -> ControlFlow<()> {
         if self.collector.contradicts_one_clock(COARSEST_NS) {
             ControlFlow::Break(())
         } else {

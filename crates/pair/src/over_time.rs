@@ -12,15 +12,15 @@ const SHORTEST_NS: i64 = 1_000_000;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct OverTime {
-    /// When the first step begins, on the first capture's clock, in nanoseconds since 1970.
+    /// Time when the first step begins, on the first capture's clock, in nanoseconds since 1970.
     pub start_ns: i64,
-    /// How long a step is.
+    /// Length of a step.
     pub step_ns: i64,
     /// For each way and step what is told of the packets that set off in it.
     pub ways: [Vec<Step>; 2],
 }
 
-/// What is told of the packets of a step.
+/// Counts of the packets of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Step {
@@ -113,7 +113,7 @@ impl Timeline {
         &mut steps[at]
     }
 
-    /// What is told, now that the end is known: steps of 1, 2 or 5 times a power of ten
+    /// Returns what is told, now that the end is known: steps of 1, 2 or 5 times a power of ten
     /// nanoseconds.
     pub fn finish(self, end_ns: i64) -> OverTime {
         let span_ns = end_ns.saturating_sub(self.start_ns).max(0);

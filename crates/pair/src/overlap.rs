@@ -14,8 +14,8 @@ const REMEMBERED: usize = 1 << 16;
 /// that packets are under way.
 const ENOUGH: usize = 64;
 
-/// What a packet keeps on its way: all but its addresses, or all but its sequence numbers; and all
-/// but its timestamps where a capture's options are cut off.
+/// Returns what a packet keeps on its way: all but its addresses, or all but its sequence numbers;
+/// and all but its timestamps where a capture's options are cut off.
 fn keys(segment: &Segment, are_options_cut: bool) -> [Option<[u64; 2]>; 2] {
     let timestamps = segment.options.timestamps.filter(|_| !are_options_cut);
     let (own, echo) = timestamps.unwrap_or((0, 0));
@@ -66,7 +66,7 @@ pub(super) fn first_guess<R: Read>(sources: &mut [Source<R>; 2]) -> Option<i64> 
 
 #[derive(Debug, Default)]
 struct Guess {
-    /// Which capture has a packet, and when.
+    /// Captures that have a packet, and its time there.
     known: [BTreeMap<[u64; 2], u64>; 2],
     differences: Vec<i64>,
 }

@@ -1,4 +1,4 @@
-//! What became of a packet between the two points of capture.
+//! Fate of a packet between the two points of capture.
 
 use serde::Serialize;
 
@@ -7,16 +7,16 @@ use super::air::Exchange;
 /// The way a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum PathDirection {
     /// From the first capture's point to the second's.
     Forth,
     /// From the second to the first.
     Back,
 }
 
-impl Way {
+impl PathDirection {
     /// Both, in the order of their numbers.
-    pub const ALL: [Way; 2] = [Way::Forth, Way::Back];
+    pub const ALL: [PathDirection; 2] = [PathDirection::Forth, PathDirection::Back];
 
     /// The capture that a packet passes first: 0 or 1.
     #[inline]
@@ -25,11 +25,11 @@ impl Way {
     }
 }
 
-/// What became of it.
+/// Fate of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Fate {
+pub enum PacketOutcome {
     /// Both captures have it.
     Passed,
     /// It passed the first point of its way and was lost before the second.
@@ -48,26 +48,26 @@ pub enum Fate {
     Outside,
 }
 
-impl Fate {
+impl PacketOutcome {
     /// All, in the order of their numbers.
-    pub const ALL: [Fate; 6] = [
-        Fate::Passed,
-        Fate::Lost,
-        Fate::Uncaptured,
-        Fate::Appeared,
-        Fate::Doubled,
-        Fate::Outside,
+    pub const ALL: [PacketOutcome; 6] = [
+        PacketOutcome::Passed,
+        PacketOutcome::Lost,
+        PacketOutcome::Uncaptured,
+        PacketOutcome::Appeared,
+        PacketOutcome::Doubled,
+        PacketOutcome::Outside,
     ];
 
     /// The name in documents and tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Fate::Passed => "passed",
-            Fate::Lost => "lost",
-            Fate::Uncaptured => "uncaptured",
-            Fate::Appeared => "appeared",
-            Fate::Doubled => "doubled",
-            Fate::Outside => "outside",
+            PacketOutcome::Passed => "passed",
+            PacketOutcome::Lost => "lost",
+            PacketOutcome::Uncaptured => "uncaptured",
+            PacketOutcome::Appeared => "appeared",
+            PacketOutcome::Doubled => "doubled",
+            PacketOutcome::Outside => "outside",
         }
     }
 }
@@ -77,7 +77,7 @@ impl Fate {
 pub struct Sight {
     /// Number of the packet in the file, from 1.
     pub number: u64,
-    /// When it was captured, by the capture's own clock, in nanoseconds since 1970.
+    /// Time when it was captured, by the capture's own clock, in nanoseconds since 1970.
     pub time_ns: u64,
     /// The same on the first capture's clock.
     pub aligned_ns: i64,
@@ -92,16 +92,16 @@ pub struct Passage {
     /// The end that sent it: 0 for the client, or for whose packet was captured first.
     pub end: u8,
     /// Its way.
-    pub way: Way,
-    /// What became of it.
-    pub fate: Fate,
+    pub way: PathDirection,
+    /// Fate of it.
+    pub fate: PacketOutcome,
     /// Where the first capture has it, and where the second.
     pub sights: [Option<Sight>; 2],
     /// Sequence number, as the capture has it that it passed first.
     pub seq: u32,
     /// Sequence numbers that it takes up, SYN and FIN included.
     pub length: u32,
-    /// How many segments it is on the path: more than one if both captures have it before its
+    /// Number of segments on the path: more than one if both captures have it before its
     /// card cut it, or put together.
     pub segments: u32,
     /// Control bits.
@@ -115,27 +115,28 @@ pub struct Passage {
     /// It is a second copy that only one capture has, and the receiver reported its bytes as
     /// received twice (RFC 2883).
     pub is_reported: bool,
-    /// What happened on the air, by each capture if it is one of 802.11 frames.
+    /// Exchanges on the air, by each capture if it is one of 802.11 frames.
     pub exchanges: [Option<Exchange>; 2],
 }
 
 impl Passage {
-    /// How long it was under way, in nanoseconds, if both captures have it. Less than zero only
-    /// where the clocks are not even.
+    /// Returns how long it was under way, in nanoseconds, if both captures have it. Less than zero
+    /// only where the clocks are not even.
     pub fn delay_ns(&self) -> Option<i64> {
         let from = self.way.upstream();
         let (sent, arrived) = (self.sights[from]?, self.sights[1 - from]?);
         Some(arrived.aligned_ns.saturating_sub(sent.aligned_ns))
     }
 
-    /// What happened on the air: by the first capture from there, with the number of that capture.
+    /// Returns what happened on the air: by the first capture from there, with the number of that
+    /// capture.
     pub fn exchange(&self) -> Option<(usize, Exchange)> {
         let of = |side: usize| self.exchanges[side].map(|exchange| (side, exchange));
         of(0).or_else(|| of(1))
     }
 
-    /// When it passed the first point of its way, or the point where it was captured, on the
-    /// first capture's clock.
+    /// Returns when it passed the first point of its way, or the point where it was captured, on
+    /// the first capture's clock.
     pub fn at_ns(&self) -> i64 {
         let from = self.way.upstream();
         let sight = self.sights[from].or(self.sights[1 - from]);

@@ -51,14 +51,14 @@ impl Ranges {
         }
     }
 
-    /// Whether all of `start` to before `end` is in the set.
+    /// Returns whether all of `start` to before `end` is in the set.
     #[inline]
     pub fn covers(&self, start: u64, end: u64) -> bool {
         let at = self.ranges.partition_point(|range| range.1 < end);
         self.ranges.get(at).is_some_and(|range| range.0 <= start)
     }
 
-    /// Whether any of `start` to before `end` is in the set.
+    /// Returns whether any of `start` to before `end` is in the set.
     #[inline]
     pub fn touches(&self, start: u64, end: u64) -> bool {
         let at = self.ranges.partition_point(|range| range.1 <= start);

@@ -2,7 +2,7 @@
 
 use super::passage::Passage;
 
-/// What stands for a time or a number that there is not.
+/// Stand-in for a missing time or number.
 const NONE: i64 = i64::MIN;
 
 macro_rules! columns {
@@ -44,43 +44,43 @@ columns! {
     connection: u32 = |p: &Passage| p.connection;
     /// The end that sent it: 0 or 1.
     end: u8 = |p: &Passage| p.end;
-    /// Index into [`super::Way::ALL`].
+    /// Index into [`super::PathDirection::ALL`].
     way: u8 = |p: &Passage| p.way as u8;
-    /// Index into [`super::Fate::ALL`].
+    /// Index into [`super::PacketOutcome::ALL`].
     fate: u8 = |p: &Passage| p.fate as u8;
     /// Sequence number.
     seq: u32 = |p: &Passage| p.seq;
     /// Sequence numbers that it takes up.
     length: u32 = |p: &Passage| p.length;
-    /// How many segments it is on the path.
+    /// Number of segments on the path.
     segments: u32 = |p: &Passage| p.segments;
     /// Control bits.
     flags: u8 = |p: &Passage| p.flags;
-    /// Whether the order decided between packets that agree as well.
+    /// True if the order decided between packets that agree as well.
     is_ambiguous: u8 = |p: &Passage| p.is_ambiguous.into();
-    /// Whether a packet sent later arrived earlier.
+    /// True if a packet sent later arrived earlier.
     is_late: u8 = |p: &Passage| p.is_late.into();
-    /// Whether it was lost although its bytes had come through before.
+    /// True if it was lost although its bytes had come through before.
     is_needless: u8 = |p: &Passage| p.is_needless.into();
-    /// Whether it is a second copy that the receiver reported.
+    /// True if it is a second copy that the receiver reported.
     is_reported: u8 = |p: &Passage| p.is_reported.into();
     /// Number of the packet in the first file; `i64::MIN` for none, as in what follows.
     number_first: i64 = |p| number(p, 0);
     /// Number of the packet in the second file.
     number_second: i64 = |p| number(p, 1);
-    /// When the first capture has it, by its own clock.
+    /// Time when the first capture has it, by its own clock.
     time_first_ns: i64 = |p| time(p, 0);
-    /// When the second capture has it, by its own clock.
+    /// Time when the second capture has it, by its own clock.
     time_second_ns: i64 = |p| time(p, 1);
-    /// When the second capture has it, on the first one's clock.
+    /// Time when the second capture has it, on the first one's clock.
     aligned_second_ns: i64 = |p: &Passage| p.sights[1].map_or(NONE, |sight| sight.aligned_ns);
-    /// How long it was under way.
+    /// Time that it was under way.
     delay_ns: i64 = |p: &Passage| p.delay_ns().unwrap_or(NONE);
     /// Frames on the air, retries included; 0 where there is no air.
     frames: u16 = |p: &Passage| p.exchange().map_or(0, |(_, exchange)| exchange.frames);
     /// Frames with the retry bit.
     retries: u16 = |p: &Passage| p.exchange().map_or(0, |(_, exchange)| exchange.retries);
-    /// When the frame was acknowledged on the air, by that capture's clock.
+    /// Time when the frame was acknowledged on the air, by that capture's clock.
     acknowledged_ns: i64 = |p: &Passage| {
         p.exchange().and_then(|(_, exchange)| exchange.acknowledged_ns).map_or(NONE, |time_ns| time_ns as i64)
     };

@@ -1,4 +1,4 @@
-//! How large the segments of a direction are on the wire.
+//! Size of a direction's segments on the wire.
 //!
 //! A capture at a host has segments that its card is still to cut, or has put together already.
 //! What is lost between two captures are the wire's.
@@ -13,12 +13,12 @@ const TIMESTAMPS_BYTES: u32 = 12;
 /// The segment that every host takes (RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 
-/// What is known of the size of a direction's segments.
+/// Knowledge of the size of a direction's segments.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SegmentSize {
-    /// What the receiver's SYN says that it takes, by each capture: the path may lower it.
+    /// Segment size that the receiver's SYN takes, by each capture: the path may lower it.
     announced: [Option<u16>; 2],
-    /// What the options of a segment with payload take from it.
+    /// Bytes that the options of a segment with payload take from it.
     options: u32,
     /// The smallest piece that the wire had of a large segment, but for the last, which may be
     /// shorter: less than announced where a link of the path takes less.
@@ -90,7 +90,7 @@ impl SegmentSize {
         least.min(self.cut.unwrap_or(u32::MAX)).max(1)
     }
 
-    /// How many segments on the wire a payload is.
+    /// Returns how many segments on the wire a payload is.
     pub fn segments(&self, payload: u64) -> u32 {
         payload.div_ceil(self.on_wire().into()).max(1) as u32
     }

@@ -1,4 +1,4 @@
-//! What one capture has of a direction and the other has not shown yet.
+//! Transmissions of a direction that one capture has and the other has not shown yet.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -45,7 +45,7 @@ pub(super) struct Fit {
 }
 
 impl Side {
-    /// How many transmissions are kept.
+    /// Returns how many transmissions are kept.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
@@ -58,7 +58,7 @@ impl Side {
         self.waiting.front()
     }
 
-    /// When the last transmission was sent of those that the other capture has.
+    /// Returns when the last transmission was sent of those that the other capture has.
     pub fn newest_ns(&self) -> Option<i64> {
         self.newest.map(|(_, at_ns)| at_ns)
     }
@@ -120,8 +120,8 @@ impl Side {
         }
     }
 
-    /// What fits best to the other capture's transmission from its sequence number `at` on; if
-    /// several do, what was captured at about the `expected` time.
+    /// Returns what fits best to the other capture's transmission from its sequence number `at` on;
+    /// if several do, what was captured at about the `expected` time.
     pub fn find(
         &self,
         sent: &Transmission,
@@ -239,7 +239,8 @@ impl Side {
         Some(sent)
     }
 
-    /// Whether the same bytes were sent again and the other capture has not shown that either.
+    /// Returns whether the same bytes were sent again and the other capture has not shown that
+    /// either.
     pub fn has_open(&self, start: u64, end: u64) -> bool {
         let from = start.saturating_sub(self.longest);
         let mut overlapping = self.parts.range((from, 0)..(end, 0)).take(MOST_CANDIDATES);
@@ -260,7 +261,7 @@ struct Choice {
 struct Candidate {
     fit: Fit,
     is_overtaken: bool,
-    /// How far it is from the expected time.
+    /// Distance from the expected time.
     off_ns: u64,
 }
 
@@ -290,7 +291,7 @@ impl Choice {
         self.best = Some(best);
     }
 
-    /// Whether one candidate is likelier than another that is as much alike.
+    /// Returns whether one candidate is likelier than another that is as much alike.
     fn prefers(&self, one: &Candidate, other: &Candidate) -> bool {
         if one.is_overtaken != other.is_overtaken {
             return other.is_overtaken;

@@ -24,7 +24,7 @@ pub(super) struct Source<R: Read> {
     dissector: Dissector,
     found: Dissected,
     ready: Vec<Sighting>,
-    /// Which of them is next.
+    /// The next of them.
     at: usize,
     copies: Copies,
     exchanges: Exchanges,
@@ -32,9 +32,9 @@ pub(super) struct Source<R: Read> {
     first_tcp_ns: Option<u64>,
     last_ns: u64,
     is_read: bool,
-    /// Whether any time is finer than a microsecond.
+    /// True if any time is finer than a microsecond.
     is_fine: bool,
-    /// Whether there are 802.11 frames.
+    /// True if there are 802.11 frames.
     is_air: bool,
 }
 
@@ -114,7 +114,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// When it ran, as far as it has been read.
+    /// Returns when it ran, as far as it has been read.
     #[inline]
     pub fn extent(&self) -> Extent {
         Extent {
@@ -124,33 +124,33 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// When its first TCP segment was captured.
+    /// Returns when its first TCP segment was captured.
     pub fn first_tcp_ns(&self) -> Option<u64> {
         self.first_tcp_ns
     }
 
-    /// How many packets were what.
+    /// Returns how many packets were what.
     pub fn tally(&self) -> &Tally {
         self.dissector.tally()
     }
 
-    /// What it has of link types that are not read.
+    /// Returns what it has of link types that are not read.
     pub fn unknown_links(&self) -> Vec<Unopened> {
         self.dissector.unknown_links()
     }
 
-    /// What could not be read as it stood.
+    /// Returns what could not be read as it stood.
     pub fn warnings(&self) -> &[Warning] {
         self.reader.warnings()
     }
 
-    /// How finely its times are told, in nanoseconds: as all of them are whole microseconds, or
-    /// not.
+    /// Returns how finely its times are told, in nanoseconds: as all of them are whole
+    /// microseconds, or not.
     pub fn resolution_ns(&self) -> i64 {
         if self.is_fine { 0 } else { 1_000 }
     }
 
-    /// Whether it has 802.11 frames.
+    /// Returns whether it has 802.11 frames.
     pub fn is_air(&self) -> bool {
         self.is_air
     }

@@ -7,7 +7,7 @@ use dissect::{Flags, Segment};
 /// Packets remembered; the oldest give way.
 const REMEMBERED: usize = 1 << 16;
 
-/// Which connection has a packet.
+/// Connection that has a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
     /// Where the connection is kept, if it still is.
@@ -22,7 +22,7 @@ pub(super) struct Owner {
 pub(super) struct Strangers {
     packets: BTreeMap<Key, Owner>,
     order: VecDeque<Key>,
-    /// Whether timestamps of any of them were cut off.
+    /// True if timestamps of any of them were cut off.
     has_lost_any: bool,
 }
 
@@ -66,7 +66,7 @@ impl Strangers {
 /// A packet's numbers, and its timestamps unless the snap length cut them off.
 type Key = (u64, Option<u64>);
 
-/// What a packet keeps when its addresses and ports are changed.
+/// Returns what a packet keeps when its addresses and ports are changed.
 fn key(segment: &Segment) -> Key {
     let ack = if segment.flags.has(Flags::ACK) {
         segment.ack

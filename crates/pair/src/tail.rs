@@ -4,7 +4,7 @@
 //! for it. Behind a tail nothing arrives: the receiver knows of nothing, only a timer of the
 //! sender mends it, and a capture at the receiver has a silence as if there was nothing to send.
 
-/// What was lost since something came through last, if that is all that was sent since.
+/// Data lost since something came through last, if that is all that was sent since.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tail(Option<Lost>);
 
@@ -12,7 +12,7 @@ pub(super) struct Tail(Option<Lost>);
 struct Lost {
     start: u64,
     end: u64,
-    /// When the first of it was sent.
+    /// Time when the first of it was sent.
     since_ns: i64,
 }
 

@@ -7,13 +7,13 @@ use dissect::{Flags, SackRange, Segment};
 /// A segment that one of the two captures has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transmission {
-    /// When it was captured, by the capture's own clock.
+    /// Time when it was captured, by the capture's own clock.
     pub time_ns: u64,
     /// The same on the first capture's clock.
     pub aligned_ns: i64,
     /// Number of its packet in the file.
     pub number: u64,
-    /// What it takes up of the unwrapped sequence numbers, SYN and FIN included.
+    /// Unwrapped sequence numbers that it takes up, SYN and FIN included.
     pub start: u64,
     pub end: u64,
     /// The sequence number as it stands there.
@@ -75,7 +75,7 @@ impl Transmission {
         }
     }
 
-    /// Whether it takes up no sequence numbers: a pure acknowledgment, a reset.
+    /// Returns whether it takes up no sequence numbers: a pure acknowledgment, a reset.
     #[inline]
     pub const fn is_bare(&self) -> bool {
         self.start == self.end
@@ -87,14 +87,14 @@ impl Transmission {
         self.end - self.start - self.payload as u64
     }
 
-    /// Whether both have the same timestamps, as far as both were captured with theirs.
+    /// Returns whether both have the same timestamps, as far as both were captured with theirs.
     #[inline]
     pub fn agrees_in_clock(&self, other: &Transmission) -> bool {
         let is_lost = self.has_lost_timestamps || other.has_lost_timestamps;
         is_lost || self.timestamps == other.timestamps
     }
 
-    /// What two bare segments must have in common.
+    /// Returns what two bare segments must have in common.
     #[inline]
     pub const fn bare_key(&self) -> u64 {
         (self.start << 32) | self.ack as u64
@@ -119,7 +119,7 @@ fn mix(words: &[u32]) -> u32 {
     })
 }
 
-/// What two captures agree on in one direction of a connection.
+/// Fields that two captures agree on in one direction of a connection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Customs {
     /// Packets whose IP identification was, and was not, the same in both.
@@ -135,14 +135,14 @@ impl Customs {
         self.has_other_clock && !self.has_same_clock
     }
 
-    /// Whether an IP identification that differs means another packet.
+    /// Returns whether an IP identification that differs means another packet.
     const fn trusts_ids(&self) -> bool {
         // Some translators number packets anew; a sender's odd zero is no sign of that.
         self.ids[0] > 4 * self.ids[1]
     }
 }
 
-/// How well two transmissions agree.
+/// Degree to which two transmissions agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kinship(u8);
 
@@ -153,8 +153,8 @@ const SAME_WINDOW: u8 = 2;
 const SAME_BLOCKS: u8 = 1;
 
 impl Kinship {
-    /// How well `one` and `other` agree, whose sequence numbers overlap, or are both bare with
-    /// the same key; none if they cannot be the same packet, nor one be cut from the other. A
+    /// Returns how well `one` and `other` agree, whose sequence numbers overlap, or are both bare
+    /// with the same key; none if they cannot be the same packet, nor one be cut from the other. A
     /// full segment on the wire has `piece` bytes or more.
     #[inline]
     pub fn of(
@@ -199,14 +199,14 @@ impl Kinship {
         ))
     }
 
-    /// Whether no other packet can agree as well.
+    /// Returns whether no other packet can agree as well.
     #[inline]
     pub const fn is_certain(self) -> bool {
         self.0 >= SAME_ID
     }
 }
 
-/// Whether two packets have the same IP identification, or those of a large segment and one
+/// Returns whether two packets have the same IP identification, or those of a large segment and one
 /// that was cut from it: they are counted on from the large one's (Linux `inet_gso_segment`).
 pub(super) fn same_id(one: &Transmission, other: &Transmission, piece: u32) -> Option<bool> {
     if one.ip_id == 0 || other.ip_id == 0 {

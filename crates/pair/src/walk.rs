@@ -3,19 +3,19 @@
 use std::io::Read;
 
 use super::Limits;
-use super::clock::Line;
+use super::clock::ClockLine;
 use super::connections::Connections;
 use super::lane::PATIENCE_NS;
 use super::source::Source;
 use super::witness::Witness;
 
-/// How often connections that have fallen silent are looked at, in time of the captures.
+/// Interval at which connections that have fallen silent are looked at, by the captures' time.
 const SWEEP_NS: i64 = PATIENCE_NS / 4;
 
 /// And in packets, so that memory is bounded whatever the times in a file say.
 const SWEEP_PACKETS: u64 = 1 << 17;
 
-/// When a capture ran, by its own clock, as far as it has been read.
+/// Span of a capture, by its own clock, as far as it has been read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub first_ns: u64,
@@ -24,15 +24,15 @@ pub(super) struct Extent {
     pub is_over: bool,
 }
 
-/// When both ran, and how their clocks go together.
+/// Spans of both captures, and the alignment of their clocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extents {
-    pub line: Line,
+    pub line: ClockLine,
     pub each: [Extent; 2],
 }
 
 impl Extents {
-    /// Whether a capture did not run at this time of the first one's clock.
+    /// Returns whether a capture did not run at this time of the first one's clock.
     pub fn is_outside(&self, side: usize, at_ns: i64) -> bool {
         let extent = &self.each[side];
         at_ns < self.line.aligned(side, extent.first_ns)
@@ -44,7 +44,7 @@ impl Extents {
 /// found. Gives how many connections had to make room; none if the witness gave up.
 pub(super) fn walk<R: Read>(
     sources: &mut [Source<R>; 2],
-    line: Line,
+    line: ClockLine,
     limits: Limits,
     witness: &mut impl Witness,
 ) -> Option<u64> {
@@ -76,10 +76,10 @@ pub(super) fn walk<R: Read>(
     Some(connections.evicted)
 }
 
-/// Which capture has the earlier segment, and when that was on the first one's clock; none when
-/// both are over.
+/// Returns which capture has the earlier segment, and when that was on the first one's clock; none
+/// when both are over.
 #[inline]
-fn earlier<R: Read>(sources: &[Source<R>; 2], line: &Line) -> Option<(usize, i64)> {
+fn earlier<R: Read>(sources: &[Source<R>; 2], line: &ClockLine) -> Option<(usize, i64)> {
     let time = |side: usize| {
         let sighting = sources[side].head()?;
         Some((side, line.aligned(side, sighting.segment.time_ns)))

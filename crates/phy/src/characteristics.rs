@@ -188,14 +188,14 @@ impl Standard {
 }
 
 impl Characteristics {
-    /// How long after the end of its RTS or MPDU a station gives up unless a reception has begun:
-    /// the ACKTimeout and CTSTimeout of IEEE 802.11-2007 §9.2.8 and §9.2.5.7,
-    /// SIFS + slot + PHY-RX-START-Delay.
+    /// Returns how long after the end of its RTS or MPDU a station gives up unless a reception has
+    /// begun: the ACKTimeout and CTSTimeout of IEEE 802.11-2007 §9.2.8 and §9.2.5.7, SIFS + slot +
+    /// PHY-RX-START-Delay.
     pub fn response_timeout(&self, response: TxVector) -> Duration {
         self.sifs + self.slot + rx_start_delay(response)
     }
 
-    /// Whether a station reads frames of OFDM, which to others are mere energy.
+    /// Returns whether a station reads frames of OFDM, which to others are mere energy.
     pub fn has_ofdm(&self) -> bool {
         self.modes.iter().any(|mode| mode.is_ofdm())
     }

@@ -112,8 +112,8 @@ impl Format {
         Format::He,
     ];
 
-    /// How each MCS modulates, from the slowest to the fastest: MCS 0 is the first row. Formats
-    /// before 802.11n count their rates so.
+    /// Returns how each MCS modulates, from the slowest to the fastest: MCS 0 is the first row.
+    /// Formats before 802.11n count their rates so.
     pub const fn modulations(self) -> &'static [Modulation] {
         match self {
             Format::Dsss => &DSSS,
@@ -137,13 +137,13 @@ impl Format {
         }
     }
 
-    /// Whether it was there before 802.11n, so that a mode is a rate.
+    /// Returns whether it was there before 802.11n, so that a mode is a rate.
     #[inline]
     pub const fn is_legacy(self) -> bool {
         self as u8 <= Format::Ofdm as u8
     }
 
-    /// Whether it is OFDM, preamble included.
+    /// Returns whether it is OFDM, preamble included.
     #[inline]
     pub const fn is_ofdm(self) -> bool {
         self as u8 != Format::Dsss as u8
@@ -158,7 +158,7 @@ impl Format {
         }
     }
 
-    /// How long an OFDM symbol lasts without its guard interval.
+    /// Returns how long an OFDM symbol lasts without its guard interval.
     pub(crate) const fn symbol_nanos(self) -> u64 {
         match self {
             Format::He => 12_800,

@@ -125,7 +125,7 @@ impl Mode {
         (self.0 >> STREAMS_AT & 0x7) as u8 + 1
     }
 
-    /// How wide the channel is.
+    /// Returns how wide the channel is.
     #[inline]
     pub const fn width(self) -> Width {
         Width::ALL[(self.0 >> WIDTH_AT & 0x3) as usize]
@@ -167,7 +167,7 @@ impl Mode {
         Mode::new(Format::HtMixed, mcs % 8, mcs / 8 + 1, width, guard_interval)
     }
 
-    /// How it modulates.
+    /// Returns how it modulates.
     ///
     /// # Panics
     ///
@@ -177,7 +177,7 @@ impl Mode {
         self.format().modulations()[self.mcs() as usize]
     }
 
-    /// Whether its frames are of OFDM, preamble included.
+    /// Returns whether its frames are of OFDM, preamble included.
     #[inline]
     pub const fn is_ofdm(self) -> bool {
         self.0 >> FORMAT_AT != Format::Dsss as u16
@@ -224,12 +224,12 @@ impl Mode {
         carriers * constellation.bits() as u64 * data as u64 / coded as u64
     }
 
-    /// How long an OFDM symbol lasts.
+    /// Returns how long an OFDM symbol lasts.
     pub(crate) const fn symbol_nanos(self) -> u64 {
         self.format().symbol_nanos() + self.guard_interval().nanos()
     }
 
-    /// Whether the standard has the combination of MCS, streams, width and guard interval. 802.11ac
+    /// Returns whether the standard has the combination of MCS, streams, width and guard interval. 802.11ac
     /// leaves out those whose symbols cannot be shared evenly among encoders (IEEE 802.11-2020,
     /// 21.5).
     pub const fn is_allowed(self) -> bool {

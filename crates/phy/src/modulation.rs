@@ -1,6 +1,6 @@
 //! Modulations and codings.
 
-/// How bits are put on the carrier: what an error model needs to know.
+/// Modulation of bits onto the carrier: what an error model needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Modulation {
     /// Differential binary phase-shift keying, one bit a symbol.
@@ -15,7 +15,7 @@ pub enum Modulation {
     Ofdm(Constellation, CodeRate),
 }
 
-/// What each carrier of an OFDM symbol is modulated with (IEEE 802.11-2007 §17.3.5.7; Tables 19-27
+/// Modulation of each carrier of an OFDM symbol (IEEE 802.11-2007 §17.3.5.7; Tables 19-27
 /// and 21-29 of IEEE 802.11-2020, Table 27-55 of IEEE 802.11ax-2021).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -77,12 +77,12 @@ impl CodeRate {
 /// Chips of the Barker code in a symbol: its processing gain (IEEE 802.11-2007 §15.4.6.3).
 const BARKER_CHIPS: f64 = 11.0;
 
-/// How many modulations there are beside OFDM, and how many code rates of that.
+/// Number of modulations beside OFDM, and of its code rates.
 const SINGLE_CARRIER: usize = 4;
 const CODE_RATES: usize = 4;
 
 impl Modulation {
-    /// How many numbers there are: the length of a table with a place for each modulation.
+    /// Number of numbers: the length of a table with a place for each modulation.
     pub const NUMBERS: usize = SINGLE_CARRIER + (Constellation::Qam1024 as usize + 1) * CODE_RATES;
 
     /// A number of its own.
@@ -99,8 +99,8 @@ impl Modulation {
         }
     }
 
-    /// How much heavier than noise of the same power a frame weighs that interferes with one of
-    /// this modulation.
+    /// Returns how much heavier than noise of the same power a frame weighs that interferes with
+    /// one of this modulation.
     ///
     /// A Barker-spread signal of the same code is despread like the signal itself, so that the
     /// receiver's processing gain, which it has against noise, does not help against it. CCK

@@ -1,4 +1,4 @@
-//! How long PPDUs last: preamble and PHY header, the data behind them, and the silence at the end.
+//! Duration of PPDUs: preamble and PHY header, the data behind them, and the silence at the end.
 
 use units::Duration;
 
@@ -6,7 +6,7 @@ use crate::format::{Format, GuardInterval};
 use crate::mode::{Mode, ROWS};
 use crate::tx_vector::{Preamble, TxVector};
 
-/// What comes before the MPDU in DSSS and CCK (IEEE 802.11-2007 §18.2.2.1, §18.2.2.2): the SYNC and
+/// Headers before the MPDU in DSSS and CCK (IEEE 802.11-2007 §18.2.2.1, §18.2.2.2): the SYNC and
 /// SFD fields, always at 1 Mbit/s, and the PLCP header.
 pub(crate) struct Plcp {
     pub preamble_bits: u64,
@@ -66,7 +66,7 @@ const TRAINING_FIELDS: [u64; 9] = [0, 1, 2, 4, 4, 6, 6, 8, 8];
 const SERVICE_BITS: u64 = 16;
 const TAIL_BITS: u64 = 6;
 
-/// How long the silence lasts that belongs to frames of OFDM at 2.4 GHz, so that a SIFS of 10 µs
+/// Duration of the silence that belongs to frames of OFDM at 2.4 GHz, so that a SIFS of 10 µs
 /// lets a decoder finish as the 16 µs of 5 GHz do (IEEE 802.11-2007 §19.3.2.3).
 const EXTENSION_NANOS: u64 = 6_000;
 
@@ -78,7 +78,7 @@ pub const LONGEST_PPDU: Duration = Duration::from_micros(5_484);
 pub const LONGEST_PSDU: u32 = 6_500_631;
 
 impl TxVector {
-    /// How long a PPDU with a PSDU of so many bytes occupies the air.
+    /// Returns how long a PPDU with a PSDU of so many bytes occupies the air.
     ///
     /// In DSSS and CCK the PLCP LENGTH field counts the payload in whole microseconds, rounded up
     /// (IEEE 802.11-2007 §18.2.3.5), and that is how long the PPDU lasts (§18.3.4). OFDM sends whole
@@ -94,7 +94,7 @@ impl TxVector {
         }
     }
 
-    /// How long its preamble and PHY header last.
+    /// Returns how long its preamble and PHY header last.
     #[inline]
     pub const fn plcp_duration(self) -> Duration {
         match PLCP_NANOS[self.mode.row() % ROWS][self.preamble as usize] {
@@ -103,7 +103,7 @@ impl TxVector {
         }
     }
 
-    /// How long the PSDU lasts behind them.
+    /// Returns how long the PSDU lasts behind them.
     #[inline]
     pub const fn data_duration(self, psdu_bytes: u32) -> Duration {
         match Timing::of_legacy(self.mode) {
@@ -112,7 +112,7 @@ impl TxVector {
         }
     }
 
-    /// How long nothing is sent at its end while it still occupies the air.
+    /// Returns how long nothing is sent at its end while it still occupies the air.
     #[inline]
     pub const fn extension(self) -> Duration {
         Duration::from_nanos(if self.signal_extension {
@@ -197,10 +197,10 @@ impl TxVector {
         })
     }
 
-    /// How many encoders share the bits, each of which adds a tail: of 802.11n two above 300 Mbit/s
-    /// (IEEE 802.11-2020, Table 19-27 and on), of 802.11ac one for each 540 Mbit/s, or 600 with the
-    /// short guard interval (Table 21-30 and on). 802.11ax is taken to have LDPC, which has no
-    /// tail; the symbol that LDPC adds at some lengths is left out.
+    /// Returns how many encoders share the bits, each of which adds a tail: of 802.11n two above
+    /// 300 Mbit/s (IEEE 802.11-2020, Table 19-27 and on), of 802.11ac one for each 540 Mbit/s, or
+    /// 600 with the short guard interval (Table 21-30 and on). 802.11ax is taken to have LDPC,
+    /// which has no tail; the symbol that LDPC adds at some lengths is left out.
     const fn encoders(self) -> u64 {
         let mbps = 1_000_000;
         let rate = self.mode.rate().as_bps();
@@ -214,7 +214,7 @@ impl TxVector {
     }
 }
 
-/// How long the frames of a mode last. Asked for several times for every frame, so there is
+/// Duration of a mode's frames. Asked for several times for every frame, so there is
 /// neither a division nor a branch in it, and one is found by a shift.
 #[repr(align(64))]
 struct Timing {
@@ -222,10 +222,10 @@ struct Timing {
     plcp: [Duration; 2],
     /// They and the signal extension.
     nanos_around: [u64; 2],
-    /// What the payload has a whole number of: a microsecond, or a symbol of OFDM.
+    /// Unit that the payload has a whole number of: a microsecond, or a symbol of OFDM.
     unit_nanos: u64,
-    /// How many half bits fill a unit, as a reciprocal with `FRACTION_BITS` of fraction. Rounded
-    /// up, it is exact up to [`LONGEST_PSDU`].
+    /// Number of half bits that fill a unit, as a reciprocal with `FRACTION_BITS` of fraction.
+    /// Rounded up, it is exact up to [`LONGEST_PSDU`].
     units_per_half_bit: u64,
     /// Half bits around the PSDU, and those that make the division round up.
     half_bits_besides: u64,

@@ -20,8 +20,8 @@ pub fn response(to: Mode, basic_rates: &[Mode]) -> Mode {
     basic.or_else(mandatory).unwrap_or(to)
 }
 
-/// Whether every device of the standard has a rate of a format before 802.11n (IEEE 802.11-2007
-/// §17.3.8.1, §18.4.3, §19.1.1): all of DSSS and CCK; of OFDM 6, 12 and 24 Mbit/s.
+/// Returns whether every device of the standard has a rate of a format before 802.11n (IEEE
+/// 802.11-2007 §17.3.8.1, §18.4.3, §19.1.1): all of DSSS and CCK; of OFDM 6, 12 and 24 Mbit/s.
 fn is_mandatory(mode: Mode) -> bool {
     !mode.is_ofdm() || matches!(mode.half_mbps(), 12 | 24 | 48)
 }
@@ -31,8 +31,8 @@ fn is_mandatory(mode: Mode) -> bool {
 const REFERENCES: [u8; 12] = [0, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7];
 
 impl Mode {
-    /// What is answered as this mode is, in the OFDM of the same band: itself before 802.11n, the
-    /// non-HT reference rate of an MCS (IEEE 802.11-2020, 10.6.11).
+    /// Returns what is answered as this mode is, in the OFDM of the same band: itself before
+    /// 802.11n, the non-HT reference rate of an MCS (IEEE 802.11-2020, 10.6.11).
     pub const fn reference(self, ofdm: Format) -> Mode {
         match self.format().is_legacy() {
             true => self,

@@ -16,13 +16,13 @@ use crate::tx_vector::TxVector;
 /// A stretch of a PPDU sent in one modulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
-    /// How it is modulated.
+    /// Its modulation.
     pub modulation: Modulation,
-    /// When it begins, since the PPDU's first bit.
+    /// Time when it begins, since the PPDU's first bit.
     pub from: Duration,
-    /// When it ends.
+    /// Time when it ends.
     pub until: Duration,
-    /// How many bits it has.
+    /// Number of its bits.
     pub bits: f64,
 }
 
@@ -35,7 +35,7 @@ const HE_SIG_BITS: u64 = 52;
 /// Bits of VHT-SIG-B by the width of the channel (IEEE 802.11-2020, 21.3.8.3.6).
 const SIG_B_BITS: [u64; 4] = [26, 27, 29, 29];
 
-/// How signal fields are sent: at 6 Mbit/s (IEEE 802.11-2007 §17.3.4).
+/// Modulation of signal fields: at 6 Mbit/s (IEEE 802.11-2007 §17.3.4).
 const SIGNAL: Modulation = Modulation::Ofdm(Bpsk, Half);
 
 const fn section(modulation: Modulation, [from, until]: [u64; 2], bits: u64) -> Section {

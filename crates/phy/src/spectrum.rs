@@ -1,4 +1,4 @@
-//! What a transmission leaves in the channels beside its own.
+//! Power of a transmission in the channels beside its own.
 
 use units::Db;
 
@@ -52,8 +52,8 @@ impl Spectrum {
         }
     }
 
-    /// Whether anything of it but the level that it has everywhere lies in a band about a centre so
-    /// many megahertz away.
+    /// Returns whether anything of it but the level that it has everywhere lies in a band about a
+    /// centre so many megahertz away.
     fn reaches(self, offset_mhz: u16, bandwidth_hz: u32) -> bool {
         let ends_at = match self {
             Spectrum::Dsss => DSSS_ENDS_AT,
@@ -62,8 +62,9 @@ impl Spectrum {
         f64::from(offset_mhz) < ends_at + f64::from(bandwidth_hz) / 2e6
     }
 
-    /// What a receiver loses of it that listens to `bandwidth_hz` about a centre so many megahertz
-    /// away: the part of the mask in its band, against that in a band about the mask's own centre.
+    /// Returns what a receiver loses of it that listens to `bandwidth_hz` about a centre so many
+    /// megahertz away: the part of the mask in its band, against that in a band about the mask's
+    /// own centre.
     ///
     /// None where only the level lies in the band that the mask has everywhere, over all bands there
     /// are: that is a bound, and nothing that a transmitter leaves. [inferred: ns-3's

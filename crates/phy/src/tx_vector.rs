@@ -1,4 +1,4 @@
-//! What the sender of a PPDU has chosen: the standard's TXVECTOR.
+//! Choices of the sender of a PPDU: the standard's TXVECTOR.
 
 use core::fmt;
 
@@ -10,13 +10,13 @@ use crate::mode::Mode;
 /// All that says how a PPDU is put on the air, but for its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TxVector {
-    /// What gives it its rate.
+    /// Mode that gives it its rate.
     pub mode: Mode,
     /// The preamble of DSSS and CCK. OFDM has one only, and passes on what DSSS around it has.
     pub preamble: Preamble,
     /// Space-time streams beyond the spatial ones (STBC).
     pub stbc: u8,
-    /// Whether a silence belongs to its end: at 2.4 GHz, where a SIFS is shorter, it lets a decoder
+    /// True if a silence belongs to its end: at 2.4 GHz, where a SIFS is shorter, it lets a decoder
     /// of OFDM finish as at 5 GHz (IEEE 802.11-2007 §19.3.2.3; IEEE 802.11-2020, 19.3.2).
     pub signal_extension: bool,
 }
@@ -33,8 +33,8 @@ pub enum Preamble {
 }
 
 impl TxVector {
-    /// What is sent in a mode where `configured` is the preamble of those that have it: the short
-    /// one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2).
+    /// Returns what is sent in a mode where `configured` is the preamble of those that have it: the
+    /// short one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2).
     #[inline]
     pub const fn of(mode: Mode, configured: Preamble) -> TxVector {
         let is_slowest = mode.row() == Mode::DSSS_1.row();
@@ -58,7 +58,7 @@ impl TxVector {
         }
     }
 
-    /// Whether its preamble is the short one of DSSS and CCK.
+    /// Returns whether its preamble is the short one of DSSS and CCK.
     pub const fn has_short_preamble(self) -> bool {
         !self.mode.is_ofdm() && matches!(self.preamble, Preamble::Short)
     }

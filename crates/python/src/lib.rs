@@ -22,7 +22,7 @@ use script::Outcome;
 
 use source::Source;
 
-/// What one replication leaves.
+/// Record of one replication.
 #[pyclass(frozen, module = "anechoic._core")]
 struct Record(lab::Record);
 
@@ -122,8 +122,8 @@ fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// What an emitter of a plan radiates in a run of so many nanoseconds, and what radios of the plan
-/// take in of it, as a JSON object.
+/// Returns what an emitter of a plan radiates in a run of so many nanoseconds, and what radios of
+/// the plan take in of it, as a JSON object.
 ///
 /// Raises ValueError for what is no emitter or no list of radios.
 #[pyfunction]

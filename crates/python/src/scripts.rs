@@ -9,7 +9,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use script::Report;
 
-/// How often is looked for signals.
+/// Interval at which signals are looked for.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Runs the scripts at `path`. Where a signal's handler raises, they end first.

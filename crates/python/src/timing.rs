@@ -40,7 +40,7 @@ pub fn mac_exchange(mac_json: &str, msdu_bytes: u16) -> PyResult<String> {
     written(&timing::exchange(&read(mac_json)?, msdu_bytes))
 }
 
-/// How many nanoseconds a frame of a mode and a length occupies the air.
+/// Returns how many nanoseconds a frame of a mode and a length occupies the air.
 #[pyfunction]
 pub fn frame_ns(mode: &str, preamble: &str, mpdu_bytes: u16) -> PyResult<u64> {
     Ok(timing::airtime(named(mode)?, named(preamble)?, mpdu_bytes).as_nanos())
@@ -53,13 +53,13 @@ pub fn frame_success(mode: &str, preamble: &str, mpdu_bytes: u16, snr_db: f64) -
     Ok(timing::success(mode, preamble, mpdu_bytes, snr_db))
 }
 
-/// How many nanoseconds the preamble and PLCP header of a frame of a mode last.
+/// Returns how many nanoseconds the preamble and PLCP header of a frame of a mode last.
 #[pyfunction]
 pub fn plcp_ns(mode: &str, preamble: &str) -> PyResult<u64> {
     Ok(timing::plcp(named(mode)?, named(preamble)?).as_nanos())
 }
 
-/// How many bytes an IP packet takes on a wire, preamble and gap included.
+/// Returns how many bytes an IP packet takes on a wire, preamble and gap included.
 #[pyfunction]
 pub fn wire_bytes(ip_bytes: u32) -> u32 {
     timing::wire_bytes(ip_bytes)

@@ -1,7 +1,7 @@
 //! The captures' segments, losses, transfers and frames, as columns.
 
 use analysis::watch::{
-    Answer, Column, Columns, Kind, Room, Traced, Watched, reasons, watch_bytes, watch_path,
+    Answer, Column, Columns, Kind, Traced, WatchLimits, Watched, reasons, watch_bytes, watch_path,
 };
 use analysis::wifi::{FRAME_KINDS, frames_of_bytes, frames_of_path};
 use analysis::{Cause, Limits, Stall};
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::source::Source;
 
-/// What watching a capture gave.
+/// Results of watching a capture.
 #[pyclass(frozen, module = "anechoic._core", name = "Watched")]
 pub(crate) struct PyWatched(Watched);
 
@@ -97,7 +97,7 @@ pub(crate) fn watch(
     first_packets: Option<Vec<u64>>,
 ) -> PyResult<PyWatched> {
     let traced = first_packets.map_or(Traced::All, Traced::Chosen);
-    let (limits, room) = (Limits::default(), Room::default());
+    let (limits, room) = (Limits::default(), WatchLimits::default());
     let again = traced.clone();
     source
         .read(
@@ -122,7 +122,7 @@ pub(crate) fn frames(py: Python<'_>, source: Source) -> PyResult<(Bound<'_, PyDi
     Ok((as_dict(py, frames.columns())?, frames.unlisted))
 }
 
-/// What the codes in the columns of a capture stand for, as a JSON object of lists.
+/// Returns what the codes in the columns of a capture stand for, as a JSON object of lists.
 #[pyfunction]
 pub(crate) fn watch_codes() -> PyResult<String> {
     let none_or = |names: serde_json::Value| {

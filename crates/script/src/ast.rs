@@ -9,7 +9,7 @@ pub struct Setting {
     pub line: u32,
     /// Without the dashes.
     pub name: String,
-    /// What follows the equals sign; empty where there is none.
+    /// Text after the equals sign; empty where there is none.
     pub value: String,
 }
 
@@ -20,20 +20,20 @@ pub struct Script {
     pub settings: Vec<Setting>,
     /// Shell commands that stand before the first event, with their lines.
     pub init: Vec<(u32, String)>,
-    /// What happens, in order.
+    /// Events, in order.
     pub events: Vec<Event>,
     /// Symbols and the text that stands for them.
     pub defines: Vec<(String, String)>,
 }
 
-/// What happens, or has to happen, at some time.
+/// An event that happens, or has to happen, at some time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The line it begins in.
     pub line: u32,
     /// Its time.
     pub when: When,
-    /// What happens.
+    /// Action of the event.
     pub action: Action,
     /// As it stands in the script, without its time and on one line.
     pub source: String,
@@ -54,7 +54,7 @@ pub enum When {
     RelativeRange(i64, i64),
 }
 
-/// What an event is.
+/// Action of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// `<`: the script sends a packet to the endpoint.
@@ -92,7 +92,7 @@ pub struct Packet {
     pub options: Option<PacketOptions>,
 }
 
-/// What a script says of the ECN field (RFC 3168 §5).
+/// Values of the ECN field in a script (RFC 3168 §5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcnField {
     /// Exactly this.
@@ -136,13 +136,13 @@ pub struct PacketOptions {
 pub struct Call {
     /// The function.
     pub name: String,
-    /// What it is called with.
+    /// Its arguments.
     pub arguments: Vec<Expression>,
-    /// What it has to return.
+    /// Result that it has to return.
     pub result: Expression,
     /// The name of the error it has to give.
     pub errno: Option<String>,
-    /// When a call that blocks has to return, in nanoseconds on the scale of its start.
+    /// Time when a call that blocks has to return, in nanoseconds on the scale of its start.
     pub end: Option<i64>,
 }
 

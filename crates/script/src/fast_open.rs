@@ -9,7 +9,7 @@ use tcp::Cookie;
 
 use crate::ast::Setting;
 
-/// What cookies are made by (ip-sysctl, tcp_fastopen_key).
+/// Key that cookies are made by (ip-sysctl, tcp_fastopen_key).
 pub(crate) type Key = [u8; 16];
 
 /// The keys that the settings of the kernel's own scripts have, with the names that their runner

@@ -1,4 +1,4 @@
-//! What a script runs against: a machine with sockets and a wire.
+//! The machine that a script runs against, with sockets and a wire.
 //!
 //! The runner reads the script and holds what happens to it; a machine lets it happen. Here it
 //! is the simulated host; a real kernel behind a TUN interface is another.
@@ -18,7 +18,7 @@ use crate::wire::Translation;
 
 /// A machine under test.
 pub trait Machine {
-    /// What the script has set, as it stands.
+    /// Returns what the script has set, as it stands.
     fn settings(&self) -> &Settings;
 
     /// The time since the start of the script.
@@ -27,11 +27,12 @@ pub trait Machine {
     /// Starts the clock.
     fn begin(&mut self);
 
-    /// How long past its time a packet is waited for, so that the report can say when it came.
+    /// Returns how long past its time a packet is waited for, so that the report can say when it
+    /// came.
     fn patience(&self) -> Duration;
 
-    /// How long past its time a timer of the machine may expire that was set for `wait`; `None` where
-    /// time is virtual, and nothing ever late.
+    /// Returns how long past its time a timer of the machine may expire that was set for `wait`;
+    /// `None` where time is virtual, and nothing ever late.
     fn timer_lateness(&self, wait: Duration) -> Option<Duration>;
 
     /// Lets time go on to `until`; with `until_sent`, to when something has been sent. A call
@@ -66,14 +67,14 @@ pub trait Machine {
     /// last packet or call was for: without ports a script speaks of no other.
     fn pass_over_others(&mut self);
 
-    /// How the numbers of a connection, as [`Sent::connection`] names it, are translated.
+    /// Returns how the numbers of a connection, as [`Sent::connection`] names it, are translated.
     fn numbers(&mut self, connection: usize) -> &mut Translation;
 }
 
 /// A segment the machine has sent.
 #[derive(Clone, Debug)]
 pub struct Sent {
-    /// When it left.
+    /// Time when it left.
     pub at: Time,
     /// The segment, in the numbers of the wire.
     pub segment: Segment,
@@ -94,13 +95,13 @@ pub enum Stop {
     Returned(Result<Reply, Trouble>),
     /// It keeps acting without time going on.
     Restless,
-    /// What would happen now is not there.
+    /// Not there: what would happen now.
     Unsupported(String),
     /// Whoever runs the script has asked for its end.
     Asked,
 }
 
-/// What a call gives.
+/// Result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// A number.
@@ -121,7 +122,7 @@ pub enum Reply {
     Waits,
 }
 
-/// What a call has written where an argument points to.
+/// Data that a call has written where an argument points to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filled {
     /// A number.
@@ -137,8 +138,8 @@ pub enum Filled {
 /// Why a call or a packet gives nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// What is asked is not there.
+    /// Not there: what is asked.
     Unsupported(String),
-    /// What an argument points to differs from what the script says.
+    /// Difference of what an argument points to from what the script says.
     Wrong(String),
 }

@@ -1,4 +1,4 @@
-//! What recvmsg(2) receives beside data.
+//! Control messages, which recvmsg(2) receives beside data.
 
 /// A message as the call returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Control {
     pub data: Data,
 }
 
-/// What a control message carries.
+/// Data of a control message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// A number.
@@ -31,6 +31,6 @@ pub enum Data {
     Time(i64),
     /// `struct sock_extended_err`: its fields, by the names that scripts write.
     Error([(&'static str, i64); 6]),
-    /// What is not compared.
+    /// Data that are not compared.
     Opaque,
 }

@@ -5,14 +5,14 @@
 pub struct Refusal {
     /// The line that asks.
     pub line: u32,
-    /// What it asks for, or what is wrong with it.
+    /// Reason: what it asks for, or what is wrong with it.
     pub reason: String,
-    /// Whether the text breaks the form of scripts, so that nobody could run it.
+    /// True if the text breaks the form of scripts, so that nobody could run it.
     pub is_malformed: bool,
 }
 
 impl Refusal {
-    /// What `line` asks for is not there.
+    /// Refuses what `line` asks for, which is not there.
     pub fn unsupported(line: u32, reason: impl Into<String>) -> Refusal {
         Refusal {
             line,

@@ -1,10 +1,10 @@
-//! What a run of a script gives, for people and for programs.
+//! Report of a script's run, for people and for programs.
 
 use std::fmt;
 
 use crate::refusal::Refusal;
 
-/// How a script ended.
+/// Outcome of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Everything came as written.
@@ -13,21 +13,21 @@ pub enum Outcome {
     Failed {
         /// The line of the script that did not hold.
         line: u32,
-        /// What is different.
+        /// The difference.
         reason: String,
     },
     /// The script asks for something that is not there, so it decides nothing.
     NotSupported {
         /// The line that asks.
         line: u32,
-        /// What it asks for.
+        /// The thing that it asks for.
         reason: String,
     },
     /// The text is no script: it breaks the form of the language.
     NotAScript {
         /// The line that does.
         line: u32,
-        /// What is wrong with it.
+        /// Its fault.
         reason: String,
     },
 }
@@ -47,11 +47,11 @@ impl From<Refusal> for Outcome {
 pub struct Row {
     /// The script's line.
     pub line: Option<u32>,
-    /// What the script expects, or does itself.
+    /// Text that the script expects, or what it does itself.
     pub expected: String,
-    /// What came.
+    /// Text that came.
     pub seen: String,
-    /// Whether this is the first difference.
+    /// True if this is the first difference.
     pub is_difference: bool,
 }
 
@@ -60,16 +60,16 @@ pub struct Row {
 pub struct Report {
     /// The script's name.
     pub name: String,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What happened up to there.
+    /// Exchange up to there.
     pub exchange: Vec<Row>,
-    /// What was passed over in a file of settings that the script calls.
+    /// Notes on what was passed over in a file of settings that the script calls.
     pub notes: Vec<String>,
 }
 
 impl Report {
-    /// Whether the script passed.
+    /// Returns whether the script passed.
     pub fn is_passed(&self) -> bool {
         self.outcome == Outcome::Passed
     }

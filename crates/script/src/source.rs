@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// No script is longer, in bytes: the longest of the public ones has less than a tenth of that.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// What is in the script at `path`.
+/// Returns what is in the script at `path`.
 ///
 /// # Errors
 ///

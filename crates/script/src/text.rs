@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::refusal::{Refusal, malformed};
 
-/// How captures begin: pcap by the byte order and the unit of its times, pcapng
+/// First bytes of captures: pcap by the byte order and the unit of its times, pcapng
 /// (draft-ietf-opsawg-pcap §4, draft-ietf-opsawg-pcapng §4.1).
 const CAPTURES: [&[u8]; 5] = [
     b"\xD4\xC3\xB2\xA1",

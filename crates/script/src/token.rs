@@ -13,7 +13,7 @@ pub(crate) enum Token<'a> {
     Digits(&'a str),
     /// A number with a decimal point, as it is written: times are read from it exactly.
     Decimal(&'a str),
-    /// What stands between double quotes.
+    /// Text between double quotes.
     Text(&'a str),
     /// A shell command, between backticks.
     Shell(&'a str),
@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What stands between `open`, which is next, and `close`.
+    /// Returns what stands between `open`, which is next, and `close`.
     fn take_until(&mut self, open: &str, close: &str, what: &str) -> Result<&'a str, Refusal> {
         let line = self.line;
         let inside = &self.rest()[open.len()..];
@@ -109,7 +109,7 @@ impl<'a> Cursor<'a> {
         Ok(&inside[..bytes])
     }
 
-    /// What stands between two `quote`s, the first of which is next; one after a backslash
+    /// Returns what stands between two `quote`s, the first of which is next; one after a backslash
     /// does not end it.
     fn take_quoted(&mut self, quote: char, what: &str) -> Result<&'a str, Refusal> {
         let line = self.line;

@@ -23,8 +23,8 @@ pub fn value(expression: &Expression) -> Result<i64, Trouble> {
     }
 }
 
-/// Whether an argument is the pointer to nothing, as against `...`, which points to whatever the
-/// call needs.
+/// Returns whether an argument is the pointer to nothing, as against `...`, which points to
+/// whatever the call needs.
 pub fn is_null(expression: &Expression) -> bool {
     matches!(expression, Expression::Word(name) if name == "NULL")
 }

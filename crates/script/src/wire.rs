@@ -13,7 +13,7 @@ use units::Duration;
 
 use crate::ast::{EcnField, Packet, PacketOptions};
 
-/// How the numbers of one connection are translated.
+/// Translation of one connection's numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
     /// The initial sequence number of the endpoint, and what the script writes for it.
@@ -57,7 +57,7 @@ impl Translation {
         self.first_clock.get_or_insert((written, live));
     }
 
-    /// How far the endpoint's clock and the script's have run apart since the first TS val,
+    /// Returns how far the endpoint's clock and the script's have run apart since the first TS val,
     /// where the script's tick is `tick` and the endpoint's `own_tick`.
     pub fn clock_drift(
         &self,
@@ -79,8 +79,8 @@ impl Translation {
         Duration::from_nanos(script.abs_diff(endpoint))
     }
 
-    /// What is to be added to the script's numbers, in a SYN and elsewhere: the endpoint's, and the
-    /// peer's.
+    /// Returns what is to be added to the script's numbers, in a SYN and elsewhere: the endpoint's,
+    /// and the peer's.
     fn offsets(&self, flags: Flags) -> (u32, u32) {
         match flags.contains(Flags::SYN) {
             true => (self.local.wrapping_sub(self.local_written), 0),
@@ -105,7 +105,7 @@ impl Translation {
         Seq(written.wrapping_add(self.local))
     }
 
-    /// What the script sends, as the endpoint gets it.
+    /// Returns what the script sends, as the endpoint gets it.
     pub fn segment(&self, packet: &Packet) -> Segment {
         let written = packet.options.clone().unwrap_or_default();
         let (local, remote) = self.offsets(packet.flags);
@@ -149,7 +149,7 @@ impl Translation {
         }
     }
 
-    /// What the endpoint has sent, in the script's numbers but for TS val.
+    /// Returns what the endpoint has sent, in the script's numbers but for TS val.
     pub fn packet(&self, segment: &Segment) -> Packet {
         let options = &segment.options;
         let (local, remote) = self.offsets(segment.flags);
@@ -226,7 +226,7 @@ pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
         })
 }
 
-/// Whether a field is as the script says.
+/// Returns whether a field is as the script says.
 fn is_met(expected: EcnField, seen: Option<EcnField>) -> bool {
     let is_capable = |seen| matches!(seen, EcnField::Is(Ecn::Capable | Ecn::Capable1));
     Some(expected) == seen || expected == EcnField::Capable && seen.is_some_and(is_capable)

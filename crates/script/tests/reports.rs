@@ -1,4 +1,4 @@
-//! What a run tells: passed, failed with the difference, or not supported with the line.
+//! Reports of runs: passed, failed with the difference, or not supported with the line.
 
 use script::{Outcome, Report, run_text};
 

@@ -1,4 +1,4 @@
-//! What a delivered segment costs with each variant: a bulk transfer over a perfect wire, or one
+//! Cost of a delivered segment with each variant: a bulk transfer over a perfect wire, or one
 //! on which every so manieth data segment is lost. `make bench` counts the instructions of
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! What a connection has counted since it was made.
+//! Counters of a connection since it was made.
 
 use core::ops::{AddAssign, Sub};
 
@@ -104,7 +104,7 @@ macro_rules! totals {
         impl Sub for Counters {
             type Output = Counters;
 
-            /// What was counted since `earlier`.
+            /// Returns what was counted since `earlier`.
             fn sub(self, earlier: Counters) -> Counters {
                 Counters { $($count: self.$count - earlier.$count),* }
             }
@@ -123,7 +123,7 @@ totals! {
 }
 
 impl Counters {
-    /// What is reported of them.
+    /// Metrics that are reported of them.
     pub const METRICS: &[Counted<Counters>] = &[
         Counted {
             metric: Metric {

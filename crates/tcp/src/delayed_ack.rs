@@ -1,4 +1,4 @@
-//! How long an acknowledgement may wait (RFC 5681 §4.2), and Linux's refinements of it.
+//! Delay of acknowledgements (RFC 5681 §4.2), and Linux's refinements of it.
 //!
 //! Linux (Sarolahti and Kuznetsov 2002, §4.3; `net/ipv4/tcp_input.c`, `tcp_output.c`,
 //! `tcp_timer.c`) lets the delay follow the pace at which data arrive, between the least and the
@@ -10,7 +10,7 @@ use units::{Duration, Time};
 
 use crate::receive::Quick;
 
-/// How long an acknowledgement may wait.
+/// Time that an acknowledgement may wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AckDelay {
     /// Always so long.
@@ -19,12 +19,12 @@ pub(crate) enum AckDelay {
     Adaptive(Pace),
 }
 
-/// What an adaptive delay is made of.
+/// Parts of an adaptive delay.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     pub least: Duration,
     pub most: Duration,
-    /// How many acknowledgements are quick at the most.
+    /// Largest number of quick acknowledgements.
     pub quick: u32,
     /// The least retransmission timeout.
     pub rto_min: Duration,
@@ -68,7 +68,7 @@ struct Gathering {
     /// The gap they are about, and how many were sent for it at once.
     gap: u64,
     sent: u32,
-    /// How many are held back.
+    /// Number held back.
     held: u32,
 }
 
@@ -77,11 +77,11 @@ struct Gathering {
 const SENT_AT_ONCE: u32 = 3;
 const HELD_MAX: u32 = 44;
 
-/// What Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT), and what it
-/// takes for a full one of a smaller size, pushed or not.
+/// Size that Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT), and what
+/// it takes for a full one of a smaller size, pushed or not.
 const SEGMENT_DEFAULT: u32 = 536;
 
-/// What it takes for a full segment at least (TCP_MIN_MSS).
+/// Least size that it takes for a full segment (TCP_MIN_MSS).
 const SEGMENT_MIN: u32 = 88;
 
 /// The most where nothing tells of a conversation (HZ/2 in tcp_send_delayed_ack).
@@ -129,7 +129,7 @@ impl DelayedAck {
         }
     }
 
-    /// Whether an acknowledgement for the gap at `gap` may wait for more of its kind.
+    /// Returns whether an acknowledgement for the gap at `gap` may wait for more of its kind.
     pub fn may_gather(&mut self, gap: u64) -> bool {
         let g = &mut self.gathering;
         if g.held >= HELD_MAX {
@@ -170,7 +170,7 @@ impl DelayedAck {
         self.jiffy
     }
 
-    /// Whether the delay follows the pace of arrivals.
+    /// Returns whether the delay follows the pace of arrivals.
     #[inline]
     pub fn is_adaptive(&self) -> bool {
         self.is_adaptive
@@ -248,8 +248,8 @@ impl DelayedAck {
         false
     }
 
-    /// Whether the acknowledgement owed goes as soon as the application has read all there is:
-    /// what the peer has pushed it may be waiting to hear of (tcp_cleanup_rbuf).
+    /// Returns whether the acknowledgement owed goes as soon as the application has read all there
+    /// is: what the peer has pushed it may be waiting to hear of (tcp_cleanup_rbuf).
     pub fn follows_reading(&self) -> bool {
         self.is_adaptive && (self.pushed > 1 || self.pushed > 0 && !self.is_conversation)
     }
@@ -272,7 +272,7 @@ impl DelayedAck {
         }
     }
 
-    /// What the kernel's clock shows of the time from `then` to `now`.
+    /// Returns what the kernel's clock shows of the time from `then` to `now`.
     fn jiffies_since(&self, then: Time, now: Time) -> Duration {
         let count = |time: Time| time.as_nanos() / self.jiffy.as_nanos();
         self.jiffy * (count(now) - count(then))
@@ -302,13 +302,13 @@ impl DelayedAck {
         }
     }
 
-    /// Whether the acknowledgement owed now is one of the quick ones.
+    /// Returns whether the acknowledgement owed now is one of the quick ones.
     #[inline]
     pub fn is_quick(&self) -> bool {
         self.quick > 0 && !self.is_conversation
     }
 
-    /// Whether data are taken to answer data from here on.
+    /// Sets whether data are taken to answer data from here on.
     pub fn set_conversation(&mut self, is_conversation: bool) {
         self.is_conversation = is_conversation;
     }
@@ -336,7 +336,7 @@ impl DelayedAck {
         }
     }
 
-    /// How long an acknowledgement may wait now, where the delay is adaptive
+    /// Returns how long an acknowledgement may wait now, where the delay is adaptive
     /// (tcp_send_delayed_ack).
     #[inline(never)]
     pub fn delay(&self, srtt: Option<Duration>) -> Duration {
@@ -352,8 +352,8 @@ impl DelayedAck {
         self.timeout.min(most).min(round_trip).min(self.limit)
     }
 
-    /// Whether a timer that runs until `deadline` has so little of `delay` left that there is no
-    /// use in waiting.
+    /// Returns whether a timer that runs until `deadline` has so little of `delay` left that there
+    /// is no use in waiting.
     pub fn is_about_to_expire(&self, now: Time, deadline: Time, delay: Duration) -> bool {
         self.jiffies_since(Time::ZERO, deadline)
             <= self.jiffies_since(Time::ZERO, now) + self.in_jiffies(delay / 4)

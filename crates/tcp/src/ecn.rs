@@ -1,9 +1,9 @@
-//! When a stack uses explicit congestion notification.
+//! A stack's use of explicit congestion notification.
 
 use crate::choices::choices;
 
 choices! {
-    /// When a connection agrees to explicit congestion notification (RFC 3168; ip-sysctl, tcp_ecn).
+    /// Agreement to explicit congestion notification (RFC 3168; ip-sysctl, tcp_ecn).
     pub enum EcnUse {
         /// Never.
         Off = "off",

@@ -1,4 +1,4 @@
-//! What a connection tells its application.
+//! Events of a connection for its application.
 
 /// Why a connection failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

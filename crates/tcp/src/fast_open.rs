@@ -39,7 +39,7 @@ impl Cookie {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Whether it is the wish for one.
+    /// Returns whether it is the wish for one.
     pub const fn is_request(&self) -> bool {
         self.len == 0
     }
@@ -48,27 +48,27 @@ impl Cookie {
 /// The option in a SYN or SYN-ACK.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FastOpenOption {
-    /// What it holds.
+    /// The cookie it holds.
     pub cookie: Cookie,
-    /// Whether it has the form of before it had a number: kind 254 with the magic number 0xF989
+    /// True if it has the form of before it had a number: kind 254 with the magic number 0xF989
     /// (RFC 6994, RFC 7413 §4.1.1).
     pub is_experimental: bool,
 }
 
-/// What a client knows of the server that it opens to (RFC 7413 §4.1.3).
+/// A client's knowledge of the server that it opens to (RFC 7413 §4.1.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FastOpenClient {
     /// The server's cookie; `None` to ask for one, with no data yet.
     pub cookie: Option<Cookie>,
-    /// Whether the option is to have its experimental form.
+    /// True if the option is to have its experimental form.
     pub is_experimental: bool,
-    /// Whether data go without a cookie, since the server asks for none.
+    /// True if data go without a cookie, since the server asks for none.
     pub without_cookie: bool,
     /// The MSS that the server told last.
     pub mss: Option<u16>,
 }
 
-/// What a client has learned, to be remembered of the server (`tcp_fastopen_cache_set`).
+/// Lesson of a client, to be remembered of the server (`tcp_fastopen_cache_set`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastOpenLesson {
     /// The MSS it tells.
@@ -79,14 +79,14 @@ pub struct FastOpenLesson {
     pub next_form: Option<bool>,
 }
 
-/// What a server goes by, as far as one client is concerned (RFC 7413 §4.1.2).
+/// Settings of a server, as far as one client is concerned (RFC 7413 §4.1.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastOpenServer {
     /// The client's cookie.
     pub cookie: Cookie,
     /// The one that the key of before made, which still counts.
     pub former: Option<Cookie>,
-    /// Whether data without a cookie are refused.
+    /// True if data without a cookie are refused.
     pub needs_cookie: bool,
 }
 

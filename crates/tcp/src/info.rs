@@ -4,12 +4,12 @@ use units::Duration;
 
 use crate::{RecoveryPhase, State};
 
-/// What a connection knows about itself at one moment.
+/// A connection's state at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Connection state.
     pub state: State,
-    /// What it is doing about losses.
+    /// Phase of its loss recovery.
     pub recovery: RecoveryPhase,
     /// Payload of a full segment sent.
     pub mss_bytes: u32,
@@ -19,7 +19,7 @@ pub struct Info {
     pub ssthresh_bytes: u64,
     /// Bytes sent and not acknowledged.
     pub in_flight_bytes: u64,
-    /// What the peer's window leaves beyond what is acknowledged.
+    /// Room that the peer's window leaves beyond what is acknowledged.
     pub send_window_bytes: u64,
     /// The window last advertised, less what has arrived since.
     pub receive_window_bytes: u64,
@@ -35,8 +35,8 @@ pub struct Info {
     pub duplicate_acks: u32,
     /// Timeouts since the last new acknowledgement.
     pub retries: u32,
-    /// Whether both ends permit SACK.
+    /// True if both ends permit SACK.
     pub sack: bool,
-    /// Whether both ends use timestamps.
+    /// True if both ends use timestamps.
     pub timestamps: bool,
 }

@@ -1,6 +1,6 @@
-//! What a connection is doing about losses.
+//! Phases of loss recovery.
 
-/// What a connection is doing about losses.
+/// Phase of a connection's loss recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RecoveryPhase {
     /// Nothing is known to be lost.

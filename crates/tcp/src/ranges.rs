@@ -28,7 +28,7 @@ impl Range {
     }
 }
 
-/// What an insertion did to the set.
+/// Effect of an insertion on the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Inserted {
     /// The range of the set that now holds the inserted one.
@@ -49,7 +49,7 @@ impl RangeSet {
         self.ranges.is_empty()
     }
 
-    /// How many offsets the set holds.
+    /// Returns how many offsets the set holds.
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -138,7 +138,7 @@ impl RangeSet {
         self.ranges.get(after).map(|r| r.start)
     }
 
-    /// How many offsets below `offset` the set holds.
+    /// Returns how many offsets below `offset` the set holds.
     pub fn bytes_below(&self, offset: u64) -> u64 {
         self.ranges
             .iter()

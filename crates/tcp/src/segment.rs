@@ -30,13 +30,13 @@ impl Flags {
     /// The congestion window has been reduced (RFC 3168 §6.1.2).
     pub const CWR: Flags = Flags(0x80);
 
-    /// Whether every flag of `other` is set.
+    /// Returns whether every flag of `other` is set.
     #[inline]
     pub const fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any flag of `other` is set.
+    /// Returns whether any flag of `other` is set.
     #[inline]
     pub const fn intersects(self, other: Flags) -> bool {
         self.0 & other.0 != 0
@@ -58,7 +58,7 @@ impl BitOrAssign for Flags {
     }
 }
 
-/// What the ECN field of the IP header says, with the bit values of RFC 3168 §5.
+/// Values of the ECN field of the IP header, with the bit values of RFC 3168 §5.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ecn {
     /// Its sender does not know what a mark means.
@@ -95,7 +95,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it carries data that were sent before.
+    /// Returns whether it carries data that were sent before.
     #[inline]
     pub fn is_again(self) -> bool {
         matches!(self, Kind::FastRetransmission | Kind::TimeoutRetransmission)
@@ -133,7 +133,7 @@ pub struct SackBlocks {
 
 /// The bit of [`SackBlocks::cookie`] for the experimental form.
 const EXPERIMENTAL: u8 = 0x80;
-/// What the option has beside the cookie: kind and length, and of the experimental form a number.
+/// Bytes of the option beside the cookie: kind and length, and of the experimental form a number.
 const HEAD: u8 = 2;
 const EXPERIMENTAL_HEAD: u8 = 4;
 
@@ -156,13 +156,13 @@ impl SackBlocks {
         &self.blocks[..self.len()]
     }
 
-    /// How many blocks there are.
+    /// Returns how many blocks there are.
     #[inline]
     pub const fn len(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether there is no block, hence no option.
+    /// Returns whether there is no block, hence no option.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
@@ -285,7 +285,7 @@ pub struct Segment {
     pub window: u16,
     /// Flags.
     pub flags: Flags,
-    /// What the sender knows about this segment; not on the wire.
+    /// The sender's knowledge about this segment; not on the wire.
     pub kind: Kind,
     /// The ECN field of the IP header in front of it.
     pub ecn: Ecn,
@@ -312,7 +312,8 @@ impl Segment {
         self.header_bytes() + self.payload
     }
 
-    /// How much sequence space the segment takes: its payload, and one each for SYN and FIN.
+    /// Returns how much sequence space the segment takes: its payload, and one each for SYN and
+    /// FIN.
     #[inline]
     pub const fn sequence_length(&self) -> u32 {
         self.payload

@@ -1,4 +1,4 @@
-//! When each outstanding segment was sent, for stacks that time them all.
+//! Times at which each outstanding segment was sent, for stacks that time them all.
 
 use std::collections::VecDeque;
 
@@ -38,7 +38,7 @@ impl SendTimes {
         });
     }
 
-    /// When the first of them was sent last.
+    /// Returns when the first of them was sent last.
     pub fn first_sent(&self) -> Option<Time> {
         self.sent.front().map(|sent| sent.at)
     }

@@ -18,7 +18,7 @@ impl Seq {
         Seq(self.0.wrapping_add(offset as u32))
     }
 
-    /// How far `self` lies ahead of `earlier`, going forward round the circle.
+    /// Returns how far `self` lies ahead of `earlier`, going forward round the circle.
     #[inline]
     pub const fn since(self, earlier: Seq) -> u32 {
         self.0.wrapping_sub(earlier.0)

@@ -27,7 +27,7 @@ pub enum State {
     Closed,
 }
 
-/// What moves a connection from state to state.
+/// Event that moves a connection from state to state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transition {
     /// A SYN without an acknowledgement of ours arrived.
@@ -61,7 +61,7 @@ impl State {
         }
     }
 
-    /// Whether both ends know each other's sequence numbers (Established and later).
+    /// Returns whether both ends know each other's sequence numbers (Established and later).
     #[inline]
     pub const fn is_synchronized(self) -> bool {
         !matches!(
@@ -70,20 +70,20 @@ impl State {
         )
     }
 
-    /// Whether the peer has told its end, and ours is not acknowledged.
+    /// Returns whether the peer has told its end, and ours is not acknowledged.
     #[inline]
     pub(crate) const fn is_after_fin(self) -> bool {
         matches!(self, State::CloseWait | State::Closing | State::LastAck)
     }
 
-    /// Whether data or a FIN of ours may still be outstanding.
+    /// Returns whether data or a FIN of ours may still be outstanding.
     #[inline]
     pub(crate) const fn may_transmit(self) -> bool {
         use State::*;
         matches!(self, Established | CloseWait | FinWait1 | Closing | LastAck)
     }
 
-    /// Whether data from the peer still have a taker.
+    /// Returns whether data from the peer still have a taker.
     #[inline]
     pub(crate) const fn may_receive(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::FinWait2)

@@ -9,7 +9,7 @@ use units::table::{Column, Type};
 
 use crate::State;
 
-/// What the sender believes of the path: `enum tcp_ca_state`.
+/// The sender's belief about the path: `enum tcp_ca_state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum CaState {

@@ -46,7 +46,7 @@ impl Timers {
         }
     }
 
-    /// When the first timer expires.
+    /// Returns when the first timer expires.
     #[inline]
     pub fn earliest(&self) -> Time {
         self.earliest
@@ -57,7 +57,7 @@ impl Timers {
         self.deadlines[timer as usize] != Time::NEVER
     }
 
-    /// When `timer` expires; `Time::NEVER` if it rests.
+    /// Returns when `timer` expires; `Time::NEVER` if it rests.
     #[inline]
     pub fn deadline(&self, timer: Timer) -> Time {
         self.deadlines[timer as usize]

@@ -113,7 +113,7 @@ impl Initiator {
         net.close(self.socket);
     }
 
-    /// Whether there was room for all of a write, or for the rest of one.
+    /// Returns whether there was room for all of a write, or for the rest of one.
     fn write(&mut self, bytes: u64, net: &mut impl Net) -> bool {
         let taken = net.write(self.socket, bytes);
         self.counts[WRITTEN] += taken;
@@ -161,7 +161,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{Desk, OPEN, QUIET};
+    use crate::test_host::{OPEN, QUIET, TestHost};
 
     /// A source that writes 1000 bytes every millisecond.
     fn source(bytes: Option<u64>) -> Initiator {
@@ -179,15 +179,15 @@ mod tests {
     #[test]
     fn a_write_is_due_every_interval_from_the_opening_of_the_connection() {
         let mut source = source(None);
-        let mut desk = Desk::with_room(10_000);
-        source.on_start(&mut desk);
-        source.on_stream(Socket(0), OPEN, desk.at_millis(5));
-        source.on_wake(desk.at_millis(6));
-        assert_eq!(desk.written, 2000);
-        assert_eq!(desk.wakes, [millis(6), millis(7)]);
-        source.on_stream(Socket(0), QUIET, &mut desk);
+        let mut test_host = TestHost::with_room(10_000);
+        source.on_start(&mut test_host);
+        source.on_stream(Socket(0), OPEN, test_host.at_millis(5));
+        source.on_wake(test_host.at_millis(6));
+        assert_eq!(test_host.written, 2000);
+        assert_eq!(test_host.wakes, [millis(6), millis(7)]);
+        source.on_stream(Socket(0), QUIET, &mut test_host);
         assert_eq!(
-            (desk.written, desk.wakes.len()),
+            (test_host.written, test_host.wakes.len()),
             (2000, 2),
             "an ACK changes nothing"
         );
@@ -196,16 +196,16 @@ mod tests {
     #[test]
     fn what_a_full_buffer_held_back_is_made_up_for_once_there_is_room() {
         let mut source = source(None);
-        let mut desk = Desk::with_room(1300);
-        source.on_stream(Socket(0), OPEN, &mut desk);
-        source.on_wake(desk.at_millis(1));
-        assert_eq!((desk.written, desk.wakes.len()), (1300, 1));
-        desk.room = 100;
-        source.on_stream(Socket(0), QUIET, desk.at_millis(2));
-        desk.room = 9000;
-        source.on_stream(Socket(0), QUIET, desk.at_millis(4));
-        assert_eq!(desk.written, 5000, "the writes at 0, 1, 2, 3 and 4 ms");
-        assert_eq!(desk.wakes.last(), Some(&millis(5)));
+        let mut test_host = TestHost::with_room(1300);
+        source.on_stream(Socket(0), OPEN, &mut test_host);
+        source.on_wake(test_host.at_millis(1));
+        assert_eq!((test_host.written, test_host.wakes.len()), (1300, 1));
+        test_host.room = 100;
+        source.on_stream(Socket(0), QUIET, test_host.at_millis(2));
+        test_host.room = 9000;
+        source.on_stream(Socket(0), QUIET, test_host.at_millis(4));
+        assert_eq!(test_host.written, 5000, "the writes at 0, 1, 2, 3 and 4 ms");
+        assert_eq!(test_host.wakes.last(), Some(&millis(5)));
         assert_eq!(
             source.counts(),
             [5000, 1],
@@ -216,20 +216,20 @@ mod tests {
     #[test]
     fn it_closes_after_its_last_byte() {
         let mut source = source(Some(1500));
-        let mut desk = Desk::with_room(10_000);
-        source.on_stream(Socket(0), OPEN, &mut desk);
-        assert!(!desk.closed);
-        source.on_wake(desk.at_millis(1));
-        assert_eq!((desk.written, desk.closed), (1500, true));
+        let mut test_host = TestHost::with_room(10_000);
+        source.on_stream(Socket(0), OPEN, &mut test_host);
+        assert!(!test_host.closed);
+        source.on_wake(test_host.at_millis(1));
+        assert_eq!((test_host.written, test_host.closed), (1500, true));
     }
 
     #[test]
     fn a_connection_that_has_ended_is_written_to_no_more() {
         let mut source = source(None);
-        let mut desk = Desk::with_room(10_000);
-        source.on_stream(Socket(0), OPEN, &mut desk);
-        source.on_end(Socket(0), &mut desk);
-        source.on_wake(desk.at_millis(1));
-        assert_eq!((desk.written, desk.wakes.len()), (1000, 1));
+        let mut test_host = TestHost::with_room(10_000);
+        source.on_stream(Socket(0), OPEN, &mut test_host);
+        source.on_end(Socket(0), &mut test_host);
+        source.on_wake(test_host.at_millis(1));
+        assert_eq!((test_host.written, test_host.wakes.len()), (1000, 1));
     }
 }

@@ -65,25 +65,25 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn a_limited_source_closes_after_its_last_byte() {
         let mut source = Initiator::new(&Config { bytes: Some(150) });
-        let mut desk = Desk::with_room(100);
-        source.on_start(&mut desk);
-        source.on_stream(Socket(0), News::default(), &mut desk);
-        assert_eq!((desk.written, desk.closed), (100, false));
-        desk.room = 100;
-        source.on_stream(Socket(0), News::default(), &mut desk);
-        assert_eq!((desk.written, desk.closed), (150, true));
+        let mut test_host = TestHost::with_room(100);
+        source.on_start(&mut test_host);
+        source.on_stream(Socket(0), News::default(), &mut test_host);
+        assert_eq!((test_host.written, test_host.closed), (100, false));
+        test_host.room = 100;
+        source.on_stream(Socket(0), News::default(), &mut test_host);
+        assert_eq!((test_host.written, test_host.closed), (150, true));
     }
 
     #[test]
     fn an_endless_source_fills_whatever_room_there_is() {
         let mut source = Initiator::new(&Config { bytes: None });
-        let mut desk = Desk::with_room(100);
-        source.on_stream(Socket(0), News::default(), &mut desk);
-        assert_eq!((desk.written, desk.closed), (100, false));
+        let mut test_host = TestHost::with_room(100);
+        source.on_stream(Socket(0), News::default(), &mut test_host);
+        assert_eq!((test_host.written, test_host.closed), (100, false));
     }
 }

@@ -81,8 +81,8 @@ mod tests {
     use units::{Duration, Time};
 
     use super::Config;
-    use crate::desk::{Desk, OPEN};
     use crate::script::{Initiator, Responder};
+    use crate::test_host::{OPEN, TestHost};
     use crate::{App, News, Report, Socket, TimingRecord};
 
     const SOCKET: Socket = Socket(0);
@@ -100,29 +100,29 @@ mod tests {
     #[test]
     fn a_record_is_timed_from_its_first_write_to_its_last_confirmation() {
         let mut endpoint = Initiator::new(&script());
-        let mut desk = Desk::with_room(60_000);
-        endpoint.on_start(&mut desk);
-        let mut on_stream = |desk: &mut Desk| endpoint.on_stream(SOCKET, OPEN, desk);
-        on_stream(desk.at_millis(1));
-        desk.room = 60_000;
-        on_stream(desk.at_millis(2));
+        let mut test_host = TestHost::with_room(60_000);
+        endpoint.on_start(&mut test_host);
+        let mut on_stream = |test_host: &mut TestHost| endpoint.on_stream(SOCKET, OPEN, test_host);
+        on_stream(test_host.at_millis(1));
+        test_host.room = 60_000;
+        on_stream(test_host.at_millis(2));
         assert_eq!(
-            desk.written, 100_000,
+            test_host.written, 100_000,
             "the second file waits for the confirmation"
         );
-        (desk.arrived, desk.room) = (1, 200_000);
-        on_stream(desk.at_millis(200));
-        assert_eq!(desk.records, [], "one transaction of two");
-        desk.arrived = 1;
-        on_stream(desk.at_millis(401));
+        (test_host.arrived, test_host.room) = (1, 200_000);
+        on_stream(test_host.at_millis(200));
+        assert_eq!(test_host.records, [], "one transaction of two");
+        test_host.arrived = 1;
+        on_stream(test_host.at_millis(401));
         let expected = TimingRecord {
             start: Time::ZERO + Duration::from_millis(1),
             elapsed: Duration::from_millis(400),
             bytes: 200_000,
             transactions: 2,
         };
-        assert_eq!(desk.records, [expected]);
-        assert!(desk.closed, "one record was asked for");
+        assert_eq!(test_host.records, [expected]);
+        assert!(test_host.closed, "one record was asked for");
     }
 
     #[test]
@@ -133,19 +133,19 @@ mod tests {
             ..script()
         };
         let mut endpoint = Initiator::new(&script);
-        let mut desk = Desk::with_room(u64::MAX);
-        desk.per_record = Duration::from_millis(30);
-        endpoint.on_start(&mut desk);
-        endpoint.on_stream(SOCKET, OPEN, desk.at_millis(1));
-        desk.arrived = 1;
-        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(101));
-        assert_eq!(desk.written, 100_000, "the second file waits");
-        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(131)]);
-        endpoint.on_wake(desk.at_millis(131));
-        assert_eq!(desk.written, 200_000);
-        desk.arrived = 1;
-        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(231));
-        let starts: Vec<u64> = desk
+        let mut test_host = TestHost::with_room(u64::MAX);
+        test_host.per_record = Duration::from_millis(30);
+        endpoint.on_start(&mut test_host);
+        endpoint.on_stream(SOCKET, OPEN, test_host.at_millis(1));
+        test_host.arrived = 1;
+        endpoint.on_stream(SOCKET, News::default(), test_host.at_millis(101));
+        assert_eq!(test_host.written, 100_000, "the second file waits");
+        assert_eq!(test_host.wakes, [Time::ZERO + Duration::from_millis(131)]);
+        endpoint.on_wake(test_host.at_millis(131));
+        assert_eq!(test_host.written, 200_000);
+        test_host.arrived = 1;
+        endpoint.on_stream(SOCKET, News::default(), test_host.at_millis(231));
+        let starts: Vec<u64> = test_host
             .records
             .iter()
             .map(|each| each.start.as_nanos())
@@ -156,18 +156,18 @@ mod tests {
     #[test]
     fn each_complete_file_is_confirmed_once() {
         let mut endpoint = Responder::new(&script());
-        let mut desk = Desk::with_room(1000);
-        endpoint.on_start(&mut desk);
-        desk.arrived = 99_999;
-        endpoint.on_stream(SOCKET, OPEN, &mut desk);
-        assert_eq!(desk.written, 0);
-        desk.arrived = 100_001;
-        endpoint.on_stream(SOCKET, News::default(), &mut desk);
+        let mut test_host = TestHost::with_room(1000);
+        endpoint.on_start(&mut test_host);
+        test_host.arrived = 99_999;
+        endpoint.on_stream(SOCKET, OPEN, &mut test_host);
+        assert_eq!(test_host.written, 0);
+        test_host.arrived = 100_001;
+        endpoint.on_stream(SOCKET, News::default(), &mut test_host);
         assert_eq!(
-            desk.written, 2,
+            test_host.written, 2,
             "the last byte of one file and all of the next"
         );
         let delivered = [99_999, 100_001].map(Report::Delivered);
-        assert_eq!(desk.reports, delivered);
+        assert_eq!(test_host.reports, delivered);
     }
 }

@@ -1,4 +1,4 @@
-//! What has a deadline: how much was sent, and how much of it came in time.
+//! Data with a deadline: the amount sent, and the amount that came in time.
 
 /// Each end counts what it sent,
 pub const SENT: usize = 0;

@@ -94,7 +94,7 @@ impl App for Initiator {
 /// Frames that were to be shown up to the last that was, and how many of them were.
 const DUE: usize = 0;
 const SHOWN: usize = 1;
-/// How often the picture stood, and for how many nanoseconds.
+/// Number of times the picture stood, and for how many nanoseconds.
 const STALLS: usize = 2;
 const STALLED: usize = 3;
 
@@ -163,7 +163,7 @@ impl App for Responder {
 mod tests {
     use super::*;
     use crate::Counts;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     /// The only packet of a frame, 25 of which are sent a second.
     fn frame(number: u64) -> Datagram {
@@ -181,10 +181,10 @@ mod tests {
             payload: 512,
             buffer: Duration::from_millis(100),
         });
-        let mut desk = Desk::default();
+        let mut test_host = TestHost::default();
         // The first takes 10 ms, so that each is shown 110 ms after it was sent.
         for (number, millis) in [(0, 10), (1, 150), (2, 191), (4, 200), (5, 210)] {
-            player.on_datagram(frame(number), desk.at_millis(millis));
+            player.on_datagram(frame(number), test_host.at_millis(millis));
         }
         let counts = Counts {
             initiator: Vec::new(),

@@ -28,7 +28,7 @@ impl Trace {
         Trace { name, frames }
     }
 
-    /// What the plan calls it.
+    /// Returns what the plan calls it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -74,7 +74,7 @@ pub const FRAME_TIME: Duration = Duration::from_millis(40);
 pub enum Source {
     /// A trace, and the frame that is next.
     Trace(Arc<[Frame]>, usize),
-    /// What is drawn.
+    /// Frames that are drawn.
     Synthetic(Synthetic),
 }
 

@@ -316,7 +316,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{CLOSED, Desk, OPEN, QUIET};
+    use crate::test_host::{CLOSED, OPEN, QUIET, TestHost};
 
     fn config() -> Config {
         Config {
@@ -328,54 +328,57 @@ mod tests {
 
     #[test]
     fn a_client_logs_in_retrieves_and_quits() {
-        let (mut client, mut desk) = (Responder::new(&config()), Desk::with_room(9999));
-        client.on_start(&mut desk);
+        let (mut client, mut test_host) = (Responder::new(&config()), TestHost::with_room(9999));
+        client.on_start(&mut test_host);
         let mut replies = vec![GREETING];
         replies.extend(LOGIN.iter().map(|exchange| exchange.reply));
         let written: Vec<u64> = (replies.iter())
             .map(|reply| {
-                (desk.arrived, desk.written) = (bytes(reply), 0);
-                client.on_stream(Socket(0), QUIET, desk.at_millis(10));
-                desk.written
+                (test_host.arrived, test_host.written) = (bytes(reply), 0);
+                client.on_stream(Socket(0), QUIET, test_host.at_millis(10));
+                test_host.written
             })
             .collect();
         assert_eq!(written, [16, 12, 8, 6], "USER, PASS, TYPE, PASV");
-        desk.arrived = bytes(PASSIVE.reply);
-        client.on_stream(Socket(0), QUIET, &mut desk);
-        assert_eq!(desk.opened, 2, "a connection for the file");
-        client.on_stream(Socket(1), OPEN, &mut desk);
-        desk.arrived = 5000;
-        client.on_stream(Socket(1), CLOSED, desk.at_millis(50));
+        test_host.arrived = bytes(PASSIVE.reply);
+        client.on_stream(Socket(0), QUIET, &mut test_host);
+        assert_eq!(test_host.opened, 2, "a connection for the file");
+        client.on_stream(Socket(1), OPEN, &mut test_host);
+        test_host.arrived = 5000;
+        client.on_stream(Socket(1), CLOSED, test_host.at_millis(50));
         assert_eq!(
-            desk.records,
+            test_host.records,
             [],
             "the server has not said that this was all"
         );
-        desk.arrived = bytes(RETRIEVE.reply) + bytes(COMPLETE);
-        client.on_stream(Socket(0), QUIET, desk.at_millis(60));
+        test_host.arrived = bytes(RETRIEVE.reply) + bytes(COMPLETE);
+        client.on_stream(Socket(0), QUIET, test_host.at_millis(60));
         assert_eq!(
-            (desk.records[0].bytes, desk.records[0].elapsed),
+            (test_host.records[0].bytes, test_host.records[0].elapsed),
             (5000, Duration::from_millis(50))
         );
-        desk.arrived = bytes(QUIT.reply);
-        client.on_stream(Socket(0), QUIET, &mut desk);
+        test_host.arrived = bytes(QUIT.reply);
+        client.on_stream(Socket(0), QUIET, &mut test_host);
         assert!(client.is_done());
     }
 
     #[test]
     fn a_server_answers_each_command_and_sends_the_file_over_the_other_connection() {
-        let (mut server, mut desk) = (Initiator::new(&config()), Desk::with_room(9999));
-        server.on_stream(Socket(0), OPEN, &mut desk);
-        assert_eq!(desk.written, bytes(GREETING));
+        let (mut server, mut test_host) = (Initiator::new(&config()), TestHost::with_room(9999));
+        server.on_stream(Socket(0), OPEN, &mut test_host);
+        assert_eq!(test_host.written, bytes(GREETING));
         for exchange in LOGIN.iter().chain([&PASSIVE]) {
-            (desk.arrived, desk.written) = (bytes(exchange.command), 0);
-            server.on_stream(Socket(0), QUIET, &mut desk);
-            assert_eq!(desk.written, bytes(exchange.reply));
+            (test_host.arrived, test_host.written) = (bytes(exchange.command), 0);
+            server.on_stream(Socket(0), QUIET, &mut test_host);
+            assert_eq!(test_host.written, bytes(exchange.reply));
         }
-        server.on_stream(Socket(1), OPEN, &mut desk);
-        (desk.arrived, desk.written) = (bytes(RETRIEVE.command), 0);
-        server.on_stream(Socket(0), QUIET, &mut desk);
-        assert_eq!(desk.written, bytes(RETRIEVE.reply) + 5000 + bytes(COMPLETE));
-        assert!(desk.closed);
+        server.on_stream(Socket(1), OPEN, &mut test_host);
+        (test_host.arrived, test_host.written) = (bytes(RETRIEVE.command), 0);
+        server.on_stream(Socket(0), QUIET, &mut test_host);
+        assert_eq!(
+            test_host.written,
+            bytes(RETRIEVE.reply) + 5000 + bytes(COMPLETE)
+        );
+        assert!(test_host.closed);
     }
 }

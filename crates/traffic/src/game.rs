@@ -175,7 +175,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     fn game() -> Config {
         Config {
@@ -197,20 +197,20 @@ mod tests {
 
     #[test]
     fn the_server_begins_at_the_first_event() {
-        let (mut server, mut desk) = (Responder::new(&game()), Desk::default());
-        server.on_start(&mut desk);
-        assert_eq!(desk.sent, [0; 0]);
-        server.on_datagram(sent_at(0), desk.at_millis(5));
-        server.on_datagram(sent_at(60), desk.at_millis(65));
-        assert_eq!(desk.sent, [200], "once");
-        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(55)]);
+        let (mut server, mut test_host) = (Responder::new(&game()), TestHost::default());
+        server.on_start(&mut test_host);
+        assert_eq!(test_host.sent, [0; 0]);
+        server.on_datagram(sent_at(0), test_host.at_millis(5));
+        server.on_datagram(sent_at(60), test_host.at_millis(65));
+        assert_eq!(test_host.sent, [200], "once");
+        assert_eq!(test_host.wakes, [Time::ZERO + Duration::from_millis(55)]);
     }
 
     #[test]
     fn an_event_that_is_older_than_the_deadline_is_late() {
-        let (mut server, mut desk) = (Responder::new(&game()), Desk::default());
-        server.on_datagram(sent_at(0), desk.at_millis(75));
-        server.on_datagram(sent_at(60), desk.at_millis(136));
+        let (mut server, mut test_host) = (Responder::new(&game()), TestHost::default());
+        server.on_datagram(sent_at(0), test_host.at_millis(75));
+        server.on_datagram(sent_at(60), test_host.at_millis(136));
         let counts = Counts {
             initiator: vec![4, 0],
             responder: server.counts().to_vec(),

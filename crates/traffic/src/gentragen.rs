@@ -272,7 +272,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{CLOSED, Desk, OPEN};
+    use crate::test_host::{CLOSED, OPEN, TestHost};
 
     fn config() -> Config {
         Config {
@@ -295,28 +295,28 @@ mod tests {
 
     #[test]
     fn a_slave_registers_waits_for_the_common_start_and_its_own_delay_and_fetches() {
-        let (mut slave, mut desk) = (Responder::new(&config()), Desk::with_room(9999));
-        slave.on_start(&mut desk);
-        slave.on_stream(Socket(0), OPEN, desk.at_millis(2));
-        slave.on_stream(Socket(0), CLOSED, desk.at_millis(6));
-        assert_eq!((desk.written, desk.closed), (MESSAGE, true));
+        let (mut slave, mut test_host) = (Responder::new(&config()), TestHost::with_room(9999));
+        slave.on_start(&mut test_host);
+        slave.on_stream(Socket(0), OPEN, test_host.at_millis(2));
+        slave.on_stream(Socket(0), CLOSED, test_host.at_millis(6));
+        assert_eq!((test_host.written, test_host.closed), (MESSAGE, true));
         assert_eq!(
-            desk.wakes,
+            test_host.wakes,
             [at(1500)],
             "at 1 s, and half of the longest delay"
         );
         for (number, start, end) in [(1, 1500, 3000), (2, 3500, 4000)] {
-            slave.on_wake(desk.at_millis(start));
-            desk.arrived = 1 << 20;
-            slave.on_stream(Socket(number), OPEN, &mut desk);
-            slave.on_stream(Socket(number), CLOSED, desk.at_millis(end));
+            slave.on_wake(test_host.at_millis(start));
+            test_host.arrived = 1 << 20;
+            slave.on_stream(Socket(number), OPEN, &mut test_host);
+            slave.on_stream(Socket(number), CLOSED, test_host.at_millis(end));
         }
         assert_eq!(
-            desk.wakes[1..],
+            test_host.wakes[1..],
             [at(3500)],
             "half a second after the first transfer"
         );
-        let spans: Vec<_> = desk
+        let spans: Vec<_> = test_host
             .records
             .iter()
             .map(|each| (each.start, each.bytes))
@@ -329,12 +329,12 @@ mod tests {
     fn the_master_answers_a_registration_with_a_profile_and_all_else_with_data() {
         let sizes = Some(vec![1000, 3000]);
         let mut master = Initiator::new(&Config { sizes, ..config() });
-        let mut desk = Desk::with_room(u64::MAX);
-        desk.draws = vec![0.7, 0.2];
+        let mut test_host = TestHost::with_room(u64::MAX);
+        test_host.draws = vec![0.7, 0.2];
         let written = [0, 1, 2].map(|socket| {
-            (desk.arrived, desk.written) = (MESSAGE, 0);
-            master.on_stream(Socket(socket), OPEN, &mut desk);
-            desk.written
+            (test_host.arrived, test_host.written) = (MESSAGE, 0);
+            master.on_stream(Socket(socket), OPEN, &mut test_host);
+            test_host.written
         });
         assert_eq!(written, [MESSAGE, 1000, 3000]);
     }

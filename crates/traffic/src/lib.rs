@@ -14,8 +14,6 @@ mod application_limited;
 mod bulk;
 mod chariot_throughput;
 mod deadline;
-#[cfg(test)]
-mod desk;
 mod film;
 mod frames;
 mod ftp;
@@ -32,6 +30,8 @@ mod reader;
 mod script;
 mod server;
 mod synthetic;
+#[cfg(test)]
+mod test_host;
 mod two_way;
 mod udp;
 mod video_call;
@@ -50,7 +50,7 @@ pub use script::VERBS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Socket(pub u32);
 
-/// What has happened on a connection, besides bytes that came or went.
+/// Events on a connection, besides bytes that came or went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct News {
     /// The handshake is over; for the responder, a connection was accepted.
@@ -59,7 +59,7 @@ pub struct News {
     pub peer_closed: bool,
 }
 
-/// What an application may ask of a connection besides carrying bytes (socket(7), tcp(7)).
+/// Options that an application may ask of a connection besides carrying bytes (socket(7), tcp(7)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SocketOption {
     /// TCP_NODELAY: what does not fill a segment waits for no acknowledgment.
@@ -70,7 +70,7 @@ pub enum SocketOption {
     ReceiveBuffer(u32),
 }
 
-/// What an application may ask of the machine it runs on.
+/// Services that an application may ask of the machine it runs on.
 pub trait Net {
     /// The time.
     fn now(&self) -> Time;
@@ -106,7 +106,7 @@ pub trait Net {
     fn record(&mut self, record: TimingRecord) -> Time;
 }
 
-/// What an application reports.
+/// Report of an application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Report {
     /// So many application bytes have arrived where they were meant to.
@@ -122,20 +122,20 @@ pub struct Datagram {
     pub payload: u32,
     /// The number that its sender wrote into it.
     pub tag: u64,
-    /// When it was sent, by the one clock there is.
+    /// Time when it was sent, by the one clock there is.
     pub sent: Time,
 }
 
 /// Transactions that were timed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimingRecord {
-    /// When the first began.
+    /// Time when the first began.
     pub start: Time,
-    /// How long they took together.
+    /// Time that they took together.
     pub elapsed: Duration,
     /// Bytes transferred.
     pub bytes: u64,
-    /// How many they were.
+    /// Number of transactions.
     pub transactions: u32,
 }
 
@@ -155,17 +155,17 @@ pub trait App {
     fn on_wake(&mut self, _net: &mut impl Net) {}
     /// The interface has room for a packet.
     fn on_room(&mut self, _net: &mut impl Net) {}
-    /// What it has counted since it began; what that is called, its kind's metrics say.
+    /// Returns what it has counted since it began; what that is called, its kind's metrics say.
     fn counts(&self) -> &[u64] {
         &[]
     }
-    /// Whether it opens no more connections of itself.
+    /// Returns whether it opens no more connections of itself.
     fn is_done(&self) -> bool {
         true
     }
 }
 
-/// What carries an application's bytes.
+/// Transport of an application's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
@@ -177,7 +177,7 @@ pub enum Transport {
     Icmp,
 }
 
-/// What the two ends of an application have counted, in some part of a run.
+/// Counts of the two ends of an application, in some part of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// At the node that the flow is from.
@@ -187,7 +187,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What came since `earlier`.
+    /// Returns what came since `earlier`.
     pub fn since(&self, earlier: &Counts) -> Counts {
         let less = |now: &[u64], before: &[u64]| {
             (now.iter().zip(before))
@@ -201,16 +201,16 @@ impl Counts {
     }
 }
 
-/// What a kind of application is, besides what may be said of it.
+/// Description of a kind of application, besides its declaration.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct About {
-    /// What carries its bytes.
+    /// Transport of its bytes.
     pub transport: Transport,
-    /// Whether the responder sends data, too.
+    /// True if the responder sends data, too.
     pub answers: bool,
-    /// Whether it completes timing records.
+    /// True if it completes timing records.
     pub records: bool,
-    /// What follows from the counts of its ends.
+    /// Metrics that follow from the counts of its ends.
     #[serde(skip)]
     pub metrics: &'static [Declared<Counts>],
 }
@@ -227,7 +227,7 @@ units::kinds! {
     /// An application, as a plan has it.
     pub enum Config with each;
 
-    /// What is written in IxChariot's verbs.
+    /// Applications written in IxChariot's verbs.
     Script in script;
     /// IxChariot's throughput script.
     ChariotThroughput in chariot_throughput;
@@ -264,12 +264,12 @@ units::kinds! {
 }
 
 impl Config {
-    /// What may be said of it.
+    /// Returns what may be said of it.
     pub fn kind(&self) -> &'static Kind {
         each!(mod kind, match self { Config(_) => &kind::Config::KIND })
     }
 
-    /// What it is.
+    /// Returns what it is.
     pub fn about(&self) -> &'static About {
         each!(mod kind, match self { Config(_) => &kind::ABOUT })
     }

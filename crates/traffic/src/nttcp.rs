@@ -141,7 +141,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{CLOSED, Desk};
+    use crate::test_host::{CLOSED, TestHost};
 
     fn source() -> Initiator {
         Initiator::new(&Config {
@@ -154,39 +154,39 @@ mod tests {
 
     #[test]
     fn a_run_lasts_from_its_syn_to_the_other_ends_fin() {
-        let (mut source, mut desk) = (source(), Desk::with_room(2500));
-        source.on_start(desk.at_millis(10));
-        source.on_stream(Socket(0), News::default(), desk.at_millis(12));
-        assert_eq!((desk.written, desk.closed), (2500, false));
-        desk.room = 9999;
-        source.on_stream(Socket(0), News::default(), desk.at_millis(13));
-        assert_eq!((desk.written, desk.closed), (4000, true));
-        source.on_stream(Socket(0), CLOSED, desk.at_millis(18));
+        let (mut source, mut test_host) = (source(), TestHost::with_room(2500));
+        source.on_start(test_host.at_millis(10));
+        source.on_stream(Socket(0), News::default(), test_host.at_millis(12));
+        assert_eq!((test_host.written, test_host.closed), (2500, false));
+        test_host.room = 9999;
+        source.on_stream(Socket(0), News::default(), test_host.at_millis(13));
+        assert_eq!((test_host.written, test_host.closed), (4000, true));
+        source.on_stream(Socket(0), CLOSED, test_host.at_millis(18));
         let expected = TimingRecord {
             start: Time::ZERO + Duration::from_millis(10),
             elapsed: Duration::from_millis(8),
             bytes: 4000,
             transactions: 1,
         };
-        assert_eq!(desk.records, [expected]);
-        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(118)]);
+        assert_eq!(test_host.records, [expected]);
+        assert_eq!(test_host.wakes, [Time::ZERO + Duration::from_millis(118)]);
     }
 
     #[test]
     fn runs_follow_until_there_were_enough_though_one_fails() {
-        let (mut source, mut desk) = (source(), Desk::with_room(0));
-        source.on_start(&mut desk);
-        source.on_end(Socket(0), &mut desk);
-        source.on_wake(desk.at_millis(100));
-        assert_eq!(desk.opened, 2);
-        source.on_stream(Socket(0), CLOSED, &mut desk);
+        let (mut source, mut test_host) = (source(), TestHost::with_room(0));
+        source.on_start(&mut test_host);
+        source.on_end(Socket(0), &mut test_host);
+        source.on_wake(test_host.at_millis(100));
+        assert_eq!(test_host.opened, 2);
+        source.on_stream(Socket(0), CLOSED, &mut test_host);
         assert_eq!(
-            desk.records,
+            test_host.records,
             [],
             "the first connection is of no interest any more"
         );
-        source.on_stream(Socket(1), CLOSED, &mut desk);
-        assert_eq!((desk.records.len(), desk.wakes.len()), (1, 1));
+        source.on_stream(Socket(1), CLOSED, &mut test_host);
+        assert_eq!((test_host.records.len(), test_host.wakes.len()), (1, 1));
         assert!(source.is_done());
     }
 }

@@ -49,7 +49,7 @@ pub struct Initiator {
     config: Config,
     interval: Duration,
     next_at: Time,
-    /// When it turns off.
+    /// Time when it turns off.
     off_at: Time,
 }
 
@@ -94,7 +94,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn a_constant_source_sends_half_of_the_time() {
@@ -106,13 +106,13 @@ mod tests {
             distribution: Distribution::Constant,
             shape: 1.5,
         });
-        let mut desk = Desk::default();
-        source.on_start(&mut desk);
+        let mut test_host = TestHost::default();
+        source.on_start(&mut test_host);
         for millis in [1, 2, 6, 7] {
             let at = Time::ZERO + Duration::from_millis(millis);
-            assert_eq!(desk.wakes.last(), Some(&at));
-            source.on_wake(desk.at_millis(millis));
+            assert_eq!(test_host.wakes.last(), Some(&at));
+            source.on_wake(test_host.at_millis(millis));
         }
-        assert_eq!(desk.sent.len(), 5, "at 0, 1, 2, 6 and 7 ms");
+        assert_eq!(test_host.sent.len(), 5, "at 0, 1, 2, 6 and 7 ms");
     }
 }

@@ -52,7 +52,7 @@ impl Camera {
     }
 }
 
-/// What stands in a packet besides the picture.
+/// Contents of a packet besides the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tag {
     frame: u32,
@@ -79,7 +79,7 @@ impl Tag {
 pub struct Picture {
     /// Its number.
     pub frame: u32,
-    /// When it was sent.
+    /// Time when it was sent.
     pub sent: Time,
 }
 
@@ -95,7 +95,7 @@ struct Partial {
     /// One more than its number; 0 where there is none.
     frame: u32,
     packets: u16,
-    /// Which of the first 256 packets have come, so that none counts twice.
+    /// Those of the first 256 packets that have come, so that none counts twice.
     come: [u64; 4],
 }
 
@@ -108,7 +108,7 @@ impl Default for Assembly {
 }
 
 impl Assembly {
-    /// How many frames may be under way at a time: more than a second of them.
+    /// Number of frames that may be under way at a time: more than a second of them.
     const PLACES: usize = 32;
 
     /// A packet has come; answers the frame that it completes.
@@ -138,7 +138,7 @@ impl Assembly {
     }
 }
 
-/// Whether a picture is there `within` so much time after it was sent.
+/// Returns whether a picture is there `within` so much time after it was sent.
 pub fn is_in_time(picture: Picture, within: Duration, now: Time) -> bool {
     now - picture.sent <= within
 }
@@ -146,8 +146,8 @@ pub fn is_in_time(picture: Picture, within: Duration, now: Time) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
     use crate::frames::Frame;
+    use crate::test_host::TestHost;
     use std::sync::Arc;
 
     fn packet(tag: u64) -> Datagram {
@@ -162,11 +162,11 @@ mod tests {
     fn a_frame_leaves_in_packets_and_is_whole_when_the_last_of_them_has_come() {
         let frames = Arc::new([Frame(Duration::ZERO, 1200)]);
         let mut camera = Camera::new(Source::Trace(frames, 0), 512);
-        let mut desk = Desk::default();
-        camera.begin(&mut desk);
-        camera.send(&mut desk);
-        assert_eq!(desk.sent, [512, 512, 176]);
-        let [first, second, third] = [0, 1, 2].map(|at| packet(desk.tags[at]));
+        let mut test_host = TestHost::default();
+        camera.begin(&mut test_host);
+        camera.send(&mut test_host);
+        assert_eq!(test_host.sent, [512, 512, 176]);
+        let [first, second, third] = [0, 1, 2].map(|at| packet(test_host.tags[at]));
         let mut assembly = Assembly::default();
         let whole = [third, first, first, second].map(|each| assembly.take(each).is_some());
         assert_eq!(

@@ -64,7 +64,7 @@ pub struct Initiator {
     is_flood: bool,
     next_at: Time,
     sequence: u32,
-    /// When each request from `oldest` on was sent; `None` once it was answered.
+    /// Time when each request from `oldest` on was sent; `None` once it was answered.
     pending: VecDeque<Option<Time>>,
     oldest: u32,
     counts: [u64; 2],
@@ -119,7 +119,8 @@ impl Initiator {
         self.counts[REQUESTS] += 1;
     }
 
-    /// When the request was sent that is answered now; `None` for one given up or answered before.
+    /// Returns when the request was sent that is answered now; `None` for one given up or answered
+    /// before.
     fn answered(&mut self, sequence: u32) -> Option<Time> {
         // Real hosts' replies tell the lower 16 bits alone (RFC 792).
         let index = sequence.wrapping_sub(self.oldest) as u16;
@@ -170,7 +171,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     fn ping(interval: Duration) -> Initiator {
         Initiator::new(&Config {
@@ -180,26 +181,26 @@ mod tests {
         })
     }
 
-    fn round_trips(desk: &Desk) -> Vec<u64> {
+    fn round_trips(test_host: &TestHost) -> Vec<u64> {
         let millis = |report: &Report| match report {
             Report::RoundTrip(time) => Some(time.as_nanos() / 1_000_000),
             _ => None,
         };
-        desk.reports.iter().filter_map(millis).collect()
+        test_host.reports.iter().filter_map(millis).collect()
     }
 
     #[test]
     fn a_reply_gives_the_round_trip_time_once() {
         let mut ping = ping(Duration::from_millis(100));
-        let mut desk = Desk::default();
-        ping.on_start(&mut desk);
-        ping.on_wake(desk.at_millis(100));
-        assert_eq!(desk.requests, [(0, 56), (1, 56)]);
-        ping.on_reply(1, 56, desk.at_millis(103));
-        ping.on_reply(1, 56, desk.at_millis(104));
-        assert_eq!(round_trips(&desk), [3], "a duplicate counts once");
-        ping.on_reply(0, 56, desk.at_millis(150));
-        assert_eq!(round_trips(&desk), [3, 150], "overtaken");
+        let mut test_host = TestHost::default();
+        ping.on_start(&mut test_host);
+        ping.on_wake(test_host.at_millis(100));
+        assert_eq!(test_host.requests, [(0, 56), (1, 56)]);
+        ping.on_reply(1, 56, test_host.at_millis(103));
+        ping.on_reply(1, 56, test_host.at_millis(104));
+        assert_eq!(round_trips(&test_host), [3], "a duplicate counts once");
+        ping.on_reply(0, 56, test_host.at_millis(150));
+        assert_eq!(round_trips(&test_host), [3, 150], "overtaken");
         assert_eq!(ping.counts(), [2, 2]);
     }
 
@@ -210,25 +211,25 @@ mod tests {
             interval: Duration::from_secs(1),
             flood: true,
         });
-        let mut desk = Desk::default();
-        ping.on_start(&mut desk);
-        ping.on_reply(0, 56, desk.at_millis(3));
-        ping.on_wake(desk.at_millis(10));
-        assert_eq!(desk.requests.len(), 2, "the second was 7 ms ago");
-        ping.on_wake(desk.at_millis(13));
-        assert_eq!(desk.requests.len(), 3);
+        let mut test_host = TestHost::default();
+        ping.on_start(&mut test_host);
+        ping.on_reply(0, 56, test_host.at_millis(3));
+        ping.on_wake(test_host.at_millis(10));
+        assert_eq!(test_host.requests.len(), 2, "the second was 7 ms ago");
+        ping.on_wake(test_host.at_millis(13));
+        assert_eq!(test_host.requests.len(), 3);
     }
 
     #[test]
     fn a_request_is_given_up_after_ten_seconds() {
         let mut ping = ping(Duration::from_secs(6));
-        let mut desk = Desk::default();
-        ping.on_start(&mut desk);
+        let mut test_host = TestHost::default();
+        ping.on_start(&mut test_host);
         for second in [6, 12] {
-            ping.on_wake(desk.at_millis(second * 1000));
+            ping.on_wake(test_host.at_millis(second * 1000));
         }
-        ping.on_reply(0, 56, desk.at_millis(12_001));
-        ping.on_reply(1, 56, desk.at_millis(12_002));
-        assert_eq!(round_trips(&desk), [6002]);
+        ping.on_reply(0, 56, test_host.at_millis(12_001));
+        ping.on_reply(1, 56, test_host.at_millis(12_002));
+        assert_eq!(round_trips(&test_host), [6002]);
     }
 }

@@ -68,7 +68,7 @@ mod tests {
     use units::Time;
 
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn a_datagram_leaves_after_each_time_drawn() {
@@ -77,15 +77,15 @@ mod tests {
             rate: Rate::from_mbps(8.0),
         });
         // A mean of 1 ms; the times are its multiples -ln(1 - u): ln 2, and 0.
-        let mut desk = Desk {
+        let mut test_host = TestHost {
             draws: vec![0.0, 0.5],
-            ..Desk::default()
+            ..TestHost::default()
         };
-        source.on_start(&mut desk);
-        assert_eq!(desk.sent, [0; 0], "the first waits, too");
-        source.on_wake(&mut desk);
-        assert_eq!(desk.sent, [1000]);
+        source.on_start(&mut test_host);
+        assert_eq!(test_host.sent, [0; 0], "the first waits, too");
+        source.on_wake(&mut test_host);
+        assert_eq!(test_host.sent, [1000]);
         let times = [693_147, 0].map(|nanos| Time::ZERO + Duration::from_nanos(nanos));
-        assert_eq!(desk.wakes, times);
+        assert_eq!(test_host.wakes, times);
     }
 }

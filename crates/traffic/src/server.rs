@@ -2,7 +2,7 @@
 
 use crate::{Net, News, Socket};
 
-/// What a server is about on each of its connections.
+/// State of a server on each of its connections.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
     serving: Vec<Serving>,
@@ -68,21 +68,21 @@ impl Server {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn a_file_follows_on_a_whole_request_and_the_end_on_the_file() {
-        let (mut server, mut desk) = (Server::default(), Desk::with_room(600));
-        let mut serve = |desk: &mut Desk, arrived| {
-            desk.arrived = arrived;
-            server.on_stream(Socket(0), News::default(), desk, 100, |_| 1000);
+        let (mut server, mut test_host) = (Server::default(), TestHost::with_room(600));
+        let mut serve = |test_host: &mut TestHost, arrived| {
+            test_host.arrived = arrived;
+            server.on_stream(Socket(0), News::default(), test_host, 100, |_| 1000);
         };
-        serve(&mut desk, 99);
-        assert_eq!(desk.written, 0);
-        serve(&mut desk, 1);
-        assert_eq!((desk.written, desk.closed), (600, false));
-        desk.room = 600;
-        serve(&mut desk, 0);
-        assert_eq!((desk.written, desk.closed), (1000, true));
+        serve(&mut test_host, 99);
+        assert_eq!(test_host.written, 0);
+        serve(&mut test_host, 1);
+        assert_eq!((test_host.written, test_host.closed), (600, false));
+        test_host.room = 600;
+        serve(&mut test_host, 0);
+        assert_eq!((test_host.written, test_host.closed), (1000, true));
     }
 }

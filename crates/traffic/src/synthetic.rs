@@ -15,7 +15,7 @@ use units::Duration;
 
 use crate::law::normal;
 
-/// How the size of frames varies.
+/// Variation of the size of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
     /// Time from frame to frame.
@@ -147,7 +147,7 @@ fn lognormal(variance: f64, normal: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::luck;
+    use crate::test_host::luck;
 
     /// Ten hours of frames.
     fn sizes(of: Statistics) -> Vec<f64> {

@@ -89,24 +89,24 @@ impl<const OPENS: bool> App for Peer<OPENS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn each_end_sends_its_bytes_and_reads_the_others() {
         let mut end = Responder::new(&Config { bytes: Some(150) });
-        let mut desk = Desk::with_room(100);
-        desk.arrived = 70;
-        end.on_stream(Socket(0), News::default(), &mut desk);
-        assert_eq!((desk.written, desk.closed), (100, false));
-        assert_eq!(desk.reports, [Report::Delivered(70)]);
+        let mut test_host = TestHost::with_room(100);
+        test_host.arrived = 70;
+        end.on_stream(Socket(0), News::default(), &mut test_host);
+        assert_eq!((test_host.written, test_host.closed), (100, false));
+        assert_eq!(test_host.reports, [Report::Delivered(70)]);
         let closed = News {
             peer_closed: true,
             ..News::default()
         };
-        end.on_stream(Socket(0), closed, &mut desk);
-        assert!(!desk.closed, "it has something to send yet");
-        desk.room = 100;
-        end.on_stream(Socket(0), News::default(), &mut desk);
-        assert_eq!((desk.written, desk.closed), (150, true));
+        end.on_stream(Socket(0), closed, &mut test_host);
+        assert!(!test_host.closed, "it has something to send yet");
+        test_host.room = 100;
+        end.on_stream(Socket(0), News::default(), &mut test_host);
+        assert_eq!((test_host.written, test_host.closed), (150, true));
     }
 }

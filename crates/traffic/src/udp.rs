@@ -74,7 +74,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn a_thousand_bytes_at_8_mbps_leave_every_millisecond() {
@@ -83,12 +83,12 @@ mod tests {
             payload: 1000,
             rate,
         });
-        let mut desk = Desk::default();
-        source.on_start(&mut desk);
-        source.on_wake(desk.at_millis(1));
-        assert_eq!(desk.sent, [1000, 1000]);
+        let mut test_host = TestHost::default();
+        source.on_start(&mut test_host);
+        source.on_wake(test_host.at_millis(1));
+        assert_eq!(test_host.sent, [1000, 1000]);
         let at = |millis| Time::ZERO + Duration::from_millis(millis);
-        assert_eq!(desk.wakes, [at(1), at(2)]);
+        assert_eq!(test_host.wakes, [at(1), at(2)]);
     }
 
     #[test]
@@ -98,17 +98,17 @@ mod tests {
             payload: 1000,
             rate,
         });
-        let mut desk = Desk {
+        let mut test_host = TestHost {
             phase: 0.25,
-            ..Desk::default()
+            ..TestHost::default()
         };
-        source.on_start(&mut desk);
-        assert_eq!(desk.sent, [0; 0]);
+        source.on_start(&mut test_host);
+        assert_eq!(test_host.sent, [0; 0]);
         let at = |micros| Time::ZERO + Duration::from_micros(micros);
-        desk.now = at(250);
-        source.on_wake(&mut desk);
+        test_host.now = at(250);
+        source.on_wake(&mut test_host);
         assert_eq!(
-            (desk.sent.len(), &desk.wakes[..]),
+            (test_host.sent.len(), &test_host.wakes[..]),
             (1, &[at(250), at(1250)][..])
         );
     }
@@ -119,10 +119,10 @@ mod tests {
             payload: 700,
             rate: None,
         });
-        let mut desk = Desk::default();
-        source.on_start(&mut desk);
-        assert!(desk.wants_room && desk.sent.is_empty());
-        source.on_room(&mut desk);
-        assert_eq!(desk.sent, [700]);
+        let mut test_host = TestHost::default();
+        source.on_start(&mut test_host);
+        assert!(test_host.wants_room && test_host.sent.is_empty());
+        source.on_room(&mut test_host);
+        assert_eq!(test_host.sent, [700]);
     }
 }

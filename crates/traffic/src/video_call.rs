@@ -112,25 +112,25 @@ mod tests {
 
     use super::*;
     use crate::Counts;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn a_frame_that_comes_late_is_missed() {
-        let mut desk = Desk::default();
+        let mut test_host = TestHost::default();
         let mut call = Initiator::new(&Config {
             trace: None,
             payload: 1472,
             deadline: Duration::from_millis(150),
         });
-        call.on_start(&mut desk);
-        let (tags, sent) = (desk.tags.clone(), Time::ZERO);
+        call.on_start(&mut test_host);
+        let (tags, sent) = (test_host.tags.clone(), Time::ZERO);
         for (tag, millis) in [(tags[0], 150), (tags[0] + (1 << 32), 151)] {
             let datagram = Datagram {
                 payload: 618,
                 tag,
                 sent,
             };
-            call.on_datagram(datagram, desk.at_millis(millis));
+            call.on_datagram(datagram, test_host.at_millis(millis));
         }
         let counts = Counts {
             initiator: vec![2, 0],

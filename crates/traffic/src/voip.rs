@@ -22,7 +22,7 @@ units::declare! {
     }
 }
 
-/// What each end counts: packets sent, packets heard, and of these, nanoseconds from the mouth to
+/// Counts of each end: packets sent, packets heard, and of these, nanoseconds from the mouth to
 /// the ear.
 const SENT: usize = 0;
 const HEARD: usize = 1;
@@ -218,7 +218,7 @@ impl<const CALLS: bool> App for Peer<CALLS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::test_host::TestHost;
 
     #[test]
     fn without_delay_and_loss_the_rating_is_the_default_of_the_standard() {
@@ -248,16 +248,16 @@ mod tests {
             packet_time: Duration::from_millis(20),
             buffer: Some(Duration::from_millis(60)),
         });
-        let mut desk = Desk::default();
-        call.on_start(&mut desk);
-        assert_eq!(desk.sent, [172], "160 bytes of G.711 behind 12 of RTP");
+        let mut test_host = TestHost::default();
+        call.on_start(&mut test_host);
+        assert_eq!(test_host.sent, [172], "160 bytes of G.711 behind 12 of RTP");
         let sent = |millis: u64| Datagram {
             payload: 172,
             tag: 0,
             sent: Time::ZERO + Duration::from_millis(millis),
         };
         for (at, arrival) in [(0, 5), (20, 85), (40, 106)] {
-            call.on_datagram(sent(at), desk.at_millis(arrival));
+            call.on_datagram(sent(at), test_host.at_millis(arrival));
         }
         assert_eq!(
             call.counts(),

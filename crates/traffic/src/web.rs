@@ -78,8 +78,9 @@ impl Sizes {
     }
 }
 
-/// How many embedded objects a page has, in the mean 5.64, at most 53: a Pareto law of the shape 1.1
-/// from 2 on, cut at 55, less 2. What lies beyond is put at the end, which alone gives that mean.
+/// Returns how many embedded objects a page has, in the mean 5.64, at most 53: a Pareto law of the
+/// shape 1.1 from 2 on, cut at 55, less 2. What lies beyond is put at the end, which alone gives
+/// that mean.
 fn embedded(unit: f64) -> u64 {
     let objects = Distribution::Pareto.draw(2.0 * 1.1 / 0.1, 1.1, unit);
     libm::round(objects.min(55.0) - 2.0) as u64
@@ -268,7 +269,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{CLOSED, Desk, luck};
+    use crate::test_host::{CLOSED, TestHost, luck};
 
     fn config() -> Config {
         Config {
@@ -282,20 +283,20 @@ mod tests {
 
     #[test]
     fn a_page_is_there_when_its_last_embedded_object_is() {
-        let (mut reader, mut desk) = (Responder::new(&config()), Desk::with_room(9999));
+        let (mut reader, mut test_host) = (Responder::new(&config()), TestHost::with_room(9999));
         // 2 (1 - u)^(-1 / 1.1) is 5 at 0.635: three embedded objects.
-        desk.contents = 0.635;
-        reader.on_start(&mut desk);
-        reader.on_stream(Socket(0), CLOSED, desk.at_millis(100));
-        assert_eq!(desk.wakes.len(), 1, "for parsing");
-        reader.on_wake(desk.at_millis(200));
-        assert_eq!(desk.opened, 3, "two at a time");
-        reader.on_stream(Socket(1), CLOSED, desk.at_millis(300));
-        assert_eq!(desk.opened, 4);
-        reader.on_stream(Socket(2), CLOSED, desk.at_millis(310));
-        assert_eq!(desk.records, []);
-        reader.on_stream(Socket(3), CLOSED, desk.at_millis(400));
-        assert_eq!(desk.records[0].elapsed, Duration::from_millis(400));
+        test_host.contents = 0.635;
+        reader.on_start(&mut test_host);
+        reader.on_stream(Socket(0), CLOSED, test_host.at_millis(100));
+        assert_eq!(test_host.wakes.len(), 1, "for parsing");
+        reader.on_wake(test_host.at_millis(200));
+        assert_eq!(test_host.opened, 3, "two at a time");
+        reader.on_stream(Socket(1), CLOSED, test_host.at_millis(300));
+        assert_eq!(test_host.opened, 4);
+        reader.on_stream(Socket(2), CLOSED, test_host.at_millis(310));
+        assert_eq!(test_host.records, []);
+        reader.on_stream(Socket(3), CLOSED, test_host.at_millis(400));
+        assert_eq!(test_host.records[0].elapsed, Duration::from_millis(400));
         assert!(reader.is_done());
     }
 

@@ -28,11 +28,11 @@ use crate::{Db, Dbm, Duration, Rate};
 /// One kind of application, queue, impairment or rate control.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Kind {
-    /// What scenarios call it.
+    /// Its name in scenarios.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// Its description, in a sentence.
     pub about: &'static str,
-    /// What may be said of it.
+    /// Its fields.
     pub fields: &'static [Field],
 }
 
@@ -41,18 +41,18 @@ pub struct Kind {
 pub struct Metric {
     /// Its name, the unit last where there is one.
     pub name: &'static str,
-    /// What figures and tables call it.
+    /// Its name in figures and tables.
     pub label: &'static str,
     /// Its unit; empty for a ratio.
     pub unit: &'static str,
-    /// What exactly it is.
+    /// Its exact definition.
     pub about: &'static str,
 }
 
 /// A metric that a counter gives: its increase over what is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<Counters: 'static> {
-    /// What it is called and means.
+    /// Its name and meaning.
     pub metric: Metric,
     /// The count.
     pub count: fn(&Counters) -> u64,
@@ -61,24 +61,24 @@ pub struct Counted<Counters: 'static> {
 /// A metric that is computed rather than counted, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared<Of: 'static> {
-    /// What it is called and means.
+    /// Its name and meaning.
     pub metric: Metric,
     /// Its value; none where there is nothing to compute it from.
     pub value: fn(&Of) -> Option<f64>,
 }
 
-/// What a scenario may say in one field.
+/// Declaration of one field of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Field {
     /// Its name, in scenarios and in plans.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub about: &'static str,
-    /// What it measures, hence its units and its base unit.
+    /// Its quantity, hence its units and its base unit.
     pub quantity: Quantity,
-    /// How many values, and how they are written.
+    /// Number of values, and their form.
     pub shape: Shape,
-    /// What stands where a scenario says nothing.
+    /// Value where a scenario says nothing.
     pub default: Default,
     /// The unit of a bare number.
     pub unit: Option<&'static str>,
@@ -86,7 +86,7 @@ pub struct Field {
     pub at_least: Option<f64>,
     /// The largest value, in the base unit.
     pub at_most: Option<f64>,
-    /// Whether the limits themselves are refused.
+    /// True if the limits themselves are refused.
     pub is_open: bool,
     /// A field of the same kind that this one has to be above.
     pub above: Option<&'static str>,
@@ -94,7 +94,7 @@ pub struct Field {
     pub source: Option<&'static str>,
 }
 
-/// What a field measures; a plan holds the base unit.
+/// Quantity that a field measures; a plan holds the base unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
@@ -122,7 +122,7 @@ pub enum Quantity {
     Movements,
     /// Levels of a link over time, in a file alone.
     Levels,
-    /// How many: a whole number.
+    /// Count: a whole number.
     Count,
     /// A real number.
     Number,
@@ -138,7 +138,7 @@ pub enum Quantity {
     Frames,
 }
 
-/// How many values a field has, and how a scenario writes them.
+/// Number of values of a field, and their form in a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
@@ -154,7 +154,7 @@ pub enum Shape {
     File,
 }
 
-/// What stands where a scenario says nothing.
+/// Value where a scenario says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Default {
@@ -302,7 +302,7 @@ impl Field {
 }
 
 impl Field {
-    /// Whether a value in the base unit is within the limits; else what is wrong with it.
+    /// Returns whether a value in the base unit is within the limits; else what is wrong with it.
     pub fn check(&self, value: Option<f64>) -> Result<(), String> {
         let Some(value) = value else { return Ok(()) };
         let is_low = |least| value < least || self.is_open && value == least;
@@ -314,7 +314,7 @@ impl Field {
     }
 }
 
-/// Whether every field that has to be above another one is so; else the first that is not.
+/// Returns whether every field that has to be above another one is so; else the first that is not.
 pub fn check_order(fields: &[Field], values: &[&dyn Measure]) -> Result<(), String> {
     let of = |name| (fields.iter().zip(values)).find(|(field, _)| field.name == name);
     for (field, value) in fields.iter().zip(values) {
@@ -328,12 +328,12 @@ pub fn check_order(fields: &[Field], values: &[&dyn Measure]) -> Result<(), Stri
     Ok(())
 }
 
-/// What has a size that limits can be put to.
+/// Types with a size that limits can be put to.
 pub trait Measure {
     /// The size in the base unit; none of what is absent or has no size.
     fn measure(&self) -> Option<f64>;
 
-    /// Whether it is within the limits of its field; else what is wrong with it.
+    /// Returns whether it is within the limits of its field; else what is wrong with it.
     fn check(&self, field: &Field) -> Result<(), String> {
         field.check(self.measure())
     }
@@ -412,7 +412,7 @@ macro_rules! declare {
         }
 
         impl $kind {
-            /// What a scenario may say of it.
+            /// Its declaration for scenarios.
             pub const KIND: $crate::declaration::Kind = $crate::declaration::Kind {
                 name: $name,
                 about: concat!($($about),+).trim_ascii_start(),
@@ -429,7 +429,7 @@ macro_rules! declare {
                 )*],
             };
 
-            /// Whether every value is within its limits; else the first that is not.
+            /// Returns whether every value is within its limits; else the first that is not.
             pub fn check(&self) -> Result<(), String> {
                 let values: &[&dyn $crate::declaration::Measure] = &[$(&self.$field),*];
                 let mut fields = Self::KIND.fields.iter().zip(values);

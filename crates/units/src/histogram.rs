@@ -1,4 +1,4 @@
-//! How durations are distributed: counted in buckets, and merged, compared and read as such.
+//! Distribution of durations: counted in buckets, and merged, compared and read as such.
 
 use histogram::{Config, Histogram32, SparseHistogram32};
 
@@ -14,7 +14,7 @@ const CONFIG: Config = match Config::new(7, LONGEST_POWER) {
 const LONGEST_POWER: u8 = 43;
 const LONGEST: u64 = (1 << LONGEST_POWER) - 1;
 
-/// How far, relatively, a percentile is at most from that of the durations themselves.
+/// Largest relative distance of a percentile from that of the durations themselves.
 pub const RELATIVE_ERROR: f64 = 1.0 / 256.0;
 
 /// Durations being counted. It takes no memory before the first one, and then always as much.
@@ -33,7 +33,7 @@ impl Histogram {
         debug_assert!(in_range.is_ok());
     }
 
-    /// What has been counted so far.
+    /// Returns what has been counted so far.
     pub fn distribution(&self) -> Distribution {
         let counts = self.0.as_deref().map(SparseHistogram32::from);
         Distribution(counts.unwrap_or_else(nothing))
@@ -49,7 +49,7 @@ fn nothing() -> SparseHistogram32 {
     SparseHistogram32::with_config(&CONFIG)
 }
 
-/// How many durations were in each bucket.
+/// Number of durations in each bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution(SparseHistogram32);
 
@@ -58,7 +58,7 @@ pub struct Distribution(SparseHistogram32);
 pub struct Bucket {
     /// The shortest duration that counts in it, and the shortest that no longer does.
     pub bounds: [Duration; 2],
-    /// How many there were.
+    /// Number of durations.
     pub count: u64,
 }
 
@@ -84,7 +84,7 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// What came since `earlier`, a state of the same histogram.
+    /// Returns what came since `earlier`, a state of the same histogram.
     pub fn since(&self, earlier: &Distribution) -> Distribution {
         Distribution(self.0.checked_sub(&earlier.0).expect(GROWN))
     }
@@ -95,7 +95,7 @@ impl Distribution {
         Distribution(self.0.wrapping_add(&other.0).expect(ALIKE))
     }
 
-    /// Whether it counts nothing.
+    /// Returns whether it counts nothing.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -87,11 +87,11 @@ macro_rules! kinds {
             $($(#[$doc])* $name($module::Config),)*
         }
 
-        /// What may be said of each.
+        /// Declaration of each.
         pub const KINDS: &[$crate::declaration::Kind] = &[$($module::Config::KIND),*];
 
         impl $config {
-            /// Whether every value is within its limits; else the first that is not.
+            /// Returns whether every value is within its limits; else the first that is not.
             pub fn check(&self) -> Result<(), String> {
                 match self {
                     $($config::$name(config) => config.check(),)*

@@ -30,7 +30,8 @@ impl MacAddress {
         }
     }
 
-    /// Whether it stands for several stations: the bit sent first is set (IEEE 802-2014, 8.2).
+    /// Returns whether it stands for several stations: the bit sent first is set (IEEE 802-2014,
+    /// 8.2).
     #[inline]
     pub const fn is_group(self) -> bool {
         self.0[0] & 1 != 0

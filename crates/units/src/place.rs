@@ -9,7 +9,7 @@ use crate::declaration::{Field, Measure};
 pub struct Place(pub f64, pub f64);
 
 impl Place {
-    /// How far another place is, in metres.
+    /// Returns how far another place is, in metres.
     pub fn distance(self, other: Place) -> f64 {
         libm::hypot(other.0 - self.0, other.1 - self.1)
     }

@@ -32,7 +32,7 @@ impl Rate {
         self.0 as f64 / 1e6
     }
 
-    /// How long `bytes` bytes take, rounded up to the nanosecond.
+    /// Returns how long `bytes` bytes take, rounded up to the nanosecond.
     pub const fn duration_of(self, bytes: u64) -> Duration {
         Duration::from_nanos((bytes * 8 * 1_000_000_000).div_ceil(self.0))
     }

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::{Duration, Time};
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Type {
@@ -44,14 +44,14 @@ pub struct Column {
     pub name: &'static str,
     /// Its unit; empty for names, ratios and numbers of things told by the meaning.
     pub unit: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub about: &'static str,
-    /// What it holds.
+    /// Its type.
     #[serde(rename = "type")]
     pub of: Type,
 }
 
-/// What stands in one row of one column.
+/// Value in one row of one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell {
     /// A real number.
@@ -62,7 +62,7 @@ pub enum Cell {
     Code(u32),
 }
 
-/// What can stand in a column.
+/// Types that can stand in a column.
 pub trait Value {
     /// The column's type.
     const TYPE: Type;
@@ -74,11 +74,11 @@ pub trait Value {
 pub trait Row {
     /// The table's name.
     const TABLE: &'static str;
-    /// What its rows are.
+    /// Meaning of its rows.
     const ABOUT: &'static str;
     /// The table's columns.
     fn columns() -> Vec<Column>;
-    /// What stands in each of them.
+    /// Returns what stands in each of them.
     fn cells(&self) -> Vec<Cell>;
 }
 
@@ -198,7 +198,7 @@ mod tests {
     use crate as units;
 
     units::words! {
-        /// How something ended.
+        /// End of something.
         pub enum Outcome {
             /// Well.
             Done = "done",

@@ -89,7 +89,7 @@ impl Duration {
         Duration(self.0.saturating_sub(other.0))
     }
 
-    /// How many whole `unit`s fit into `self`.
+    /// Returns how many whole `unit`s fit into `self`.
     pub const fn whole(self, unit: Duration) -> u64 {
         self.0 / unit.0
     }

@@ -10,7 +10,7 @@ pub const ARP_BYTES: u32 = 28;
 /// Ethernet (1), IPv4, and the lengths of their addresses.
 const PREFACE: [u8; 6] = [0, 1, 0x08, 0x00, 6, 4];
 
-/// Whether a packet asks or answers.
+/// Operation of a packet: it asks or answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Who has the target's IP address?
@@ -22,7 +22,7 @@ pub enum Operation {
 /// A packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arp {
-    /// What it is for.
+    /// Its operation.
     pub operation: Operation,
     /// The sender's link address.
     pub sender_mac: MacAddress,
@@ -43,7 +43,7 @@ impl Arp {
         }
     }
 
-    /// What a packet says; none of what is none, or for other protocols.
+    /// Returns what a packet says; none of what is none, or for other protocols.
     pub fn read(bytes: &[u8]) -> Option<Arp> {
         let bytes: &[u8; ARP_BYTES as usize] = bytes.first_chunk()?;
         let operation = match bytes[..8].strip_prefix(&PREFACE)? {

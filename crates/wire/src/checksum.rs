@@ -36,7 +36,7 @@ impl Sum {
         sum as u16
     }
 
-    /// What a header carries: the complement.
+    /// Returns what a header carries: the complement.
     pub fn checksum(self) -> u16 {
         !self.folded()
     }

@@ -4,7 +4,7 @@ use units::MacAddress;
 
 use crate::bytes::word;
 
-/// What a frame carries, as its EtherType says (registered by IEEE).
+/// Protocol that a frame carries, as its EtherType says (registered by IEEE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EtherType(pub u16);
 
@@ -20,7 +20,7 @@ impl EtherType {
     /// The tag of a provider's VLAN, which may stand before another (IEEE 802.1Q-2018 Table 9-1).
     pub const SERVICE_VLAN: EtherType = EtherType(0x88A8);
 
-    /// Whether a tag follows.
+    /// Returns whether a tag follows.
     #[inline]
     pub const fn is_tag(self) -> bool {
         matches!(self, EtherType::VLAN | EtherType::SERVICE_VLAN)
@@ -41,7 +41,7 @@ pub struct Ethernet {
     pub destination: MacAddress,
     /// Who sends it.
     pub source: MacAddress,
-    /// What follows; of a frame of IEEE 802.3 its length.
+    /// Protocol that follows; of a frame of IEEE 802.3 its length.
     pub kind: EtherType,
 }
 
@@ -59,7 +59,7 @@ impl Ethernet {
     }
 }
 
-/// What stands behind the tags at the beginning of a frame's data of some kind, and where.
+/// Returns what stands behind the tags at the beginning of a frame's data of some kind, and where.
 pub fn behind_tags(mut kind: EtherType, data: &[u8]) -> (EtherType, usize) {
     let mut at = 0;
     while kind.is_tag() && at < TAGS * TAG {

@@ -93,8 +93,8 @@ impl Headers {
         }
     }
 
-    /// Whether the checksum of the transport header holds over the data that the headers were read
-    /// from.
+    /// Returns whether the checksum of the transport header holds over the data that the headers
+    /// were read from.
     pub fn is_sound(&self, data: &[u8]) -> bool {
         let pseudo_header = match self.network {
             Network::Ipv4(ip) => ip.pseudo_header(),

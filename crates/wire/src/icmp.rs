@@ -17,12 +17,12 @@ pub const ECHO: u8 = 8;
 /// The same of ICMPv6.
 pub const ECHO_V6: [u8; 2] = [128, 129];
 
-/// What a header says.
+/// Fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Icmp {
-    /// What kind of message.
+    /// Kind of the message.
     pub kind: u8,
-    /// Which of its kind.
+    /// Code within its kind.
     pub code: u8,
     /// Of an echo, which program asks.
     pub identifier: u16,
@@ -42,13 +42,14 @@ impl Icmp {
         })
     }
 
-    /// Whether it is an error of ICMP about a packet whose beginning it quotes (RFC 1122 §3.2.2).
+    /// Returns whether it is an error of ICMP about a packet whose beginning it quotes (RFC 1122
+    /// §3.2.2).
     #[inline]
     pub const fn is_error(&self) -> bool {
         matches!(self.kind, 3 | 4 | 5 | 11 | 12)
     }
 
-    /// Whether it asks for an echo of ICMP, or is one.
+    /// Returns whether it asks for an echo of ICMP, or is one.
     #[inline]
     pub const fn is_echo(&self) -> bool {
         matches!(self.kind, ECHO | ECHO_REPLY)
@@ -60,7 +61,8 @@ impl Icmp {
 pub struct Quoted {
     /// Its IP header.
     pub ip: Ipv4,
-    /// What follows: of TCP ports and sequence number, of UDP and ICMP the whole header.
+    /// Beginning of what follows: of TCP ports and sequence number, of UDP and ICMP the whole
+    /// header.
     pub beginning: [u8; 8],
 }
 

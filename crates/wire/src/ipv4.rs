@@ -25,24 +25,24 @@ const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
 const OFFSET: u16 = 0x1FFF;
 
-/// What a header says.
+/// Fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ipv4 {
     /// The sender's address.
     pub source: Ipv4Addr,
     /// The receiver's address.
     pub destination: Ipv4Addr,
-    /// What follows the header, as numbered by IANA.
+    /// Protocol that follows the header, as numbered by IANA.
     pub protocol: u8,
-    /// How many more routers the packet may pass.
+    /// Number of further routers that the packet may pass.
     pub ttl: u8,
     /// Differentiated services codepoint and ECN field (RFC 2474, RFC 3168).
     pub service: u8,
     /// The sender's number for this packet.
     pub identification: u16,
-    /// Whether it must not be cut.
+    /// True if it must not be cut.
     pub dont_fragment: bool,
-    /// Whether other fragments follow behind it.
+    /// True if other fragments follow behind it.
     pub more_fragments: bool,
     /// Where in the packet that was cut its payload stood, in bytes.
     pub fragment_offset: u16,
@@ -57,9 +57,9 @@ pub struct Ipv4 {
 pub enum Defect {
     /// Fewer bytes than the headers speak of.
     Truncated {
-        /// How many bytes there should be.
+        /// Number of bytes that there should be.
         needed: usize,
-        /// How many there are.
+        /// Number that there are.
         found: usize,
     },
     /// Another version of IP than 4.
@@ -153,7 +153,7 @@ impl Ipv4 {
         }
     }
 
-    /// Whether it is part of a larger packet.
+    /// Returns whether it is part of a larger packet.
     #[inline]
     pub const fn is_fragment(&self) -> bool {
         self.more_fragments || self.fragment_offset > 0

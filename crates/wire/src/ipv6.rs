@@ -26,7 +26,7 @@ const MOBILITY: u8 = 135;
 /// Extension headers that are looked through; no packet in use has as many.
 const MOST: usize = 8;
 
-/// What the headers say.
+/// Fields of the headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ipv6 {
     /// The sender's address.
@@ -35,15 +35,15 @@ pub struct Ipv6 {
     pub destination: Ipv6Addr,
     /// Differentiated services codepoint and ECN field (RFC 2474, RFC 3168).
     pub service: u8,
-    /// How many more routers the packet may pass.
+    /// Number of further routers that the packet may pass.
     pub hop_limit: u8,
-    /// What follows the last extension header that was read, as numbered by IANA.
+    /// Protocol that follows the last extension header that was read, as numbered by IANA.
     pub protocol: u8,
     /// The length of all headers up to that.
     pub header_len: usize,
     /// The length of the packet, fixed header included.
     pub total_len: u16,
-    /// Whether it is part of a larger packet.
+    /// True if it is part of a larger packet.
     pub is_fragment: bool,
 }
 

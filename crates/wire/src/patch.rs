@@ -16,7 +16,7 @@ pub struct Patch<'a> {
     headers: Headers,
 }
 
-/// Which checksums a field is under.
+/// Checksums that a field is under.
 #[derive(Clone, Copy)]
 enum Under {
     Network,
@@ -198,8 +198,8 @@ impl<'a> Patch<'a> {
         }
     }
 
-    /// Whether a checksum of zero is to be all ones: UDP says "no checksum" by it (RFC 768), and
-    /// what is nothing but zeros has no other sum, which RFC 1624 §3 leaves aside.
+    /// Returns whether a checksum of zero is to be all ones: UDP says "no checksum" by it (RFC
+    /// 768), and what is nothing but zeros has no other sum, which RFC 1624 §3 leaves aside.
     fn has_no_zero_sum(&self) -> bool {
         match self.headers.transport {
             Transport::Udp(_) => true,

@@ -7,7 +7,7 @@ pub const HEADER: usize = 20;
 
 pub(crate) const CHECKSUM: usize = 16;
 
-/// What a header says.
+/// Fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tcp {
     /// The sender's port.
@@ -99,7 +99,7 @@ impl<'a> Iterator for Options<'a> {
 }
 
 fn option(kind: u8, inside: &[u8]) -> TcpOption<'_> {
-    /// What makes an experiment TCP Fast Open (RFC 7413 §4.1.1).
+    /// Number that makes an experiment TCP Fast Open (RFC 7413 §4.1.1).
     const MAGIC: [u8; 2] = [0xF9, 0x89];
     match (kind, inside) {
         (2, &[high, low]) => TcpOption::MaximumSegmentSize(u16::from_be_bytes([high, low])),

@@ -1,4 +1,4 @@
-//! What stands behind the IP header.
+//! Protocols behind the IP header.
 
 use crate::checksum::Sum;
 use crate::icmp::{self, Icmp};
@@ -43,7 +43,7 @@ impl Transport {
         }
     }
 
-    /// Whether its checksum also covers the addresses of the IP header.
+    /// Returns whether its checksum also covers the addresses of the IP header.
     pub const fn covers_addresses(&self) -> bool {
         !matches!(self, Transport::Icmp(_) | Transport::Other)
     }
@@ -58,7 +58,7 @@ impl Transport {
         }
     }
 
-    /// Whether the checksum over `behind`, header and payload, holds.
+    /// Returns whether the checksum over `behind`, header and payload, holds.
     pub(crate) fn is_sound(&self, pseudo_header: Sum, behind: &[u8]) -> bool {
         let Some(_) = self.checksum_at() else {
             return true;

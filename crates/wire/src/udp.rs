@@ -7,14 +7,14 @@ pub const HEADER: usize = 8;
 
 pub(crate) const CHECKSUM: usize = 6;
 
-/// What a header says.
+/// Fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Udp {
     /// The sender's port.
     pub source_port: u16,
     /// The receiver's port.
     pub destination_port: u16,
-    /// Whether it has a checksum: the sender may leave it out.
+    /// True if it has a checksum: the sender may leave it out.
     pub has_checksum: bool,
 }
 

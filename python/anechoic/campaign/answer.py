@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from anechoic.campaign.asked import Quantity, asked, window_of
-from anechoic.campaign.cells import Axis, Cell, quoted
+from anechoic.campaign.cells import Axis, Cell
+from anechoic.campaign.helping import Comparison, difference_of, helps
 from anechoic.campaign.periods import windows
-from anechoic.campaign.replication import summarise
 from anechoic.campaign.spans import is_alike, short
 from anechoic.scenario.model import Scenario
 
@@ -23,29 +23,12 @@ Values = Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Cells that differ by the value of one axis alone, or a single cell."""
-
-    axis: Axis | None
-    cells: Sequence[Cell]
-
-    @property
-    def held(self) -> str:
-        """Name the values that all of the cells share; nothing where no other axis is swept."""
-        own = self.axis.name if self.axis else ""
-        shared = [
-            f"{short(name)} = {quoted(value)}"
-            for name, value in self.cells[0].parameters.items()
-            if name != own
-        ]
-        return ", ".join(shared)
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What was asked for, in one sentence, and by cell."""
 
     text: str
+    helps: str
+    """The values of the axis that help, and their price; empty where none is known to."""
     quantities: Sequence[Quantity]
     compared: Comparison
 
@@ -67,7 +50,7 @@ class Answer:
             }
             for cell in cells
         ]
-        return {"text": self.text, "cells": rows}
+        return {"text": self.text, "helps": self.helps, "cells": rows}
 
 
 def answer(scenario: Scenario, axes: Sequence[Axis], cells: Sequence[Cell]) -> Answer:
@@ -79,7 +62,7 @@ def answer(scenario: Scenario, axes: Sequence[Axis], cells: Sequence[Cell]) -> A
     missing = [each.label for each in wanted if each.said and each not in quantities]
     none = f"No replication gave a value of {_and(missing)}. " if missing else ""
     if not said:
-        return Answer(none.strip(), quantities, rows[0])
+        return Answer(none.strip(), "", quantities, rows[0])
     # Of a call's two ways, or of two pings, the one is told first on which the sweep tells most.
     alike = [each for each in said if (each.unit, each.of) == (said[0].unit, said[0].of)]
     lead, compared = max(
@@ -87,7 +70,7 @@ def answer(scenario: Scenario, axes: Sequence[Axis], cells: Sequence[Cell]) -> A
     )
     beside = [each for each in said if each is not lead][:_MOST_BESIDE]
     text = none + _sentence(lead, beside, compared, _when(scenario))
-    return Answer(text, quantities, compared)
+    return Answer(text, helps(lead, beside, compared), quantities, compared)
 
 
 def _is_given(quantity: Quantity, cells: Sequence[Cell]) -> bool:
@@ -136,12 +119,14 @@ def _doubt(lead: Quantity, told: Sequence[Cell]) -> str:
     low, high = min(given, key=lead.known), max(given, key=lead.known)
     if is_alike(lead.known(low), lead.known(high)):
         return ""
-    pairs = zip(lead.summary(high).values, lead.summary(low).values, strict=False)
-    difference = summarise([more - less for more, less in pairs])
+    difference = difference_of(lead, high, low)
     if difference.n < _PAIRS or difference.mean > difference.ci95:
         return ""
     ends = " and ".join(lead.written(lead.known(cell)) for cell in (low, high))
-    return f" With {difference.n} replications the difference between {ends} is not significant."
+    return (
+        f" With {difference.n} replications the difference between {ends} is not significant; more "
+        "(--reps) may tell."
+    )
 
 
 def _told(lead: Quantity, row: Comparison) -> list[Cell]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from anechoic.campaign.cells import Calculated
 from anechoic.campaign.executor import Executor, Threads
-from anechoic.campaign.folder import check_free_for, is_free_for
+from anechoic.campaign.folder import check_free_for, drop_another, holds_another, is_free_for
 from anechoic.campaign.intended import Intended
 from anechoic.campaign.lock import locked
 from anechoic.campaign.manifest import cell_hash, manifest_of
@@ -48,6 +48,7 @@ def run(
     out: str | Path | None = None,
     progress: bool = True,
     on: Any = None,
+    replace: bool = False,
     experiment: str | None = None,
     calculate: Calculate | None = None,
     finish: Callable[[Results], None] | None = None,
@@ -68,7 +69,7 @@ def run(
         check_place(on)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
     check_is_simulated(scenario, name)
-    with begun(scenario, reps, wanted, experiment, calculate) as campaign:
+    with begun(scenario, reps, wanted, experiment, calculate, replace=replace) as campaign:
         plans = (cell.plan for cell in campaign.cells)
         for text in remarks(scenario, plans) if progress else ():
             say(f"{name}: {text}")
@@ -110,14 +111,22 @@ def begun(
     out: Path | None,
     experiment: str | None = None,
     calculate: Calculate | None = None,
+    *,
+    replace: bool = False,
 ) -> Iterator[Campaign]:
     """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
     cells, rule = cells_of(scenario), rule_for(scenario, reps)
     manifest = _manifest(scenario, rule, cells, experiment)
-    out = out or free_folder(Path("results") / scenario_name(scenario), manifest)
-    check_free_for(out, manifest)
+    usual = Path("results") / scenario_name(scenario)
+    out = out or (usual if replace else free_folder(usual, manifest))
+    is_other = replace and holds_another(out, manifest)
+    if not is_other:
+        check_free_for(out, manifest)
     with locked(out):
-        check_free_for(out, manifest)  # Another run may have begun it meanwhile.
+        if is_other:
+            drop_another(out, manifest)
+        else:
+            check_free_for(out, manifest)  # Another run may have begun it meanwhile.
         store = Store.prepare(out, manifest, (_plan_text(cell.plan) for cell in cells))
         for place, cell in enumerate(cells):
             # Nothing is kept too: a file that is not there has been removed.

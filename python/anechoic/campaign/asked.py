@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from math import fsum, isnan, nan
 from statistics import fmean
+from typing import Literal
 
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import Summary, summarise
@@ -40,6 +41,8 @@ class Quantity:
     """Names its metric, as it stands behind the flow or node that has it."""
     is_sum: bool = False
     """Says that several metrics add up; otherwise their mean is told."""
+    better: Literal["less", "more", ""] = "less"
+    """Says what its users want of it; empty where that is not known."""
 
     @property
     def head(self) -> str:
@@ -83,12 +86,11 @@ def asked(scenario: Scenario, cells: Sequence[Cell]) -> list[Quantity]:
     felt = chain.from_iterable(
         _FELT[kind](name, flow, end) for name, flow, kind in _traffics(scenario) if kind in _FELT
     )
-    found = [
-        *felt,
-        *_gaps(cells, end),
-        *_goodputs(scenario, end),
-        *_collisions(scenario, cells, end),
-    ]
+    hidden = _hidden(cells, end)
+    collisions = _collisions(end) if hidden or _asks_for_collisions(scenario) else ()
+    goodputs = _goodputs(scenario, end)
+    machines = [*collisions, *goodputs] if hidden else [*goodputs, *collisions]
+    found = [*felt, *_gaps(cells, end), *machines]
     if not scenario.run.distributions:
         found = [each for each in found if not each.measured.endswith(_OF_DISTRIBUTIONS)]
     return _first_wanted(scenario.replication.metric, found)
@@ -126,7 +128,8 @@ def _named(name: str) -> Quantity:
     def written(value: float) -> str:
         return number(value) + unit
 
-    return Quantity(about.label, about.unit, subject, _only(name), written, name, name)
+    names = _only(name)
+    return Quantity(about.label, about.unit, subject, names, written, name, name, better="")
 
 
 def _only(name: str) -> Callable[[Cell], Sequence[str]]:
@@ -157,11 +160,18 @@ def _flow(
 ) -> Quantity:
     label, unit, said = about
     names = _of_flows(traffic, name, end)
-    return Quantity(label, unit, said, names, written, traffic, name)
+    better: Literal["less", "more"] = "more" if name.startswith("mos") else "less"
+    return Quantity(label, unit, said, names, written, traffic, name, better=better)
 
 
-def _pings(name: str, _: Flow, end: str) -> Iterator[Quantity]:
-    half = f"{name} median", "ms", f"the median ping of {name} took"
+def _with_way(name: str, flow: Flow) -> str:
+    """Name a traffic, and its ends where neither has its name."""
+    ends = (str(flow.from_), str(flow.to))
+    return name if name in ends else f"{name} from {ends[0]} to {ends[1]}"
+
+
+def _pings(name: str, flow: Flow, end: str) -> Iterator[Quantity]:
+    half = f"{name} median", "ms", f"the median ping of {_with_way(name, flow)} took"
     yield _flow(name, "rtt_ms_p50", end, half, milliseconds)
     most = f"{name} p99", "ms", ""
     yield _flow(name, "rtt_ms_p99", end, most, milliseconds)
@@ -177,7 +187,9 @@ def _calls(name: str, flow: Flow, end: str) -> Iterator[Quantity]:
 
 def _timed(what: str) -> Callable[[str, Flow, str], Iterator[Quantity]]:
     def records(name: str, _: Flow, end: str) -> Iterator[Quantity]:
-        about = f"{name} {what}", "ms", f"a {what} of {name} took on average"
+        label = name if what in name else f"{name} {what}"
+        said = f"a {what}" if name == what else f"a {what} of {name}"
+        about = f"{label} mean", "ms", f"{said} took on average"
         yield _flow(name, "response_ms_mean", end, about, milliseconds)
 
     return records
@@ -238,24 +250,33 @@ def _gaps(cells: Sequence[Cell], end: str) -> Iterator[Quantity]:
 
 
 def _goodputs(scenario: Scenario, end: str) -> Iterator[Quantity]:
-    names = [name for name, _, kind in _traffics(scenario) if kind not in _FELT]
-    if len(names) > _MOST_SENDERS:
+    flows = {name: flow for name, flow, kind in _traffics(scenario) if kind not in _FELT}
+    if len(flows) > _MOST_SENDERS:
         about = "goodput of all", "Mbit/s", "the goodput of all together was"
-        yield Quantity(*about, _only(f"{_USUAL}{end}"), _mbps, _USUAL, _USUAL)
+        yield Quantity(*about, _only(f"{_USUAL}{end}"), _mbps, _USUAL, _USUAL, better="more")
         return
-    for name in names:
-        about = name, "Mbit/s", f"the goodput of {name} was"
-        yield Quantity(*about, _of_flows(name, _USUAL, end), _mbps, name, _USUAL, is_sum=True)
+    for name, flow in flows.items():
+        about = name, "Mbit/s", f"the goodput of {_with_way(name, flow)} was"
+        names = _of_flows(name, _USUAL, end)
+        yield Quantity(*about, names, _mbps, name, _USUAL, is_sum=True, better="more")
 
 
-def _collisions(scenario: Scenario, cells: Sequence[Cell], end: str) -> Iterator[Quantity]:
+def _hidden(cells: Sequence[Cell], end: str) -> bool:
+    """Say whether stations that do not sense each other collide often in any cell."""
+    name = f"collision_probability_hidden{end}"
+    shares = [cell.metrics[name] for cell in cells if name in cell.metrics]
+    return any(share.n and share.mean > _MANY_COLLIDE for share in shares)
+
+
+def _asks_for_collisions(scenario: Scenario) -> bool:
     names = [scenario.replication.metric, *_of_figures(scenario)]
-    hidden = f"collision_probability_hidden{end}"
-    shares = [cell.metrics[hidden] for cell in cells if hidden in cell.metrics]
-    if any("collision" in name for name in names) or any(s.max > _MANY_COLLIDE for s in shares):
-        name = "collision_probability"
-        about = "collided", "%", "the share of frames that collided was"
-        yield Quantity(*about, _only(f"{name}{end}"), _percent, name, name)
+    return any("collision" in name for name in names)
+
+
+def _collisions(end: str) -> Iterator[Quantity]:
+    name = "collision_probability"
+    about = "collided", "%", "the share of frames that collided was"
+    yield Quantity(*about, _only(f"{name}{end}"), _percent, name, name)
 
 
 def _score(value: float) -> str:

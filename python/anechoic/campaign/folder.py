@@ -1,6 +1,7 @@
 """Which folder a campaign may have: an empty one, or its own, whose report it does not shrink."""
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,12 @@ from anechoic.campaign.manifest import LUCK, read_manifest, refused, rule_of
 from anechoic.campaign.store import RESULTS, Store
 from anechoic.files import read_file
 from anechoic.scenario.errors import ScenarioError, listing, shown
+
+_OF_RESULTS = (
+    *(RESULTS, "results.csv", "results.sha256", "metrics.parquet", "connections.csv"),
+    *("report.html", "figures"),
+)
+"""What the results of a campaign leave in its folder, beside its records."""
 
 _NAMED = 3
 """Files of a folder, or fields, that a message names; of more, it says how many there are."""
@@ -63,9 +70,32 @@ def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
         return
     another = _difference(known, wanted)
     if another is not None:
-        raise refused(root, f"it holds another campaign: {another}", "another --out")
+        raise refused(root, f"it holds another campaign: {another}", "another --out, or --replace")
     if rule_of(known) != rule_of(wanted):
         _check_for_more(root, known, wanted)
+
+
+def holds_another(root: Path, wanted: Mapping[str, Any]) -> bool:
+    """Say whether a folder holds a campaign, and not this very one."""
+    return readable_manifest(root) is not None and not is_same(root, wanted)
+
+
+def drop_another(root: Path, wanted: Mapping[str, Any]) -> None:
+    """Remove what a folder holds of another campaign, but for the cells that both have.
+
+    Its campaign.json stays until the new one takes its place: a run that is killed meanwhile
+    leaves a campaign that can go on.
+    """
+    for name in _OF_RESULTS:
+        path = root / name
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    kept = {cell["hash"] for cell in wanted["cells"]}
+    for folder in (root / "records").glob("[!.]*"):
+        if folder.name not in kept:
+            shutil.rmtree(folder)
 
 
 def others_in(root: Path) -> list[str]:
@@ -99,7 +129,7 @@ def _check_for_more(root: Path, known: dict[str, Any], wanted: Mapping[str, Any]
     for there, run in zip(reported, runs, strict=False):
         if run.verdict != "more" and len(run.counted) < there:
             what = f"its report has more replications: {there}, not {len(run.counted)}"
-            raise refused(root, what, "as many or more, or another --out")
+            raise refused(root, what, "as many or more, another --out, or --replace")
 
 
 def _reported(root: Path) -> list[int]:

@@ -21,6 +21,8 @@ About = Literal[
     "datagrams",
     "transfers",
     "queues",
+    "collisions",
+    "roams",
     "losses",
 ]
 
@@ -188,8 +190,8 @@ def _queues(cells: Sequence[Cell], windows: Windows) -> Iterator[str]:
             for each in ("_p50", "_p99")
         )
         yield (
-            f"Packets waited longest {_queue(longest)}: half of them up to "
-            f"{spans.say(half, milliseconds)}, 1 in 100 longer than "
+            f"Packets waited longest {_queue(longest)}: the median wait was "
+            f"{spans.say(half, milliseconds)}, and 1 in 100 waited longer than "
             f"{spans.say(most, milliseconds)}{when}.{_of_trips(cells, half, window)}"
         )
 

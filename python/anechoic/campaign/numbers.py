@@ -1,4 +1,4 @@
-"""Numbers as people read them: no more digits than the interval supports."""
+"""Numbers as people read them: no more digits than the interval supports, nor than four."""
 
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
@@ -24,7 +24,8 @@ def with_interval(summary: Summary) -> str:
 def of_interval(mean: float, ci95: float, beside: Sequence[float] = ()) -> str:
     """Give a mean with this half-width, NaN if there is none.
 
-    More digits are given where fewer would hide on which side of the numbers ``beside`` it lies.
+    A half-width below the last digit of the mean is given as one of that. More digits are given
+    where fewer would hide on which side of the numbers ``beside`` it lies.
     """
     if isnan(ci95):
         return plain(mean, beside)
@@ -33,14 +34,15 @@ def of_interval(mean: float, ci95: float, beside: Sequence[float] = ()) -> str:
         return f"{of_interval(mean / _LARGE[word], ci95 / _LARGE[word], large)} {word}"
     if ci95 <= _NO_SPREAD * abs(mean):
         return f"{plain(mean, beside)} ± 0"
-    least = _decimals(ci95)
+    least = min(_decimals(ci95), _decimals(mean, _DIGITS)) if mean else _decimals(ci95)
     tried = (
         digits
         for digits in range(least, _MOST_DIGITS)
         if _tells(f"{mean:.{digits}f}", mean, beside)
     )
     digits = next(tried, least)
-    return f"{mean:.{digits}f} ± {ci95:.{digits}f}"
+    half = max(ci95, 10.0**-digits)  # what is none stands above
+    return f"{mean:.{digits}f} ± {half:.{digits}f}"
 
 
 def plain(value: float, beside: Sequence[float] = ()) -> str:
@@ -71,6 +73,6 @@ def _word(value: float) -> str:
     return next(words, "")
 
 
-def _decimals(size: float) -> int:
-    """Give the decimals that show a number of this size with two significant digits."""
-    return min(max(1 - floor(log10(size)), 0), 9)
+def _decimals(size: float, digits: int = 2) -> int:
+    """Give the decimals that show a number of this size with so many significant digits."""
+    return min(max(digits - 1 - floor(log10(abs(size))), 0), 9)

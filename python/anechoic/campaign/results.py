@@ -1,6 +1,7 @@
 """What a campaign found: cells, summaries and the differences between cells."""
 
 import itertools
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,12 +94,28 @@ class Results:
         """Say in sentences what failed, who got what, what took how long, and where it waited."""
         from anechoic.campaign.in_short import Finding, in_short
         from anechoic.campaign.not_given import not_given
+        from anechoic.campaign.on_the_air import on_the_air
         from anechoic.campaign.periods import windows
 
         missing = [Finding("not_given", text) for text in not_given(self.scenario, self.cells)]
         compared, periods = self.answer.compared.cells, windows(self.scenario)
         found = in_short(self.cells, compared, self.scenario.traffic, periods)
-        return [*missing, *(each for each in found if not self._is_answered(each, len(periods)))]
+        told = [each for each in found if not self._is_answered(each, len(periods))]
+        failed = [each for each in told if each.about in ("failures", "starvation")]
+        others = [each for each in told if each not in failed]
+        return [*missing, *failed, *on_the_air(compared, self._plan, self._left_s), *others]
+
+    def _plan(self, cell: Cell) -> dict[str, Any] | None:
+        if self.out is None:
+            return None
+        return dict(json.loads(Store.open(self.out).plan(self.cells.index(cell))))
+
+    def _left_s(self, cell: Cell) -> list[float]:
+        """Return when stations left access points in the first run of a cell."""
+        try:
+            return [float(each) for each in self.roams(cell)["left_s"].to_pylist()]
+        except LookupError:
+            return []
 
     def _is_answered(self, finding: "Finding", windows: int) -> bool:
         """Say whether the answer tells it already, or tells what people feel of it instead."""

@@ -82,8 +82,9 @@ def _answered(results: Results) -> list[str]:
     answer = results.answer
     if not answer.text:
         return []
+    said = [wrapped(each) for each in (answer.text, answer.helps) if each]
     if answer.is_goodput_alone:
-        return [wrapped(answer.text), ""]
+        return [*said, ""]
     axes = [axis.name for axis in results.axes]
     head = [*axes, *(each.head for each in answer.quantities)]
     rows = [
@@ -94,7 +95,7 @@ def _answered(results: Results) -> list[str]:
         for cell in _on_screen(results)
     ]
     table = fitted(head, rows, range(len(axes) + 1, len(head)))
-    return [wrapped(answer.text), "", *table, *_rest(results), ""]
+    return [*said, "", *table, *_rest(results), ""]
 
 
 def _on_screen(results: Results) -> Sequence[Cell]:

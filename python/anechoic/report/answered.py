@@ -19,13 +19,14 @@ def answered(results: Results) -> str:
     if not answer.text:
         return ""
     said = f'<p class="answer">{escape(answer.text)}</p>'
+    helps = f'<p class="answer">{escape(answer.helps)}</p>' if answer.helps else ""
     heads = [axis_title(axis.name) for axis in results.axes]
     names = "".join(f'<th class="text">{escape(name)}</th>' for name in heads)
     names += "".join(_head(each) for each in answer.quantities)
     rows = table(names, (_row(results, cell) for cell in results.cells))
     if len(results.cells) > _MOST_ROWS:
         rows = f"<details><summary>All {len(results.cells)} cells</summary>{rows}</details>"
-    return f"{said}\n{rows}"
+    return f"{said}\n{rows}\n{helps}"
 
 
 def _head(quantity: Quantity) -> str:

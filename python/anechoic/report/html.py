@@ -30,10 +30,15 @@ def document(
     )
 
 
-def head(title: str, facts: Sequence[tuple[str, str]], answer: str = "") -> str:
-    """Give the page's heading, what it has to say first, and a list of those facts with a text."""
-    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
-    return f"<h1>{escape(title)}</h1>\n{answer}\n<dl>\n{listed}\n</dl>"
+def head(title: str, told: Sequence[tuple[str, str]]) -> str:
+    """Give the page's heading, and a list of those facts with a text."""
+    return f"<h1>{escape(title)}</h1>\n{facts(told)}"
+
+
+def facts(told: Sequence[tuple[str, str]]) -> str:
+    """Give a list of those facts with a text."""
+    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in told if text)
+    return f"<dl>\n{listed}\n</dl>"
 
 
 def section(title: str, content: str) -> str:

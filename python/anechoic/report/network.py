@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import combinations
 from typing import Any
 
 from anechoic.campaign.results import Results
@@ -14,8 +13,9 @@ from anechoic.campaign.store import Store
 from anechoic.report.html import figure
 from anechoic.report.tables import table
 from anechoic.scenario.core import core
+from anechoic.scenario.hidden import hidden_pairs, radios_of
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.radio_links import USABLE, error_rates, said_rates, sensed_from_dbm
+from anechoic.scenario.radio_links import USABLE, error_rates, said_rates
 
 Plan = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ def network(results: Results) -> str:
     budgets = list(_budgets(plan, _noise_dbm(text)))
     boxes = _boxes(plan, results.scenario, budgets)
     where = f" The cell drawn is {results.cells[0].name}." if len(results.cells) > 1 else ""
-    hidden = _hidden(plan)
+    hidden = hidden_pairs(plan)
     said = (
         "Solid lines are wires, with rate and delay; dashed ones radio links, with the rates at "
         f"which at most {USABLE:.0%} of long frames are lost.{where}{_deaf(hidden)}"
@@ -115,12 +115,12 @@ def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
     """Give both directions of the link between each station and its access point."""
     nodes, air = plan["nodes"], plan["air"]
     for place, node in enumerate(nodes):
-        for radio in _radios(node):
+        for radio in radios_of(node):
             if radio["access_point"] is None:
                 continue
             other = radio["access_point"]["node"]
             for sender, receiver in ((other, place), (place, other)):
-                power = radio if sender == place else _radios(nodes[other])[0]
+                power = radio if sender == place else radios_of(nodes[other])[0]
                 loss = air["loss_db"][sender][receiver]
                 names = nodes[sender]["name"], nodes[receiver]["name"]
                 power_dbm = power["tx_power_dbm"]
@@ -128,28 +128,6 @@ def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
                 if noise_dbm is not None and power_dbm - loss >= air["preamble_detection_dbm"]:
                     rates = error_rates(power["mac"], power_dbm - loss - noise_dbm)
                 yield Budget(*names, power_dbm, loss, noise_dbm, sender == other, rates)
-
-
-def _hidden(plan: Plan) -> list[tuple[str, str]]:
-    """Name the stations of one access point that do not hear each other, pair by pair."""
-    nodes, air = plan["nodes"], plan["air"]
-    points: dict[int, list[int]] = {}
-    for place, node in enumerate(nodes):
-        for radio in _radios(node):
-            if radio["access_point"] is not None:
-                points.setdefault(radio["access_point"]["node"], []).append(place)
-    return [
-        (nodes[one]["name"], nodes[other]["name"])
-        for stations in points.values()
-        for one, other in combinations(stations, 2)
-        if not any(
-            _radios(nodes[sender])[0]["tx_power_dbm"] - air["loss_db"][sender][receiver]
-            >= sensed_from_dbm(
-                air, _radios(nodes[sender])[0]["mac"], _radios(nodes[receiver])[0]["mac"]
-            )
-            for sender, receiver in ((one, other), (other, one))
-        )
-    ]
 
 
 def _deaf(hidden: Sequence[tuple[str, str]]) -> str:
@@ -166,10 +144,6 @@ def _arcs(hidden: Sequence[tuple[str, str]], boxes: Mapping[str, Box]) -> list[t
 
     pairs = ((box_of(one), box_of(other)) for one, other in hidden if boxes)
     return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
-
-
-def _radios(node: Mapping[str, Any]) -> list[Any]:
-    return [each["radio"] for each in node["interfaces"] if each["radio"]]
 
 
 def _boxes(plan: Plan, scenario: Scenario, budgets: Sequence[Budget]) -> dict[str, Box]:

@@ -15,7 +15,7 @@ from anechoic.report.chart import Chart
 from anechoic.report.charts import parts_of
 from anechoic.report.claims import claims_table
 from anechoic.report.emulations import EmulatedRun, emulations, warnings_of
-from anechoic.report.html import document, head, paragraphs, section, warning_list
+from anechoic.report.html import document, facts, paragraphs, section, warning_list
 from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
 from anechoic.report.network import network
@@ -77,9 +77,10 @@ def _page(
     charts = [chart for part in parts.values() for chart in part]
     asked, *others = parts
     sections = [
-        _head(results, each_run),
+        f"<h1>{escape(_title(results))}</h1>\n{answered(results)}",
         warning_list(said),
         section("In short", _in_short(results)),
+        section("The experiment", facts(_facts(results, each_run))),
         section("The network", network(results)),
         section(
             asked, "\n".join([_HOW_TO_READ * bool(charts), _drawn(parts[asked]), _cells(results)])
@@ -102,9 +103,9 @@ def _title(results: Results) -> str:
     return str(results.scenario.title or results.campaign.get("name") or "Campaign")
 
 
-def _head(results: Results, each_run: str) -> str:
+def _facts(results: Results, each_run: str) -> list[tuple[str, str]]:
     campaign = results.campaign
-    facts = [
+    return [
         ("Scenario", _file(str(campaign.get("file") or results.scenario.source))),
         ("Network", _network(results)),
         ("Traffic", _traffic(results)),
@@ -118,7 +119,6 @@ def _head(results: Results, each_run: str) -> str:
         ("Seed", str(campaign.get("seed", results.scenario.run.seed))),
         ("Version", f"Anechoic {campaign.get('version', '')}".strip()),
     ]
-    return head(_title(results), facts, answered(results))
 
 
 def _file(name: str) -> str:

@@ -59,7 +59,11 @@ def test_a_call_beside_a_download_is_asked_for_its_voice_not_for_tcp(tmp_path: P
     assert found.text == (
         "The mean opinion score of call from server to laptop was 1.0 (queue = drop-tail) and 4.4 "
         "(codel); the mean opinion score of call from laptop to server was 4.4 with each; the "
-        "goodput of load was 4.1 and 4.5 Mbit/s, respectively."
+        "goodput of load from server to laptop was 4.1 and 4.5 Mbit/s, respectively."
+    )
+    assert found.helps == (
+        "What helps, against queue = drop-tail: codel (call MOS to laptop 3.4 points more; load "
+        "10 % more)."
     )
     heads = [each.head for each in found.quantities]
     assert heads == ["call MOS to server", "call MOS to laptop", "load (Mbit/s)"]
@@ -87,8 +91,9 @@ def test_of_two_axes_one_is_told_and_the_value_of_the_other_is_named(tmp_path: P
     found = answered(tmp_path, DOWNLOAD + PING, axes, cells)
     # The extremes of all, 410 and 26.6 ms, differ in queue and delay, and are not set side by side.
     assert found.text == (
-        "With delay = 10 ms, the median ping of probe took 372 ms (queue = drop-tail) and 27 ms "
-        "(codel); the goodput of load was 5 Mbit/s with each."
+        "With delay = 10 ms, the median ping of probe from laptop to server took 372 ms (queue = "
+        "drop-tail) and 27 ms (codel); the goodput of load from server to laptop was 5 "
+        "Mbit/s with each."
     )
     assert found.compared.cells == [cells[0], cells[2]]
 
@@ -101,8 +106,8 @@ def test_of_many_cells_the_least_and_the_largest_are_told_in_their_order(tmp_pat
     ]
     found = answered(tmp_path, DOWNLOAD, [Axis("air.loss", losses)], cells)
     assert found.text == (
-        "The goodput of load was 21 Mbit/s (loss = 70 dB, the most) and 0 Mbit/s "
-        "(90 dB, the least)."
+        "The goodput of load from server to laptop was 21 Mbit/s (loss = 70 dB, the most) and 0 "
+        "Mbit/s (90 dB, the least)."
     )
 
 
@@ -110,15 +115,18 @@ def test_a_difference_that_may_be_chance_is_called_so(tmp_path: Path) -> None:
     given = of_queues(ping([20.0, 90.0, 25.0]), ping([30.0, 20.0, 22.0]))
     found = answered(tmp_path, DOWNLOAD + PING, *given)
     assert found.text.endswith(
-        " With 3 replications the difference between 24 ms and 45 ms is not significant."
+        " With 3 replications the difference between 24 ms and 45 ms is not significant; more "
+        "(--reps) may tell."
     )
+    assert not found.helps
 
 
 def test_what_was_asked_for_and_never_came_is_told_before_what_did(tmp_path: Path) -> None:
     silent = {"flow.probe-1.goodput_mbps": 0.0, GOODPUT: 5.0}
     found = answered(tmp_path, DOWNLOAD + PING, [], [cell({}, silent)])
     assert found.text == (
-        "No replication gave a value of probe median. The goodput of load was 5 Mbit/s."
+        "No replication gave a value of probe median. The goodput of load from server to laptop "
+        "was 5 Mbit/s."
     )
 
 
@@ -149,3 +157,36 @@ def test_a_screen_holds_the_tables_of_a_large_sweep_and_says_where_the_rest_is(
     lines = text(Results(campaign, scenario, [Axis("delay", delays)], cells)).split("\n")
     assert len(lines) < 40  # of a terminal of 24 lines: two tables, and what is told of them
     assert lines.count("… and 992 more cells") == 2
+
+
+def test_what_helps_is_told_with_its_price_the_best_first(tmp_path: Path) -> None:
+    given = of_queues(ping(372.0, 4.7), ping(26.6, 4.59), ping(22.0, 4.7))
+    found = answered(tmp_path, DOWNLOAD + PING, *given)
+    assert found.helps == (
+        "What helps, against queue = drop-tail: fq-codel (probe median 94 % less), codel (probe "
+        "median 93 % less; load 2.3 % less)."
+    )
+
+
+def test_frames_that_hidden_stations_collide_with_are_told_before_what_they_cost(
+    tmp_path: Path,
+) -> None:
+    def shares(all_of_them: float, hidden: float, load: float) -> dict[str, float]:
+        names = {"collision_probability": all_of_them, "collision_probability_hidden": hidden}
+        return {**names, GOODPUT: load}
+
+    found = answered(
+        tmp_path, DOWNLOAD, *of_queues(shares(0.47, 0.46, 1.9), shares(0.06, 0.0, 3.2))
+    )
+    assert found.text == (
+        "The share of frames that collided was 47 % (queue = drop-tail) and 6 % (codel); the "
+        "goodput of load from server to laptop was 1.9 and 3.2 Mbit/s, respectively."
+    )
+
+
+def test_a_page_of_a_traffic_with_that_name_is_a_page(tmp_path: Path) -> None:
+    web = 'traffic.page = { app = "web", from = "laptop", to = "server" }\n'
+    metrics = {"flow.page-1.response_ms_mean": 348.0, "flow.page-1.goodput_mbps": 0.1}
+    found = answered(tmp_path, web, [], [cell({}, metrics)])
+    assert found.text == "A page took on average 348 ms."
+    assert [each.head for each in found.quantities] == ["page mean (ms)"]

@@ -32,7 +32,7 @@ def test_a_report_of_more_replications_is_not_replaced(baseline: Path, tmp_path:
         an.run(baseline, out=out, reps=3, progress=False)
     assert str(refused.value) == (
         f"{out}: its report has more replications: 5, not 3; "
-        "allowed: as many or more, or another --out"
+        "allowed: as many or more, another --out, or --replace"
     )
     assert ((out / "results.json").read_bytes(), (out / "campaign.json").read_bytes()) == before
 
@@ -111,3 +111,34 @@ def test_a_report_without_room_leaves_the_replications(
     monkeypatch.setattr("anechoic.campaign.runner.write_results", full)
     with pytest.raises(OSError, match="2 finished replications are kept"):
         an.run(baseline, out=tmp_path / "out", reps=2, progress=False)
+
+
+def test_replacing_keeps_the_cells_that_both_have_and_what_others_put_there(
+    baseline: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    an.run(baseline, out=out, reps=3, progress=False, sweep={"air.loss": ["50 dB", "60 dB"]})
+    (out / "notes.txt").write_text("mine")
+    common = {path.name for path in (out / "records").iterdir()}
+    changed = {"air.loss": ["60 dB", "70 dB"]}
+    with pytest.raises(an.ScenarioError, match=r"it holds another campaign.*--replace"):
+        an.run(baseline, out=out, reps=2, progress=False, sweep=changed)
+    results = an.run(baseline, out=out, reps=2, progress=False, sweep=changed, replace=True)
+    assert [cell.parameters for cell in results.cells] == [
+        {"air.loss": "60 dB"},
+        {"air.loss": "70 dB"},
+    ]
+    now = {path.name for path in (out / "records").iterdir()}
+    assert len(now) == 2
+    assert len(now & common) == 1
+    assert (out / "notes.txt").read_text() == "mine"
+    assert len(an.Results.load(out).cells) == 2
+
+
+def test_a_folder_of_something_else_is_not_replaced(baseline: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "thesis.tex").write_text("mine")
+    with pytest.raises(an.ScenarioError, match=r"no campaign but something else: thesis\.tex"):
+        an.run(baseline, out=own, reps=2, progress=False, replace=True)
+    assert (own / "thesis.tex").exists()

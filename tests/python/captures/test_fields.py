@@ -12,39 +12,27 @@ from click.testing import CliRunner
 from downloads import download
 from handmade import Conversation, save
 
-from anechoic.captures.fields import pair, wifi
-from anechoic.captures.fields.connections import CONNECTIONS
-from anechoic.captures.fields.document import ALIKE, DOCUMENT
-from anechoic.captures.fields.field import Field, names, prefixed
-from anechoic.captures.fields.losses import LOSSES
-from anechoic.captures.fields.pair_document import PAIR_DOCUMENT
-from anechoic.captures.fields.reference import sections
-from anechoic.captures.fields.segments import SEGMENTS
-from anechoic.captures.fields.transfers import SIGNAL, STATIONS, TRANSFERS
-from anechoic.captures.fields.tstat import ONCE, TWICE
+from anechoic.captures.fields.alike import ALIKE
+from anechoic.captures.fields.described import Field, described, names
+from anechoic.captures.fields.reference import tables
 from anechoic.cli import cli
 
 OF_ONE = {
-    "connections": CONNECTIONS,
-    "losses": LOSSES,
-    "segments/1": SEGMENTS,
-    "signal": SIGNAL,
-    "stations": STATIONS,
-    "transfers": TRANSFERS,
-    "wifi/bursts": wifi.BURSTS,
-    "wifi/cells": wifi.CELLS,
-    "wifi/events": wifi.EVENTS,
-    "wifi/ledger": wifi.LEDGER,
-    "wifi/rates": wifi.RATES,
-    "wifi/series": wifi.SERIES,
-    "wifi/stations": wifi.STATIONS,
+    name: described(name.partition("/1")[0])
+    for name in (
+        *("connections", "losses", "segments/1", "signal", "stations", "transfers"),
+        *("wifi/bursts", "wifi/cells", "wifi/events", "wifi/ledger", "wifi/rates"),
+        *("wifi/series", "wifi/stations"),
+    )
 }
 OF_TWO = {
-    "connections": pair.PAIR_CONNECTIONS,
-    "losses": pair.PACKETS,
-    "over_time": pair.OVER_TIME,
-    "packets": pair.PACKETS,
+    "connections": described("pair/connections"),
+    "losses": described("pair/packets"),
+    "over_time": described("pair/over_time"),
+    "packets": described("pair/packets"),
 }
+DOCUMENT, PAIR_DOCUMENT = described("document/document"), described("pair/document/document")
+ONCE, TWICE = described("tstat/once"), described("tstat/twice")
 
 Document = dict[str, Any]
 
@@ -109,8 +97,8 @@ def test_a_column_lacks_values_only_where_its_description_says_when(
 ) -> None:
     lacking = [
         f"{name}: {field.name}"
-        for folder, described in zip(folders, (OF_ONE, OF_TWO), strict=True)
-        for name, fields in described.items()
+        for folder, own in zip(folders, (OF_ONE, OF_TWO), strict=True)
+        for name, fields in own.items()
         for field in fields
         if not field.empty and column(folder, name, field.name).null_count
     ]
@@ -122,36 +110,36 @@ def column(folder: Path, table: str, name: str) -> pa.ChunkedArray:
 
 
 def test_no_table_is_without_descriptions(folders: tuple[Path, Path]) -> None:
-    for folder, described in zip(folders, (OF_ONE, OF_TWO), strict=True):
-        tables = {str(path.relative_to(folder)) for path in folder.rglob("*.parquet")}
-        assert tables == {f"{name}.parquet" for name in described}
+    for folder, own in zip(folders, (OF_ONE, OF_TWO), strict=True):
+        found = {str(path.relative_to(folder)) for path in folder.rglob("*.parquet")}
+        assert found == {f"{name}.parquet" for name in own}
 
 
 def test_the_log_of_tstat_has_the_columns_that_are_described(folders: tuple[Path, Path]) -> None:
     header, *_ = (folders[0] / "log_tcp_complete").read_text().splitlines()
     columns = [column.split(":")[0].lstrip("#") for column in header.split()]
-    ends = [field for end in "cs" for field in prefixed(f"{end}_", TWICE)]
-    assert sorted(columns) == sorted(names([*ONCE, *ends]))
+    ends = [f"{end}_{name}" for end in "cs" for name in names(TWICE)]
+    assert sorted(columns) == sorted([*names(ONCE), *ends])
 
 
 def test_a_key_of_one_capture_is_described_or_a_column(
     documents: tuple[list[Document], list[Document]],
 ) -> None:
-    described = set(names(DOCUMENT))
+    known = set(names(DOCUMENT))
     columns = {path: set(names(fields)) for path, fields in ALIKE.items()}
     assert [
         key
         for document in documents[0]
         for key in keys(document)
-        if key not in described and not is_column(key, columns)
+        if key not in known and not is_column(key, columns)
     ] == []
 
 
 def test_a_key_of_two_captures_is_described(
     documents: tuple[list[Document], list[Document]],
 ) -> None:
-    described = set(names(PAIR_DOCUMENT))
-    found = [key for document in documents[1] for key in keys(document) if key not in described]
+    known = set(names(PAIR_DOCUMENT))
+    found = [key for document in documents[1] for key in keys(document) if key not in known]
     assert found == []
 
 
@@ -169,12 +157,11 @@ def test_what_is_described_is_a_key(
 
 def test_every_table_stands_on_the_page() -> None:
     """In whole, or as its parts: `signal` beside `transfers`, an end of a connection once."""
-    shown = {id(section.fields) for section in sections()}
-    whole = [*OF_ONE.values(), *OF_TWO.values(), DOCUMENT, PAIR_DOCUMENT, ONCE, TWICE]
-    parts = (CONNECTIONS, SIGNAL, pair.PAIR_CONNECTIONS)
-    assert [fields for fields in whole if id(fields) not in shown and fields not in parts] == []
-    for section in sections():
-        assert len(set(names(section.fields))) == len(section.fields)
+    fields = [*OF_ONE.values(), *OF_TWO.values(), DOCUMENT, PAIR_DOCUMENT, ONCE, TWICE]
+    there = [described(name) for name in tables()]
+    parts = [described(name) for name in ("connections", "signal", "pair/connections")]
+    assert [each for each in fields if each not in there and each not in parts] == []
+    assert all(len(set(names(each))) == len(each) for each in there)
 
 
 def keys(value: Any, path: str = "") -> Iterator[str]:

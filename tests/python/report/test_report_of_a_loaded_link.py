@@ -97,9 +97,11 @@ def test_periods_stand_with_distributions_and_in_the_head_of_the_table(
 def test_the_answer_tells_the_remedy_and_in_short_the_cause(loaded: an.Results) -> None:
     # In the order of the scenario, not from the least to the largest.
     assert re.fullmatch(
-        r"In the window loaded \(6 s to 15 s\), the median ping of probe took \d+ ms "
+        r"In the window loaded \(6 s to 15 s\), the median ping of probe from laptop "
+        r"to server took \d+ ms "
         r"\(queue = drop-tail\), 2\d ms \(codel\) and 22 ms \(fq-codel\); "
-        r"the goodput of upload was 4\.7, 4\.6 and 4\.6 Mbit/s, respectively\.",
+        r"the goodput of upload from laptop to server was 4\.7, 4\.6 and 4\.6 Mbit/s, "
+        r"respectively\.",
         loaded.answer.text,
     )
     said = {each.about: each.text for each in loaded.in_short()}

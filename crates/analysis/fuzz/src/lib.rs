@@ -1,12 +1,12 @@
-//! What the fuzz targets share.
+//! Code that the fuzz targets share.
 
-use analysis::watch::{Room, Traced, watch};
+use analysis::watch::{WatchLimits, Traced, watch};
 use analysis::{Limits, analyse};
 use dissect::read::Reader;
 
 /// Few connections and rows, so that the paths for too many are taken.
 const LIMITS: Limits = Limits { connections: 64 };
-const ROOM: Room = Room {
+const ROOM: WatchLimits = WatchLimits {
     segments: 256,
     losses: 16,
     transfers: 16,

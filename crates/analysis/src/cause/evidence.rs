@@ -1,4 +1,4 @@
-//! What speaks for one cause or another.
+//! Evidence for one cause or another.
 //!
 //! It uses what the classes' authors did not: SACK blocks, the timestamps
 //! option, and which recovery the sender is in.
@@ -13,8 +13,8 @@ pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
 /// analysers use the same.)
 const SHORTEST_ROUND_TRIP_NS: u64 = 3_000_000;
 
-/// How much later than at its quickest a host may answer an acknowledgment: its interrupts are
-/// moderated and its threads wait for a processor, both well under a millisecond. (Inferred.)
+/// Delay beyond its quickest answer with which a host may answer an acknowledgment: its interrupts
+/// are moderated and its threads wait for a processor, both well under a millisecond. (Inferred.)
 pub(crate) const HOST_DELAY_NS: u64 = 1_000_000;
 
 /// The tick of the finest timer that a retransmission may wait for. (Inferred: Linux keeps its
@@ -22,12 +22,12 @@ pub(crate) const HOST_DELAY_NS: u64 = 1_000_000;
 /// §4 may be a hundred times as coarse.)
 const TIMER_TICK_NS: u64 = 1_000_000;
 
-/// How late the timer of RACK's reordering window may expire: Linux adds two ticks
+/// Lateness of the timer of RACK's reordering window: Linux adds two ticks
 /// (TCP_TIMEOUT_MIN in tcp_rack_mark_lost), and another one begins anywhere in a tick, which are of
 /// 4 ms as many distributions build it (CONFIG_HZ 250). (Inferred.)
 const REORDERING_TIMER_LATE_NS: u64 = 12_000_000;
 
-/// Which loss recovery the sender is in.
+/// The loss recovery that the sender is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
     #[default]
@@ -36,7 +36,7 @@ pub(crate) enum Phase {
     Timeout,
 }
 
-/// What speaks for one cause or another when a segment is out of sequence.
+/// Evidence for one cause or another when a segment is out of sequence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Evidence {
     pub phase: Phase,
@@ -74,7 +74,7 @@ pub(crate) struct Evidence {
     pub answers_third: bool,
     /// SACK blocks that speak of it, or of what was sent behind it, may be cut off the capture.
     pub reports_are_cut: bool,
-    /// How often it was sent before.
+    /// Number of times it was sent before.
     pub times: u32,
     /// Since it was sent last, or since its place was left empty.
     pub elapsed_ns: u64,
@@ -84,7 +84,7 @@ pub(crate) struct Evidence {
     pub unanswered_ns: u64,
     /// The receiver was heard of later than the sender.
     pub follows_ack: bool,
-    /// What it said last acknowledged something new.
+    /// True if what it said last acknowledged something new.
     pub follows_progress: bool,
     /// The shortest time seen between an acknowledgment and what it set off.
     pub reaction_ns: u64,
@@ -99,7 +99,7 @@ pub(crate) struct Evidence {
     /// Its IP identification, in a stream that counts them, is that of its first copy, or both it
     /// and its timestamp are older than those of its successors.
     pub is_old_packet: bool,
-    /// Whether its timestamp or IP identification says that it was sent before its successors.
+    /// True if its timestamp or IP identification says that it was sent before its successors.
     pub sent_before: Option<bool>,
     /// The path's shortest and smoothed round trip and the timeout from them; 0 if unknown.
     pub min_rtt_ns: u64,
@@ -145,8 +145,8 @@ impl Evidence {
         self.duplicates == 0 && self.sacked_above == 0
     }
 
-    /// Whether a retransmission by timeout shows that the timer has expired just now, and not
-    /// before.
+    /// Returns whether a retransmission by timeout shows that the timer has expired just now, and
+    /// not before.
     pub fn is_new_timeout(&self) -> bool {
         match self.phase {
             Phase::Timeout => self.was_quiet() || (self.times > 1 && self.was_timer_among_acks()),

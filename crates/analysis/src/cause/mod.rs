@@ -83,7 +83,7 @@ impl Cause {
         }
     }
 
-    /// Whether a timer that expired sent the segment again.
+    /// Returns whether a timer that expired sent the segment again.
     pub(super) const fn is_of_a_timer(self) -> bool {
         matches!(
             self,
@@ -91,12 +91,13 @@ impl Cause {
         )
     }
 
-    /// Whether the sender sent the segment once, and the network made it late, or two of it.
+    /// Returns whether the sender sent the segment once, and the network made it late, or two of
+    /// it.
     pub(super) const fn is_of_the_network(self) -> bool {
         matches!(self, Cause::Reordering | Cause::NetworkDuplicate)
     }
 
-    /// Whether the sender sent the segment again for a loss, or what it took for one.
+    /// Returns whether the sender sent the segment again for a loss, or what it took for one.
     pub(super) const fn is_retransmission(self) -> bool {
         !self.is_of_the_network() && !matches!(self, Cause::WindowProbe)
     }

@@ -7,7 +7,7 @@ use super::evidence::{Evidence, Phase};
 /// A rule.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    /// What speaks for its cause, in words.
+    /// Reason for its cause, in words.
     pub because: &'static str,
     speaks: fn(&Evidence) -> bool,
     cause: Cause,

@@ -22,34 +22,35 @@ const STEP_BITS: u32 = STEPS.trailing_zeros();
 /// A measured round trip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// When the segment was sent.
+    /// Time when the segment was sent.
     pub sent_ns: u64,
-    /// How many segments with payload its sender had sent by then, it included.
+    /// Number of segments with payload that its sender had sent by then, it included.
     pub segments: u64,
     pub rtt_ns: u64,
     /// Its acknowledgment was one of more than a full segment.
     pub is_shared: bool,
-    /// How soon another segment followed it that was not acknowledged with it.
+    /// Time until another segment followed it that was not acknowledged with it.
     pub followed_ns: Option<u64>,
 }
 
 impl Sample {
-    /// Whether its acknowledgment came at once, from a receiver that holds others back: the one that
-    /// followed would have come before it was held back long enough, and been acknowledged with it.
+    /// Returns whether its acknowledgment came at once, from a receiver that holds others back: the
+    /// one that followed would have come before it was held back long enough, and been acknowledged
+    /// with it.
     fn came_at_once(&self) -> bool {
         let is_followed = |after_ns| after_ns < *HELD_BACK_NS.start();
         self.is_shared || self.followed_ns.is_some_and(is_followed)
     }
 
-    /// Whether what followed it was sent at that time and lost: then its acknowledgment was held back
-    /// until something else came.
+    /// Returns whether what followed it was sent at that time and lost: then its acknowledgment was
+    /// held back until something else came.
     fn waited_for_a_loss_at(&self, time_ns: u64) -> bool {
         let followed_at = |after_ns| self.sent_ns.saturating_add(after_ns);
         self.followed_ns.map(followed_at) == Some(time_ns)
     }
 
-    /// Whether what is sent at that time still meets about the same: not later than a round trip,
-    /// after which its sender knows more and sends otherwise. (Inferred.)
+    /// Returns whether what is sent at that time still meets about the same: not later than a round
+    /// trip, after which its sender knows more and sends otherwise. (Inferred.)
     const fn holds_at(&self, time_ns: u64) -> bool {
         time_ns.saturating_sub(self.sent_ns) <= self.rtt_ns
     }
@@ -60,7 +61,7 @@ impl Sample {
 pub(super) struct Course {
     /// Those that may still be asked for.
     recent: VecDeque<Sample>,
-    /// How many there were, and how many of these had a shared acknowledgment.
+    /// Number of samples, and of those with a shared acknowledgment.
     samples: u64,
     shared: u64,
     /// Segments by the round trip that they met, in steps.
@@ -111,8 +112,8 @@ impl Course {
         last.holds_at(time_ns).then_some(last.rtt_ns)
     }
 
-    /// Which part of the segments, in millionths, met a shorter round trip; of those that met the
-    /// same a half.
+    /// Returns which part of the segments, in millionths, met a shorter round trip; of those that
+    /// met the same a half.
     pub fn rank_ppm(&self, rtt_ns: u64) -> u32 {
         let place = step(rtt_ns);
         let last = self.recent.back().map(|last| step(last.rtt_ns));

@@ -1,4 +1,4 @@
-//! Which connection is meant.
+//! Identity of a connection.
 
 use crate::connection::Connection;
 use dissect::Endpoint;

@@ -9,7 +9,7 @@ use super::course::{Course, Sample};
 use super::trace::Bases;
 use crate::cause::Cause;
 use crate::column::{Column, Columns};
-use crate::half::Half;
+use crate::direction::DirectionState;
 use crate::step::{Kind, Revision, Step};
 use dissect::{Flags, Segment};
 
@@ -24,26 +24,26 @@ const MOST_SEARCHED: usize = 4_096;
 /// A lost copy of some data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Loss {
-    /// Which of the watched connections, and which end sent the data: 0 the client.
+    /// Number of the watched connection, and of the end that sent the data: 0 the client.
     connection: usize,
     from: usize,
     /// Its sequence numbers.
     start: i64,
     end: i64,
-    /// When it was sent; or when its place was left empty, if it was lost before the capture.
+    /// Time when it was sent; or when its place was left empty, if it was lost before the capture.
     lost_ns: u64,
     is_before_capture: bool,
-    /// Which copy of these data it was, from 1.
+    /// Number of this copy of the data, from 1.
     copy: u32,
     /// Segments with payload that its sender had sent by then, it included.
     segments: u64,
-    /// What it had in flight.
+    /// Bytes that it had in flight.
     flight: Option<u64>,
     /// The round trip that the segment just before it had, as far as it is known, and its rank
     /// among those of the direction, in millionths.
     rtt_ns: Option<u64>,
     rtt_rank_ppm: Option<u32>,
-    /// When the next copy was sent, in which packet, and why.
+    /// Time when the next copy was sent, in which packet, and why.
     repaired_ns: u64,
     packet: u64,
     cause: Cause,
@@ -131,7 +131,7 @@ impl Losses {
     }
 }
 
-/// When one direction sent what, as far as it may still turn out to be lost.
+/// Times at which one direction sent what may still turn out to be lost.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sendings {
     sendings: VecDeque<Sending>,
@@ -142,9 +142,10 @@ pub(super) struct Sendings {
     refused: Refused,
 }
 
-/// What the receiver had no room for, when a probe found its window closed: everything from the
-/// probe's number on that had been sent by then. Whether it came that far nobody can tell; it would
-/// not have been taken. So was not what came with a SYN, where the answer is to the SYN alone.
+/// Data that the receiver had no room for, when a probe found its window closed: everything from
+/// the probe's number on that had been sent by then. Whether it came that far nobody can tell; it
+/// would not have been taken. So was not what came with a SYN, where the answer is to the SYN
+/// alone.
 #[derive(Clone, Copy, Debug, Default)]
 struct Refused {
     start: u64,
@@ -168,7 +169,7 @@ struct Sending {
 
 impl Sendings {
     /// The direction `half` sends a segment with payload.
-    pub fn add(&mut self, segment: &Segment, (start, end): (u64, u64), half: &Half) {
+    pub fn add(&mut self, segment: &Segment, (start, end): (u64, u64), half: &DirectionState) {
         let is_delivered = |sending: &Sending| sending.end <= half.acked;
         while self.sendings.front().is_some_and(is_delivered) {
             self.sendings.pop_front();
@@ -190,7 +191,7 @@ impl Sendings {
     }
 
     /// The other end answers to what `half` sent.
-    pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &Half) {
+    pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &DirectionState) {
         self.decline(segment, half);
         let Some(rtt_ns) = step.rtt_ns else {
             return;
@@ -211,7 +212,7 @@ impl Sendings {
     }
 
     /// The answer to a SYN took it, and not what it carried.
-    fn decline(&mut self, segment: &Segment, half: &Half) {
+    fn decline(&mut self, segment: &Segment, half: &DirectionState) {
         if segment.flags.has(Flags::SYN) && half.has_sent_one_syn() {
             self.refused = Refused {
                 start: half.acked,
@@ -282,7 +283,7 @@ impl Sendings {
         Some((*last, 1 + copies.count() as u32))
     }
 
-    /// What was sent last before the place was left empty that the segment fills.
+    /// Returns what was sent last before the place was left empty that the segment fills.
     fn unseen(&self, step: &Step) -> Option<(Sending, u32)> {
         let time_ns = step.left_at_ns?;
         let at = (self.sendings).partition_point(|sending| sending.time_ns <= time_ns);

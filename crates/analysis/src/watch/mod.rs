@@ -18,7 +18,7 @@ use std::path::Path;
 
 use super::cause::{Cause, RULES};
 use super::connection::Connection;
-use super::half::Half;
+use super::direction::DirectionState;
 use super::observer::Observer;
 use super::{Limits, Summary, Tracker, feed};
 use crate::step::Step;
@@ -33,8 +33,8 @@ use transfers::UnderWay;
 pub use crate::column::{Column, Columns};
 pub use crate::step::{Answer, Kind};
 
-/// What speaks for a cause, in the words of the rules that name one, by their codes less one; the last
-/// stands for none.
+/// Returns what speaks for a cause, in the words of the rules that name one, by their codes less
+/// one; the last stands for none.
 pub fn reasons() -> Vec<&'static str> {
     let rules = RULES.iter().map(|rule| rule.because);
     rules
@@ -46,7 +46,7 @@ pub use losses::Losses;
 pub use trace::Trace;
 pub use transfers::Transfers;
 
-/// Which connections are traced segment by segment.
+/// The connections that are traced segment by segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Traced {
     /// All of them.
@@ -64,9 +64,9 @@ impl Traced {
     }
 }
 
-/// How much is kept. Beyond, it is only counted.
+/// Limits of what is kept. Beyond, it is only counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct WatchLimits {
     /// Segments of all traces together.
     pub segments: usize,
     /// Losses.
@@ -75,10 +75,10 @@ pub struct Room {
     pub transfers: usize,
 }
 
-impl Default for Room {
-    /// What takes about half a gigabyte each.
+impl Default for WatchLimits {
+    /// Returns limits that take about half a gigabyte each.
     fn default() -> Self {
-        Room {
+        WatchLimits {
             segments: 1 << 22,
             losses: 1 << 22,
             transfers: 1 << 19,
@@ -86,7 +86,7 @@ impl Default for Room {
     }
 }
 
-/// What watching a capture gave.
+/// Results of watching a capture.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     /// The connections that sent data or are traced, in the order of their first data; losses
@@ -107,7 +107,7 @@ pub fn watch<R: Read + Send>(
     reader: &mut Reader<R>,
     limits: Limits,
     traced: Traced,
-    room: Room,
+    room: WatchLimits,
 ) -> Watched {
     let mut watcher = Watcher::new(traced, room);
     let tracker = Tracker::observed(limits, |_: Summary| {}, &mut watcher);
@@ -120,7 +120,7 @@ pub fn watch_path(
     path: &Path,
     limits: Limits,
     traced: Traced,
-    room: Room,
+    room: WatchLimits,
 ) -> Result<Watched, OpenError> {
     if path.as_os_str() == "-" {
         return Ok(watch(&mut Reader::stdin()?, limits, traced, room));
@@ -133,12 +133,12 @@ pub fn watch_bytes(
     capture: &[u8],
     limits: Limits,
     traced: Traced,
-    room: Room,
+    room: WatchLimits,
 ) -> Result<Watched, OpenError> {
     Ok(watch(&mut Reader::new(capture)?, limits, traced, room))
 }
 
-/// What is known of a connection that is watched.
+/// State of a connection that is watched.
 #[derive(Debug, Default)]
 struct State {
     number: usize,
@@ -152,7 +152,7 @@ struct State {
 impl State {
     /// Behind the segment: what a direction's numbers are relative to.
     fn bases(&mut self, connection: &Connection, segment: &Segment, from: usize) -> Bases {
-        let begins_at = [segment.seq, segment.ack].map(|number| Half::origin(number) - 1);
+        let begins_at = [segment.seq, segment.ack].map(|number| DirectionState::origin(number) - 1);
         let known = [from, 1 - from].map(|side| connection.halves[side].is_started());
         for (place, side) in [from, 1 - from].into_iter().enumerate() {
             if known[place] {
@@ -160,7 +160,7 @@ impl State {
             }
         }
         Bases([0, 1].map(|side| match connection.announced[side].isn {
-            Some(isn) => Half::origin(isn),
+            Some(isn) => DirectionState::origin(isn),
             None => self.first[side].unwrap_or_default(),
         }))
     }
@@ -220,7 +220,7 @@ fn blocks<'a>(
 #[derive(Debug)]
 struct Watcher {
     traced: Traced,
-    room: Room,
+    room: WatchLimits,
     states: BTreeMap<Identity, State>,
     /// Segments in traces.
     listed: usize,
@@ -228,7 +228,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(traced: Traced, room: Room) -> Self {
+    fn new(traced: Traced, room: WatchLimits) -> Self {
         Watcher {
             traced,
             room,

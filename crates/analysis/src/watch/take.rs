@@ -1,7 +1,7 @@
 //! A connection takes a segment, and says what it was.
 
 use crate::connection::Connection;
-use crate::half::Half;
+use crate::direction::DirectionState;
 use crate::step::{Answer, Kind, Step};
 use dissect::{Flags, Segment};
 
@@ -34,12 +34,12 @@ fn look_at(step: &mut Step, connection: &Connection, segment: &Segment) {
     step.ack = peer.number(segment.ack).filter(|_| is_known);
 }
 
-/// Whether the acknowledgment of a segment counts.
+/// Returns whether the acknowledgment of a segment counts.
 const fn acknowledges(segment: &Segment) -> bool {
     segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST)
 }
 
-/// What a segment is unless something else is found.
+/// Returns what a segment is unless something else is found.
 const fn kind(segment: &Segment) -> Kind {
     let brings = segment.payload > 0 || segment.flags.has(Flags::FIN);
     if brings && !segment.flags.has(Flags::RST) {
@@ -50,7 +50,7 @@ const fn kind(segment: &Segment) -> Kind {
 }
 
 /// The sequence numbers that a segment occupies, in full.
-fn range_of(half: &Half, segment: &Segment) -> Option<(u64, u64)> {
+fn range_of(half: &DirectionState, segment: &Segment) -> Option<(u64, u64)> {
     let flags = segment.flags;
     let markers = u64::from(flags.has(Flags::SYN)) + u64::from(flags.has(Flags::FIN));
     let start = half.number(segment.seq)?;

@@ -1,4 +1,4 @@
-//! What watching tells of conversations, and that it agrees with the books.
+//! Watching of conversations, and its agreement with the counters.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ use dissect::Flags;
 
 const LIMITS: Limits = Limits { connections: 2 };
 
-fn watched(segments: &[Segment], traced: Traced, room: Room) -> (Vec<Summary>, Watched) {
+fn watched(segments: &[Segment], traced: Traced, room: WatchLimits) -> (Vec<Summary>, Watched) {
     let mut summaries = Vec::new();
     let mut watcher = Watcher::new(traced, room);
     let sink = |summary| summaries.push(summary);
@@ -22,7 +22,7 @@ fn watched(segments: &[Segment], traced: Traced, room: Room) -> (Vec<Summary>, W
 }
 
 fn all(script: &Script) -> Watched {
-    watched(&script.segments, Traced::All, Room::default()).1
+    watched(&script.segments, Traced::All, WatchLimits::default()).1
 }
 
 /// The values of a column, -1 where there is none.
@@ -280,7 +280,7 @@ fn a_transfer_ends_where_the_sender_falls_idle() {
 
 #[test]
 fn what_is_beyond_the_room_is_counted() {
-    let room = Room {
+    let room = WatchLimits {
         segments: 5,
         losses: 0,
         transfers: 0,
@@ -298,12 +298,12 @@ fn only_what_was_asked_for_is_traced() {
     let (_, watched) = watched(
         &one_loss().segments,
         Traced::Chosen(vec![7]),
-        Room::default(),
+        WatchLimits::default(),
     );
     assert_eq!((watched.traces.len(), watched.connections.len()), (0, 1));
 }
 
-/// What a trace says of one direction, counted up.
+/// Totals of a trace's direction.
 struct Totals<'a> {
     columns: &'a Columns,
     side: i64,
@@ -384,7 +384,7 @@ proptest! {
     fn a_trace_adds_up_to_the_counters(segments in proptest::collection::vec(any_segment(), 0..300)) {
         let number = |(at, segment)| Segment { number: at as u64 + 1, ..segment };
         let segments: Vec<Segment> = segments.into_iter().enumerate().map(number).collect();
-        let (mut summaries, watched) = watched(&segments, Traced::All, Room::default());
+        let (mut summaries, watched) = watched(&segments, Traced::All, WatchLimits::default());
         summaries.sort_by_key(|summary| (summary.client.port, summary.first_packet));
         let mut traces: Vec<&Trace> = watched.traces.iter().collect();
         traces.sort_by_key(|trace| (trace.of.client.port, trace.of.first_packet));

@@ -40,7 +40,7 @@ struct Row {
 /// The segments of one connection, in the order of the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// Which connection.
+    /// Its connection.
     pub of: Identity,
     rows: Vec<Row>,
     /// The SACK blocks of all rows, one row's after the other's.
@@ -66,12 +66,12 @@ impl Trace {
         }
     }
 
-    /// How many segments it holds.
+    /// Returns how many segments it holds.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether it holds none.
+    /// Returns whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

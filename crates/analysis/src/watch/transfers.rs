@@ -6,7 +6,7 @@
 
 use crate::column::{Column, Columns};
 use crate::connection::Connection;
-use crate::half::{Amounts, Half};
+use crate::direction::{Amounts, DirectionState};
 use crate::rtt::Meter;
 use crate::stall::Stall;
 use crate::step::Step;
@@ -51,7 +51,7 @@ pub(super) struct Transfer {
     start_ns: u64,
     first_data_ns: u64,
     end_ns: u64,
-    /// What its direction had counted before it, and behind it.
+    /// Counts of its direction before it, and behind it.
     before: Amounts,
     behind: Amounts,
     flight_max: Option<u64>,
@@ -139,7 +139,7 @@ impl Transfers {
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnderWay {
     transfer: Option<Transfer>,
-    /// What was counted when the last transfer ended.
+    /// Counts at the end of the last transfer.
     before: Amounts,
 }
 
@@ -182,7 +182,7 @@ impl UnderWay {
     }
 
     /// The other end answers to what `half` sent.
-    pub fn on_answer(&mut self, half: &Half, step: &Step) {
+    pub fn on_answer(&mut self, half: &DirectionState, step: &Step) {
         let Some(transfer) = &mut self.transfer else {
             return;
         };
@@ -202,14 +202,14 @@ impl UnderWay {
     }
 }
 
-/// Whether the sender had been idle before the segment, so that a transfer begins with it.
-fn was_idle(half: &Half, step: &Step) -> bool {
+/// Returns whether the sender had been idle before the segment, so that a transfer begins with it.
+fn was_idle(half: &DirectionState, step: &Step) -> bool {
     let is_long = |(stall, pause_ns)| stall == Stall::Application && pause_ns > half.timeout_ns();
     step.pause.is_some_and(is_long)
 }
 
-/// When the other end asked for what begins with the segment: its last payload, unless that too
-/// lies further back than a timeout.
+/// Returns when the other end asked for what begins with the segment: its last payload, unless that
+/// too lies further back than a timeout.
 fn asked_at(connection: &Connection, segment: &Segment, from: usize) -> u64 {
     let asked_ns = connection.halves[1 - from].last_data_ns;
     let is_recent =

@@ -1,4 +1,4 @@
-//! How a frame and the silence before it are entered into the ledger.
+//! Entries of a frame and the silence before it in the ledger.
 
 use super::clock::Span;
 use super::ledger::{Ledger, Silence, Use};
@@ -6,9 +6,9 @@ use super::msdu::Entered;
 use dissect::{Frame, kind};
 use units::MacAddress;
 
-/// How a frame fared at whom it was for.
+/// Fate of a frame at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum ResponseState {
     /// Its response came, from this station.
     Answered(MacAddress),
     /// Its response did not come.
@@ -17,13 +17,13 @@ pub(super) enum Fate {
     Open,
 }
 
-/// What is known of the silence before a frame, behind one of this fate.
+/// Returns what is known of the silence before a frame, behind one of this fate.
 #[inline]
-pub(super) fn silence(frame: &Frame, before: Option<Fate>) -> Silence {
+pub(super) fn silence(frame: &Frame, before: Option<ResponseState>) -> Silence {
     let is_response = matches!(frame.kind(), kind::ACK | kind::BLOCK_ACK);
     match before {
         _ if !frame.is_legible() => Silence::Open,
-        Some(Fate::Lost) | None if is_response => Silence::Hidden,
+        Some(ResponseState::Lost) | None if is_response => Silence::Hidden,
         _ if frame.is_retry() => Silence::Wanted,
         _ => Silence::Open,
     }
@@ -61,7 +61,7 @@ pub(super) fn enter_lost(ledger: &mut Ledger, frame: &Frame, span: Span, slot_ns
     parts(frame, span)
 }
 
-/// How a data frame's time divides into preamble, headers and an application's bytes.
+/// Returns how a data frame's time divides into preamble, headers and an application's bytes.
 #[inline]
 fn parts(frame: &Frame, span: Span) -> Entered {
     if !frame.is_data() {

@@ -1,4 +1,4 @@
-//! What is counted of stations, whichever sniffer heard it.
+//! Counts of stations, whichever sniffer heard it.
 
 use super::msdu::{End, GIVES_UP_AFTER, Msdu};
 use super::originator::Noted;
@@ -7,7 +7,7 @@ use super::tcp::Bursts;
 use dissect::{Frame, kind};
 use units::MacAddress;
 
-/// What is known of all stations.
+/// State of all stations.
 #[derive(Debug, Default)]
 pub(super) struct Books {
     pub stations: Stations,

@@ -43,9 +43,9 @@ pub struct Cell {
     pub has_privacy: bool,
     /// The short slot of 802.11g is in use.
     pub has_short_slot: bool,
-    /// When it was first heard of, in nanoseconds since 1970.
+    /// Time when it was first heard of, in nanoseconds since 1970.
     pub first_ns: u64,
-    /// When it was last heard of.
+    /// Time when it was last heard of.
     pub last_ns: u64,
     #[serde(skip)]
     timer_us: u64,

@@ -1,4 +1,4 @@
-//! When frames were on the air, from what a sniffer's timestamps say.
+//! Times at which frames were on the air, from what a sniffer's timestamps say.
 //!
 //! Sniffers disagree about the instant they stamp: radiotap asks for the first bit of the
 //! MPDU, some drivers give the first of the preamble, and a host's own clock is read behind
@@ -17,7 +17,7 @@ const SIFS_OFDM_NS: u64 = 16_000;
 /// Frames whose timestamps are compared before any is used, at most.
 pub(super) const LEARNED_FROM: usize = 256;
 
-/// How far from its due time a response may be. No other frame fits between: with its
+/// Distance from its due time that a response may have. No other frame fits between: with its
 /// preamble and two SIFS it takes longer. (Inferred.)
 const TOLERANCE_NS: u64 = 30_000;
 
@@ -34,7 +34,7 @@ pub enum Source {
     Host,
 }
 
-/// What instant of a frame is stamped.
+/// The instant of a frame that is stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stamp {
@@ -48,7 +48,7 @@ pub enum Stamp {
 
 const STAMPS: [Stamp; 3] = [Stamp::FirstBit, Stamp::Preamble, Stamp::End];
 
-/// When a frame was on the air, in nanoseconds of the sniffer's clock.
+/// Time that a frame was on the air, in nanoseconds of the sniffer's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first bit of the preamble.
@@ -62,14 +62,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// How long it lasts.
+    /// Returns how long it lasts.
     #[inline]
     pub const fn airtime_ns(&self) -> u64 {
         self.end - self.start
     }
 }
 
-/// How the timestamps of a sniffer are to be read.
+/// Meaning of a sniffer's timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clock {
     /// Whose they are.
@@ -78,7 +78,7 @@ pub struct Clock {
     pub stamp: Stamp,
     /// Responses from which that was learned; with none it is assumed.
     pub responses: u64,
-    /// How far from their due time these were, on average.
+    /// Mean distance of these from their due time.
     pub jitter_ns: u64,
 }
 
@@ -125,8 +125,8 @@ impl Clock {
         }
     }
 
-    /// When a frame was on the air, of which the PHY carried `psdu` bytes; none where the timestamp
-    /// or the duration is not known.
+    /// Returns when a frame was on the air, of which the PHY carried `psdu` bytes; none where the
+    /// timestamp or the duration is not known.
     #[inline]
     pub fn span(&self, frame: &Frame, psdu: u32) -> Option<Span> {
         let stamp = stamp_ns(self.source, frame)?;
@@ -147,7 +147,7 @@ impl Clock {
         })
     }
 
-    /// How far from its due time a response may be.
+    /// Returns how far from its due time a response may be.
     pub const fn tolerance_ns(&self) -> u64 {
         TOLERANCE_NS + 4 * self.jitter_ns
     }
@@ -160,7 +160,7 @@ fn stamp_ns(source: Source, frame: &Frame) -> Option<u64> {
     }
 }
 
-/// How far the distance of two frames, of which the second responds to the first, is from
+/// Returns how far the distance of two frames, of which the second responds to the first, is from
 /// what it should be under each convention.
 fn deviations(source: Source, asking: &Frame, response: &Frame) -> Option<[u64; STAMPS.len()]> {
     let is_response = response.is_legible()

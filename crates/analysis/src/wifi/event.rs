@@ -8,7 +8,7 @@ use units::MacAddress;
 /// Events listed; more are counted.
 const MOST_EVENTS: usize = 10_000;
 
-/// What happened.
+/// Kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happening {
@@ -34,17 +34,17 @@ pub enum Happening {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// When, in nanoseconds since 1970.
+    /// Time, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of the packet that tells it, from 1.
     pub packet: u64,
-    /// What happened.
+    /// Kind of the event.
     pub what: Happening,
     /// The station; everyone where an access point ends it for all.
     pub station: MacAddress,
     /// The cell.
     pub bssid: MacAddress,
-    /// Whether the station itself sent the frame.
+    /// True if the station itself sent the frame.
     pub is_by_station: bool,
     /// The cell before.
     pub previous_bssid: Option<MacAddress>,
@@ -54,7 +54,7 @@ pub struct Event {
     pub interruption_ms: Option<f64>,
 }
 
-/// What happened, in order.
+/// Events, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Events {
     pub listed: Vec<Event>,

@@ -1,6 +1,6 @@
 //! Frame exchanges as one sniffer heard them: each frame with its response.
 
-use super::account::Fate;
+use super::account::ResponseState;
 use super::books::Books;
 use super::clock::{Clock, Span};
 use super::heard::Contents;
@@ -14,19 +14,19 @@ use units::MacAddress;
 pub(super) struct Held {
     pub frame: Frame,
     pub transmitter: MacAddress,
-    /// When it was on the air.
+    /// Time when it was on the air.
     pub span: Option<Span>,
     pub attempt: Attempt,
 }
 
-/// What one sniffer heard: an interface of the file.
+/// Frames that one sniffer heard: an interface of the file.
 #[derive(Debug, Default)]
 pub(super) struct Channel {
     timeline: Timeline,
     /// The last frame that wanted a response. It is written where it stays, as it is too large to
     /// be handed around.
     held: Held,
-    /// Whether its response is due.
+    /// True if its response is due.
     is_due: bool,
     pub medium: Medium,
     pub frames: u64,
@@ -50,7 +50,7 @@ impl Channel {
         self.follow(frame, contents, books);
     }
 
-    /// Whether frames wait for the clock to be learned.
+    /// Returns whether frames wait for the clock to be learned.
     #[inline]
     pub fn is_learning(&self) -> bool {
         self.timeline.clock().is_none()
@@ -101,7 +101,7 @@ impl Channel {
         frame: &Frame,
         contents: &Contents,
         span: Option<Span>,
-        fate: Option<Fate>,
+        fate: Option<ResponseState>,
         books: &mut Books,
     ) {
         let transmitter = match frame.transmitter {
@@ -132,28 +132,28 @@ impl Channel {
 }
 
 impl Held {
-    /// How it fared, by the frame behind it.
+    /// Returns how it fared, by the frame behind it.
     #[inline]
-    fn fate(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> Fate {
+    fn fate(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> ResponseState {
         let frame = &self.frame;
         let ampdu = frame.radio.ampdu;
         if ampdu.is_some() && next.radio.ampdu == ampdu {
-            return Fate::Open;
+            return ResponseState::Open;
         }
         let is_for_it = next.is_legible() && next.receiver == self.transmitter;
         if !is_for_it || !self.is_answered_in_time(next, span, clock) {
-            return Fate::Lost;
+            return ResponseState::Lost;
         }
         match (next.kind(), frame.kind()) {
-            (kind::CTS, kind::RTS) => Fate::Answered(frame.receiver),
-            (_, kind::RTS) => Fate::Lost,
-            (kind::ACK, _) => Fate::Answered(frame.receiver),
-            (kind::BLOCK_ACK, _) => Fate::Open,
-            _ => Fate::Lost,
+            (kind::CTS, kind::RTS) => ResponseState::Answered(frame.receiver),
+            (_, kind::RTS) => ResponseState::Lost,
+            (kind::ACK, _) => ResponseState::Answered(frame.receiver),
+            (kind::BLOCK_ACK, _) => ResponseState::Open,
+            _ => ResponseState::Lost,
         }
     }
 
-    /// Whether the frame behind it came when its response is due.
+    /// Returns whether the frame behind it came when its response is due.
     #[inline]
     fn is_answered_in_time(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> bool {
         match (self.span, span, clock) {

@@ -11,7 +11,7 @@ use dissect::read::{OpenError, Reader};
 use dissect::{Dissected, Dissector, Frame, kind};
 use units::MacAddress;
 
-/// What the codes in the column `kind` stand for.
+/// Meanings of the codes in the column `kind`.
 pub const FRAME_KINDS: [&str; 8] = [
     "data",
     "beacon",

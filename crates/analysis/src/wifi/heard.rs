@@ -1,15 +1,15 @@
-//! What a sniffer hands on of a frame's body.
+//! Contents of a frame's body that a sniffer hands on.
 
 use super::tcp::Carried;
 
-/// What is in a frame's body.
+/// Contents of a frame's body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Contents {
     /// Nothing that is of interest here.
     Other,
     /// A TCP segment: the first, if there are several.
     Segment(Carried),
-    /// What a block acknowledgment says.
+    /// Bitmap of a block acknowledgment.
     Acknowledged(Bitmap),
 }
 
@@ -24,7 +24,7 @@ impl Contents {
     }
 }
 
-/// What a block acknowledgment says (9.3.1.8).
+/// Bitmap of a block acknowledgment (9.3.1.8).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bitmap {
     pub tid: u8,

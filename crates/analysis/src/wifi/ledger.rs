@@ -1,4 +1,4 @@
-//! What the air was spent on, as a sniffer sees it.
+//! Uses of the air, as a sniffer sees them.
 //!
 //! The lines are those of the simulation's airtime ledger, under its names, as far as a
 //! sniffer can know them. It cannot tell a collision from an error, sees nothing of frames
@@ -8,7 +8,7 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// What airtime is spent on.
+/// Uses of airtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Application bytes in frames that were acknowledged, or that nobody has to acknowledge.
@@ -85,10 +85,10 @@ impl Timing {
 /// aCWmax of all PHYs (IEEE 802.11-2020, 16.3.4, 17.4.4).
 const CW_MAX: u64 = 1023;
 
-/// What is known of the silence before a frame.
+/// Knowledge of the silence before a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// Whether anybody waited is not known.
+    /// Not known whether anybody waited.
     Open,
     /// Who breaks it had something to send all the time.
     Wanted,

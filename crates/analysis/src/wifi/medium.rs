@@ -1,7 +1,7 @@
 //! A channel's time, and who sends in it: what each frame does to the ledger, to the MSDU that it
 //! is an attempt of, and to the books of the stations.
 
-use super::account::{Fate, enter_arrived, enter_lost, silence};
+use super::account::{ResponseState, enter_arrived, enter_lost, silence};
 use super::books::Books;
 use super::clock::Span;
 use super::exchange::Held;
@@ -13,7 +13,7 @@ use super::originators::{Originators, Slot, key};
 use dissect::{Frame, kind};
 use units::MacAddress;
 
-/// What is known of a channel's time, and of who sends in it.
+/// Knowledge of a channel's time, and of its senders.
 #[derive(Debug, Default)]
 pub(super) struct Medium {
     pub ledger: Ledger,
@@ -23,7 +23,7 @@ pub(super) struct Medium {
     pub has_short_slot: bool,
 }
 
-/// What is known of a frame as an attempt to send an MSDU.
+/// Knowledge of a frame as an attempt to send an MSDU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attempt {
     /// Where its originator is, if its sequence number is one of a count.
@@ -35,7 +35,12 @@ pub(super) struct Attempt {
 impl Medium {
     /// Enters the silence before a frame, behind one of this fate.
     #[inline]
-    pub fn enter_silence(&mut self, frame: &Frame, span: Option<Span>, before: Option<Fate>) {
+    pub fn enter_silence(
+        &mut self,
+        frame: &Frame,
+        span: Option<Span>,
+        before: Option<ResponseState>,
+    ) {
         if !self.has_ofdm {
             let phy = frame.radio.phy;
             self.has_ofdm = !phy.is_dsss() && phy.rate_kbps().is_some();
@@ -67,12 +72,20 @@ impl Medium {
 
     /// The fate of a frame is known; a response lasts `response_ns`.
     #[inline]
-    pub fn settle(&mut self, held: &Held, fate: Fate, response_ns: u64, books: &mut Books) {
+    pub fn settle(
+        &mut self,
+        held: &Held,
+        fate: ResponseState,
+        response_ns: u64,
+        books: &mut Books,
+    ) {
         let frame = &held.frame;
-        if fate == Fate::Open || matches!(frame.kind(), kind::PS_POLL | kind::BLOCK_ACK_REQUEST) {
+        if fate == ResponseState::Open
+            || matches!(frame.kind(), kind::PS_POLL | kind::BLOCK_ACK_REQUEST)
+        {
             return self.release(frame, held.span, held.attempt);
         }
-        let is_lost = fate == Fate::Lost;
+        let is_lost = fate == ResponseState::Lost;
         if is_lost || frame.kind() == kind::RTS {
             let station = books.stations.enter(held.transmitter, frame.time_ns);
             station.on_response(frame, is_lost);
@@ -195,7 +208,7 @@ impl Medium {
         &mut self,
         frame: &Frame,
         span: Option<Span>,
-        fate: Option<Fate>,
+        fate: Option<ResponseState>,
         books: &mut Books,
     ) {
         let is_response = matches!(frame.kind(), kind::ACK | kind::CTS);
@@ -218,7 +231,7 @@ impl Medium {
         &mut self,
         frame: &Frame,
         span: Option<Span>,
-        fate: Option<Fate>,
+        fate: Option<ResponseState>,
         books: &mut Books,
     ) {
         let is_ack = frame.kind() == kind::ACK;
@@ -227,7 +240,7 @@ impl Medium {
             self.ledger
                 .enter(span.end, if is_ack { Use::Ack } else { Use::RtsCts });
         }
-        if let Some(Fate::Answered(responder)) = fate {
+        if let Some(ResponseState::Answered(responder)) = fate {
             books.count_response(frame, responder, airtime_ns);
         } else {
             let station = books.stations.enter(frame.receiver, frame.time_ns);

@@ -50,9 +50,9 @@ pub use radio_use::{RateUse, Signal};
 pub use series::{Row, Series};
 pub use station::{MOST_ATTEMPTS, Station};
 pub use stations::{MOST_STATIONS, Others};
-pub use tcp::{Again, Burst};
+pub use tcp::{Burst, TcpRetransmission};
 
-/// What the 802.11 frames of a capture tell.
+/// Analysis of a capture's 802.11 frames.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Wifi {
@@ -61,7 +61,7 @@ pub struct Wifi {
     /// Those of them with a wrong check sequence or cut within the header, of which only the
     /// length counts.
     pub frames_illegible: u64,
-    /// What each interface of the file heard, and what the air was spent on there.
+    /// Frames that each interface of the file heard, and uses of the air there.
     pub channels: Vec<ChannelUse>,
     /// The cells, in the order in which they were first heard of.
     pub cells: Vec<Cell>,
@@ -79,11 +79,11 @@ pub struct Wifi {
     pub bursts: Vec<Burst>,
     /// Bursts that are not listed, because they are so many.
     pub bursts_unlisted: u64,
-    /// What each station did over time.
+    /// Activity of each station over time.
     pub series: Series,
 }
 
-/// What one interface of the file heard.
+/// Frames that one interface of the file heard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ChannelUse {
@@ -95,9 +95,9 @@ pub struct ChannelUse {
     pub frames: u64,
     /// Those of them of which it is not known when they were on the air, or how long.
     pub frames_untimed: u64,
-    /// How its timestamps were read.
+    /// Meaning of its timestamps.
     pub clock: Option<Clock>,
-    /// What the air was spent on, from the first frame to the last; all zeros where nothing is
+    /// Uses of the air, from the first frame to the last; all zeros where nothing is
     /// known of rates.
     pub ledger: Ledger,
 }
@@ -124,7 +124,7 @@ pub struct Sniffer {
 }
 
 impl Sniffer {
-    /// Whether a frame's body tells of more than the TCP segment in it.
+    /// Returns whether a frame's body tells of more than the TCP segment in it.
     #[inline]
     pub(crate) fn looks_into(frame: &Frame) -> bool {
         frame.is_legible() && (frame.is_management() || frame.kind() == kind::BLOCK_ACK)
@@ -224,8 +224,8 @@ impl Sniffer {
         }
     }
 
-    /// Whether a management frame is another attempt of the one before from its transmitter, by
-    /// the retry bit and the number (10.3.2.14).
+    /// Returns whether a management frame is another attempt of the one before from its
+    /// transmitter, by the retry bit and the number (10.3.2.14).
     fn is_told(&mut self, frame: &Frame) -> bool {
         let Some(transmitter) = frame.transmitter else {
             return false;
@@ -235,8 +235,8 @@ impl Sniffer {
         frame.is_retry() && before == Some(frame.sequence)
     }
 
-    /// Whether frames wait for the clock to be learned, so that nobody knows yet which causes will
-    /// be wanted.
+    /// Returns whether frames wait for the clock to be learned, so that nobody knows yet which
+    /// causes will be wanted.
     #[inline]
     pub(crate) fn is_learning(&self) -> bool {
         self.frames <= EARLY_FRAMES
@@ -248,7 +248,7 @@ impl Sniffer {
         self.books.bursts.early.push((packet, cause));
     }
 
-    /// Whether the cause of a retransmission in some packet is wanted.
+    /// Returns whether the cause of a retransmission in some packet is wanted.
     #[inline]
     pub(crate) fn wants_causes(&self) -> bool {
         !self.books.bursts.wanted.is_empty()
@@ -270,8 +270,8 @@ impl Sniffer {
         }
     }
 
-    /// What was heard; none if there was not a single frame. The connections are those of the
-    /// same capture.
+    /// Returns what was heard; none if there was not a single frame. The connections are those of
+    /// the same capture.
     pub fn finish(mut self, connections: &[Summary]) -> Option<Wifi> {
         if self.frames == 0 {
             return None;

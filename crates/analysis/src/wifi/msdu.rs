@@ -10,7 +10,7 @@ use units::MacAddress;
 /// standard's two limits (IEEE 802.11-2020, Annex C).
 pub const GIVES_UP_AFTER: u16 = 4;
 
-/// How the latest attempt stands in the ledger.
+/// Entry of the latest attempt in the ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entered {
     pub preamble_ns: u64,
@@ -35,10 +35,10 @@ impl Entered {
     }
 }
 
-/// What is known of the latest attempt.
+/// Knowledge of the latest attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Attempt {
-    /// Whether it was acknowledged is not known, or not yet.
+    /// Not known, or not yet, whether it was acknowledged.
     #[default]
     Open,
     /// No response came.
@@ -74,7 +74,7 @@ pub(super) struct Msdu {
     ack_ns: u64,
 }
 
-/// How an MSDU ended.
+/// End of an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// Acknowledged to the last fragment.
@@ -87,7 +87,7 @@ pub(super) enum End {
     Group,
 }
 
-/// What a block acknowledgment says of an MSDU that was not known before.
+/// News of a block acknowledgment about an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
     /// It came.
@@ -122,7 +122,7 @@ impl Msdu {
         self.is_used.then_some(self.sequence)
     }
 
-    /// How it would have ended, if that was all.
+    /// Returns how it would have ended, if that was all.
     #[inline]
     pub fn end(&self) -> End {
         match self.latest {
@@ -133,7 +133,7 @@ impl Msdu {
         }
     }
 
-    /// Whether fragments of it are left to send that its sender has not given up.
+    /// Returns whether fragments of it are left to send that its sender has not given up.
     #[inline]
     pub fn is_unfinished(&self) -> bool {
         self.has_more && self.end() != End::GivenUp
@@ -144,7 +144,7 @@ impl Msdu {
         self.is_used = false;
     }
 
-    /// Whether the latest attempt was acknowledged and nothing of the MSDU is left to send.
+    /// Returns whether the latest attempt was acknowledged and nothing of the MSDU is left to send.
     #[inline]
     pub fn is_delivered(&self) -> bool {
         self.latest == Attempt::Acknowledged && !self.has_more
@@ -194,25 +194,25 @@ impl Msdu {
 
     /// Another attempt begins: what was open was lost after all, and the acknowledgment of what
     /// was acknowledged did not reach the sender.
-    fn begin_again(&mut self, ledger: &mut Ledger) -> Again {
+    fn begin_again(&mut self, ledger: &mut Ledger) -> RetryCause {
         match self.latest {
             Attempt::Open => {
                 self.entered.move_all(ledger, true);
                 self.latest = Attempt::Lost;
-                Again::AfterLoss
+                RetryCause::AfterLoss
             }
             Attempt::Acknowledged => {
                 ledger.transfer(self.ack_ns, Use::Ack, Use::CollisionOrError);
                 self.ack_ns = 0;
-                Again::AfterAck
+                RetryCause::AfterAck
             }
-            Attempt::Lost | Attempt::Group => Again::AfterLoss,
+            Attempt::Lost | Attempt::Group => RetryCause::AfterLoss,
         }
     }
 
     /// The same fragment is sent again.
     #[inline]
-    pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> Again {
+    pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> RetryCause {
         let again = self.begin_again(ledger);
         self.send(frame);
         again
@@ -252,7 +252,7 @@ impl Msdu {
 
 /// Why something is sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum RetryCause {
     /// It was lost.
     AfterLoss,
     /// Its acknowledgment was.

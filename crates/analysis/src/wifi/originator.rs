@@ -5,7 +5,7 @@
 //! sequence numbers; with it up to 64.
 
 use super::ledger::Ledger;
-use super::msdu::{Again, End, Msdu, News};
+use super::msdu::{End, Msdu, News, RetryCause};
 use super::tcp::Carried;
 use dissect::Frame;
 use units::MacAddress;
@@ -33,7 +33,7 @@ pub(super) struct Originator {
     window: Option<Box<[Msdu; WINDOW]>>,
 }
 
-/// What a block acknowledgment tells.
+/// News of a block acknowledgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     /// MSDUs that were lost.
@@ -42,7 +42,7 @@ pub(super) struct Told {
     pub found: u64,
 }
 
-/// What an attempt tells.
+/// News of an attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Noted {
     /// Frames between this and the newest before it that were not captured: MSDUs, and
@@ -136,7 +136,7 @@ impl Originator {
         } else if is_under_way && frame.is_retry() {
             noted.is_again = true;
             noted.is_orphan = false;
-            noted.is_duplicate = msdu.send_again(frame, ledger) == Again::AfterAck;
+            noted.is_duplicate = msdu.send_again(frame, ledger) == RetryCause::AfterAck;
         } else {
             noted.missed += u16::from(frame.fragment);
             if msdu.sequence().is_some() {

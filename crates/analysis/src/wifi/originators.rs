@@ -20,8 +20,8 @@ pub(super) struct Originators {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot(u16);
 
-/// Which count the sequence number of a frame is of: each transmitter has one for each receiver
-/// and traffic identifier of QoS data, and one for everything else (10.3.2.14.2).
+/// Returns which count the sequence number of a frame is of: each transmitter has one for each
+/// receiver and traffic identifier of QoS data, and one for everything else (10.3.2.14.2).
 #[inline]
 pub(super) fn key(transmitter: MacAddress, receiver: MacAddress, tid: Option<u8>) -> u128 {
     let transmitter = u128::from(transmitter.to_bits());

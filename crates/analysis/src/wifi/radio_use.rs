@@ -1,4 +1,4 @@
-//! What a station is heard with: powers, and the rates of its data frames.
+//! Powers of a station as heard, and rates of its data frames.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What each station did over time, in intervals of a second.
+//! Activity of each station over time, in intervals of a second.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const MOST_ROWS: usize = 100_000;
 /// The interval at first.
 const FIRST_INTERVAL_NS: u64 = 1_000_000_000;
 
-/// What one station did in one interval.
+/// Activity of one station in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Row {
@@ -67,7 +67,7 @@ impl Default for Series {
 }
 
 impl Series {
-    /// Whether a frame of this time does not belong to the interval under way.
+    /// Returns whether a frame of this time does not belong to the interval under way.
     #[inline]
     pub fn is_over(&self, time_ns: u64) -> bool {
         !self.current.1.contains(&time_ns)
@@ -101,7 +101,7 @@ impl Series {
         self.rows.push(Row { interval, ..row });
     }
 
-    /// Whether the rows are of more than one interval.
+    /// Returns whether the rows are of more than one interval.
     fn is_divided(&self) -> bool {
         self.rows.iter().any(|row| row.interval > 0)
     }
@@ -142,7 +142,7 @@ impl Series {
 }
 
 impl Row {
-    /// What this has more than one before it.
+    /// Returns what this has more than one before it.
     pub(super) fn less(mut self, before: &Row) -> Row {
         self.frames -= before.frames;
         self.data_frames -= before.data_frames;

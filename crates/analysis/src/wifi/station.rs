@@ -1,4 +1,4 @@
-//! What is counted of each station.
+//! Counts of each station.
 
 use std::net::IpAddr;
 
@@ -28,14 +28,14 @@ pub struct Station {
     pub address: Option<MacAddress>,
     /// The cell it is in: its own if it is an access point.
     pub bssid: Option<MacAddress>,
-    /// Whether it is an access point.
+    /// True if it is an access point.
     pub is_access_point: bool,
     /// The hosts on its own side whose TCP segments it sent, up to eight, in the order of their
     /// first ones: its own addresses, but where it is a bridge.
     pub ip_addresses: Vec<IpAddr>,
-    /// When it was first heard of, in nanoseconds since 1970.
+    /// Time when it was first heard of, in nanoseconds since 1970.
     pub first_ns: u64,
-    /// When it was last heard of.
+    /// Time when it was last heard of.
     pub last_ns: u64,
     /// Frames of which it is known that it sent them.
     pub frames: u64,
@@ -99,7 +99,7 @@ pub struct Station {
     /// RTS without CTS in a row.
     #[serde(skip)]
     pub(super) rts_in_vain: u16,
-    /// When it last sent data, and the rate's place in the list.
+    /// Time when it last sent data, and the rate's place in the list.
     #[serde(skip)]
     pub(super) last_data_ns: u64,
     #[serde(skip)]
@@ -110,7 +110,7 @@ pub struct Station {
     /// Sum of the rates of its data frames whose rate is known, and their number.
     #[serde(skip)]
     rates_kbps: (u64, u64),
-    /// What it had sent when the series was told last.
+    /// Its counts at the last row of the series.
     #[serde(skip)]
     told: Row,
     /// It has sent something since.
@@ -195,7 +195,7 @@ impl Station {
         }
     }
 
-    /// What it has sent so far, as a row of the series.
+    /// Returns what it has sent so far, as a row of the series.
     fn sent(&self) -> Row {
         let (signal_dbm_sum, signal_frames) =
             (self.signal).map_or((0, 0), |signal| (signal.sum, signal.frames));
@@ -214,7 +214,7 @@ impl Station {
         }
     }
 
-    /// What it has sent since this was asked last.
+    /// Returns what it has sent since this was asked last.
     pub(super) fn sent_since(&mut self) -> Row {
         let sent = self.sent();
         self.is_untold = false;

@@ -15,7 +15,7 @@ pub const MOST_STATIONS: usize = 16_384;
 /// Stations that had to make room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Others {
-    /// How many.
+    /// Number of stations.
     pub stations: u64,
     /// Frames they sent.
     pub frames: u64,

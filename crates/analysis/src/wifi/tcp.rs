@@ -39,15 +39,15 @@ impl Carried {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Burst {
-    /// When it was tried first, in nanoseconds since 1970.
+    /// Time when it was tried first, in nanoseconds since 1970.
     pub first_ns: u64,
-    /// When it was tried last.
+    /// Time when it was tried last.
     pub last_ns: u64,
     /// Number of the packet that was the first attempt, from 1.
     pub packet: u64,
-    /// How often it was tried; of fragments, the one that was tried most.
+    /// Number of times it was tried; of fragments, the one that was tried most.
     pub attempts: u16,
-    /// Whether it was acknowledged on the air in the end.
+    /// True if it was acknowledged on the air in the end.
     pub is_delivered: bool,
     /// Who tried.
     pub transmitter: MacAddress,
@@ -55,7 +55,7 @@ pub struct Burst {
     pub receiver: MacAddress,
     /// Place of the connection in the analysis, from 0; none if it is not listed there.
     pub connection: Option<usize>,
-    /// Whether the connection's client sent the segment.
+    /// True if the connection's client sent the segment.
     pub is_from_client: bool,
     /// Its sequence number, as it stands in the header.
     pub seq: u32,
@@ -65,8 +65,8 @@ pub struct Burst {
     pub ack: u32,
     /// Its payload bytes.
     pub payload: u32,
-    /// What TCP did about it.
-    pub again: Option<Again>,
+    /// TCP's reaction to it.
+    pub again: Option<TcpRetransmission>,
     #[serde(skip)]
     ends: (Endpoint, Endpoint),
 }
@@ -74,10 +74,10 @@ pub struct Burst {
 /// A segment that TCP sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Again {
+pub struct TcpRetransmission {
     /// Number of the packet, from 1.
     pub packet: u64,
-    /// How long after the last attempt of the one before.
+    /// Time since the last attempt of the one before.
     pub after_ms: f64,
     /// Why, as the analysis of the connection has it.
     pub cause: Option<Cause>,
@@ -190,7 +190,7 @@ impl Bursts {
                 .iter()
                 .find(|(packet, _)| *packet == frame.number);
             let after_ns = frame.time_ns.saturating_sub(burst.last_ns);
-            burst.again = Some(Again {
+            burst.again = Some(TcpRetransmission {
                 packet: frame.number,
                 after_ms: after_ns as f64 / 1e6,
                 cause: early.map(|&(_, cause)| cause),

@@ -1,4 +1,4 @@
-//! When the frames that one sniffer heard were on the air, one behind the other.
+//! Times on the air of the frames that one sniffer heard, one behind the other.
 
 use super::clock::{Clock, LEARNED_FROM, Span, sifs_ns};
 use super::heard::Contents;
@@ -66,8 +66,8 @@ impl Timeline {
         first
     }
 
-    /// Whether this frame's time cannot be compared with that of the frame before: the sniffer
-    /// changed the channel, or a clock was set.
+    /// Returns whether this frame's time cannot be compared with that of the frame before: the
+    /// sniffer changed the channel, or a clock was set.
     #[inline]
     pub fn is_interrupted(&mut self, frame: &Frame) -> bool {
         let frequency = frame.radio.frequency_mhz;
@@ -97,7 +97,7 @@ impl Timeline {
         apart.unsigned_abs() > CLOCK_JUMP_NS
     }
 
-    /// When a frame was on the air, if that is known; it is the frame before from now on.
+    /// Returns when a frame was on the air, if that is known; it is the frame before from now on.
     #[inline]
     pub fn place(&mut self, frame: &Frame) -> Option<Span> {
         let is_same = frame.radio.ampdu.is_some() && frame.radio.ampdu == self.last.ampdu;

@@ -17,7 +17,7 @@ pub struct Datagram<'a> {
     pub destination: Ipv4Addr,
     /// Tells the sender's packets apart, see [`IdentificationCounter`].
     pub identification: u16,
-    /// How many more routers the packet may pass.
+    /// Number of further routers that the packet may pass.
     pub ttl: u8,
     /// The differentiated services codepoint and the ECN field (RFC 2474, RFC 3168), as they stand
     /// in the header's second byte.
@@ -37,7 +37,7 @@ pub enum Transport<'a> {
     Udp(Udp),
     /// A ping.
     IcmpEcho(IcmpEcho),
-    /// What became of a packet, whose beginning is the payload.
+    /// Fate of a packet, whose beginning is the payload.
     IcmpError(IcmpError),
     /// Another message of ICMP by its first eight bytes, of which the checksum is filled in.
     Icmp([u8; SHORT_HEADER]),
@@ -59,18 +59,18 @@ pub struct Udp {
 pub struct IcmpEcho {
     /// An answer rather than a question.
     pub reply: bool,
-    /// Which program asks.
+    /// Program that asks.
     pub identifier: u16,
-    /// Which of its questions this is.
+    /// Number of the question.
     pub sequence: u16,
 }
 
 /// The numbers of an ICMP error message (RFC 792).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IcmpError {
-    /// What kind of trouble.
+    /// Kind of the trouble.
     pub kind: u8,
-    /// Which of its kind.
+    /// Code within its kind.
     pub code: u8,
     /// The MTU of the next hop where that was too small (RFC 1191 §4), else zero.
     pub next_hop_mtu: u16,

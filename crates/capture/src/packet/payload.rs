@@ -1,4 +1,4 @@
-//! What a packet carries, without making it until it is written.
+//! Payload of a packet, not made until it is written.
 
 /// The bytes behind the transport header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,14 +11,14 @@ pub enum Payload<'a> {
     Pattern {
         /// The stream's number of the first byte.
         first: u64,
-        /// How many bytes.
+        /// Number of bytes.
         len: usize,
     },
     /// These bytes.
     Bytes(&'a [u8]),
 }
 
-/// How long a run the constants below hold; even, so that a run never splits a
+/// Length of the run that the constants below hold; even, so that a run never splits a
 /// word of the checksum, and the pattern's own period.
 const RUN: usize = 256;
 static ZEROS: [u8; RUN] = [0; RUN];
@@ -34,7 +34,7 @@ static PATTERN: [u8; 2 * RUN] = {
 };
 
 impl<'a> Payload<'a> {
-    /// How many bytes.
+    /// Returns how many bytes.
     pub const fn len(&self) -> usize {
         match *self {
             Payload::Zeros(len) | Payload::Pattern { len, .. } => len,
@@ -42,7 +42,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -85,7 +85,7 @@ const ELEMENTS_MAX: usize = 10;
 const SACK_BLOCKS_MAX: usize = 4;
 
 impl TcpOptions<'_> {
-    /// How many bytes of the header they take. A simulated segment is right
+    /// Returns how many bytes of the header they take. A simulated segment is right
     /// about its length when it counts these.
     pub fn len(&self) -> usize {
         let handshake =
@@ -103,7 +103,7 @@ impl TcpOptions<'_> {
         handshake + clock + sack
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -42,7 +42,7 @@ const SYN_OPTIONS: TcpOptions<'static> = TcpOptions {
     sack: &[],
 };
 
-/// What one of the two sends; it numbers its packets.
+/// Sender of one of the two sides; it numbers its packets.
 pub struct Host {
     address: Ipv4Addr,
     peer: Ipv4Addr,

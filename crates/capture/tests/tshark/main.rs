@@ -1,4 +1,4 @@
-//! What we write, tshark reads: no malformed frame, no wrong checksum, and
+//! Captures we write, as tshark reads them: no malformed frame, no wrong checksum, and
 //! every field as it was meant.
 //!
 //! tshark is a reader that shares no code with ours, so it also guards against

@@ -16,8 +16,8 @@ pub(crate) struct Sequences {
 }
 
 impl Sequences {
-    /// Whether a frame was received with errors, as far as that can be told. The sequence is the
-    /// CRC-32 of header and body (9.2.4.8), least significant byte first.
+    /// Returns whether a frame was received with errors, as far as that can be told. The sequence
+    /// is the CRC-32 of header and body (9.2.4.8), least significant byte first.
     #[inline]
     pub fn tell_against(&mut self, frame: Part<'_>, radio: &Radio) -> bool {
         // What pads the header was never on the air, and not summed.

@@ -45,13 +45,13 @@ const fn ends_contention_free(kind: u8) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Frame {
-    /// When it was captured, in nanoseconds since 1970.
+    /// Time when it was captured, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of its packet in the file, from 1.
     pub number: u64,
     /// Index of the interface in its section of the file.
     pub interface: u32,
-    /// What the radio knew.
+    /// Data of the radio.
     pub radio: Radio,
     /// The frame control field.
     pub control: [u8; 2],
@@ -164,7 +164,8 @@ impl Frame {
         self.body_at = (part.bytes.as_ptr().addr() - packet.data.as_ptr().addr()) as u32;
     }
 
-    /// Whether its header could be read: not if the check sequence is wrong or it is cut off.
+    /// Returns whether its header could be read: not if the check sequence is wrong or it is cut
+    /// off.
     #[inline]
     pub const fn is_legible(&self) -> bool {
         self.header_len != 0
@@ -176,81 +177,81 @@ impl Frame {
         self.control[0]
     }
 
-    /// Whether it is a data frame, with or without data in it.
+    /// Returns whether it is a data frame, with or without data in it.
     #[inline]
     pub const fn is_data(&self) -> bool {
         self.control[0] & TYPE_MASK == DATA
     }
 
-    /// Whether it is a data frame that carries something.
+    /// Returns whether it is a data frame that carries something.
     #[inline]
     pub const fn has_data(&self) -> bool {
         self.control[0] & (TYPE_MASK | SUBTYPE_NO_DATA) == DATA
     }
 
-    /// Whether its sequence number is one of a count: that of control frames and of QoS data
-    /// frames without data may be anything (10.3.2.14.2).
+    /// Returns whether its sequence number is one of a count: that of control frames and of QoS
+    /// data frames without data may be anything (10.3.2.14.2).
     #[inline]
     pub fn is_numbered(&self) -> bool {
         self.is_management() || (self.is_data() && (self.has_data() || self.qos.is_none()))
     }
 
-    /// Whether it is a management frame.
+    /// Returns whether it is a management frame.
     #[inline]
     pub const fn is_management(&self) -> bool {
         self.control[0] & TYPE_MASK == MANAGEMENT
     }
 
-    /// Which way it goes: to the distribution system, from it, neither or both (9.2.4.1.4).
+    /// Returns which way it goes: to the distribution system, from it, neither or both (9.2.4.1.4).
     #[inline]
     pub(super) const fn way(&self) -> u8 {
         self.control[1] & (TO_DS | FROM_DS)
     }
 
-    /// Whether it goes to the distribution system: from a station to its access point.
+    /// Returns whether it goes to the distribution system: from a station to its access point.
     #[inline]
     pub const fn is_to_ds(&self) -> bool {
         self.way() == TO_DS
     }
 
-    /// Whether it comes from the distribution system: from an access point to a station.
+    /// Returns whether it comes from the distribution system: from an access point to a station.
     #[inline]
     pub const fn is_from_ds(&self) -> bool {
         self.way() == FROM_DS
     }
 
-    /// Whether another fragment of the same MSDU follows.
+    /// Returns whether another fragment of the same MSDU follows.
     #[inline]
     pub const fn has_more_fragments(&self) -> bool {
         self.control[1] & MORE_FRAGMENTS != 0
     }
 
-    /// Whether the retry bit is set.
+    /// Returns whether the retry bit is set.
     #[inline]
     pub const fn is_retry(&self) -> bool {
         self.control[1] & RETRY != 0
     }
 
-    /// Whether the body is encrypted.
+    /// Returns whether the body is encrypted.
     #[inline]
     pub const fn is_protected(&self) -> bool {
         self.control[1] & PROTECTED != 0
     }
 
-    /// Whether several packets stand in the body (A-MSDU).
+    /// Returns whether several packets stand in the body (A-MSDU).
     #[inline]
     pub fn is_aggregate(&self) -> bool {
         self.qos.is_some_and(|qos| qos & QOS_AMSDU != 0)
     }
 
-    /// Whether it goes to a group of stations, of which none acknowledges.
+    /// Returns whether it goes to a group of stations, of which none acknowledges.
     #[inline]
     pub const fn is_to_group(&self) -> bool {
         self.receiver.0[0] & 1 != 0
     }
 
-    /// Whether a single acknowledgment is due: not for groups, nor where the QoS control field
-    /// says none or a block acknowledgment (9.2.4.5.4).
+    /// Returns whether a single acknowledgment is due: not for groups, nor where the QoS control
+    /// field says none or a block acknowledgment (9.2.4.5.4).
     #[inline]
     pub fn wants_ack(&self) -> bool {
         let is_acknowledged = self.is_data() || self.is_management();
@@ -273,7 +274,7 @@ impl Frame {
             .saturating_sub(FCS)
     }
 
-    /// What was kept of the body.
+    /// Returns what was kept of the body.
     pub fn body<'a>(&self, packet: &Packet<'a>) -> &'a [u8] {
         packet.data.get(self.body_at as usize..).unwrap_or(&[])
     }

@@ -1,4 +1,4 @@
-//! How much of a frame's body is headers.
+//! Headers within a frame's body.
 
 use super::Frame;
 

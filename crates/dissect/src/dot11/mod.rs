@@ -62,14 +62,14 @@ pub(super) fn enter(
     outcome
 }
 
-/// What stands in the body of a data frame.
+/// Contents of the body of a data frame.
 enum Content {
     Packet,
     /// An A-MSDU.
     Packets,
 }
 
-/// What stands in the body of a data frame, if it can be read and was not captured before.
+/// Returns what stands in the body of a data frame, if it can be read and was not captured before.
 fn content(frame: &Frame, retries: &mut Retries) -> Result<Content, Nothing> {
     if frame.fragment != 0 {
         return Err(Nothing::MacFragment);

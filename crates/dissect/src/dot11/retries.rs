@@ -1,4 +1,4 @@
-//! Which frames were captured before.
+//! Frames that were captured before.
 
 use super::Frame;
 use crate::mix::GOLDEN;
@@ -65,7 +65,7 @@ impl Retries {
     }
 }
 
-/// Which count the sequence number of a data frame is of: each transmitter has one for each
+/// Returns which count the sequence number of a data frame is of: each transmitter has one for each
 /// receiver and traffic identifier, and one for all frames without QoS (10.3.2.14.2). Twelve
 /// bits are enough to tell the receivers of one transmitter apart.
 fn stream(frame: &Frame) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::ELSEWHERE_NS;
 
-/// When and where a packet was captured.
+/// Time and place of a packet's capture.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub time_ns: u64,
@@ -11,7 +11,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether one that is seen `now` may be the same, on its way through the host that captures.
+    /// Returns whether one that is seen `now` may be the same, on its way through the host that
+    /// captures.
     #[inline]
     pub fn is_elsewhere(self, now: Seen) -> bool {
         self.place != now.place && now.time_ns.abs_diff(self.time_ns) < ELSEWHERE_NS
@@ -92,8 +93,8 @@ impl<T: Copy + Default> Memory<T> {
 }
 
 impl<T: Copy> Set<T> {
-    /// When and where what has this digest was captured. All are looked at, as the answer is nearly
-    /// always no.
+    /// Returns when and where what has this digest was captured. All are looked at, as the answer
+    /// is nearly always no.
     #[inline]
     pub fn find(&mut self, digest: u64) -> Option<&mut Seen> {
         let is_known = (self.digests.iter()).fold(false, |is, &other| is | (other == digest));
@@ -104,13 +105,14 @@ impl<T: Copy> Set<T> {
         Some(&mut self.seen[way])
     }
 
-    /// When and where all that have this digest were captured, and what else is known of them.
+    /// Returns when and where all that have this digest were captured, and what else is known of
+    /// them.
     pub fn all(&self, digest: u64) -> impl Iterator<Item = (Seen, &T)> {
         let ways = (0..WAYS).filter(move |&way| self.digests[way] == digest);
         ways.map(|way| (self.seen[way], &self.more[way]))
     }
 
-    /// Whether copies may come of the oldest.
+    /// Returns whether copies may come of the oldest.
     #[inline]
     fn is_of_use(&self, now: Seen) -> bool {
         let way = usize::from(self.oldest) % WAYS;

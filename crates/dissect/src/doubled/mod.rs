@@ -26,12 +26,12 @@ use crate::mix::{WORDS, fold};
 use memory::{Memory, Seen};
 use pieces::Pieces;
 
-/// How long a packet may take through the host that captures it, with its queues. (Inferred:
-/// the longest that a queue is seen to hold back what is still of use, as TCP's first timeout
-/// is a second, RFC 6298 §2.)
+/// Longest time that a packet may take through the host that captures it, with its queues.
+/// (Inferred: the longest that a queue is seen to hold back what is still of use, as TCP's first
+/// timeout is a second, RFC 6298 §2.)
 const ELSEWHERE_NS: u64 = 1_000_000_000;
 
-/// How far apart two captures of one packet at one place may be: a mirror sends the copy behind
+/// Largest distance of two captures of one packet at one place: a mirror sends the copy behind
 /// what waits for its port, some packets of 12 µs at 1 Gbit/s. (Inferred.)
 const SAME_PLACE_NS: u64 = 100_000;
 
@@ -69,7 +69,7 @@ enum Places {
 }
 
 impl Places {
-    /// How many packets may be remembered.
+    /// Returns how many packets may be remembered.
     const fn most(self) -> usize {
         match self {
             Places::One => FEWEST,

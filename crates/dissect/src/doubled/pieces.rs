@@ -23,9 +23,9 @@ use crate::{Flags, Segment};
 /// few that not more with the same numbers touch them than a set of the memory holds.
 const STRETCH: u32 = 1 << 12;
 
-/// What a packet of 1500 bytes holds behind the headers of IPv4 and TCP: nothing smaller is taken
-/// for a whole, so that ordinary packets need not be remembered as one. (Inferred: two pieces that
-/// are smaller together have an MSS below 731.)
+/// Payload that a packet of 1500 bytes holds behind the headers of IPv4 and TCP: nothing smaller is
+/// taken for a whole, so that ordinary packets need not be remembered as one. (Inferred: two pieces
+/// that are smaller together have an MSS below 731.)
 const ORDINARY: u32 = 1460;
 
 /// The largest that Linux joins, GSO_MAX_SIZE. A header may say more.
@@ -42,7 +42,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Whether the segment is a piece of one that was captured elsewhere.
+    /// Returns whether the segment is a piece of one that was captured elsewhere.
     pub fn has(&mut self, segment: &Segment, now: Seen) -> bool {
         let Some(wholes) = self.wholes.as_mut().filter(|_| segment.payload > 0) else {
             return false;
@@ -68,7 +68,7 @@ impl Pieces {
     }
 }
 
-/// What of a segment its pieces do not share.
+/// Fields of a segment that its pieces do not share.
 #[derive(Clone, Copy, Debug, Default)]
 struct Whole {
     seq: u32,
@@ -87,7 +87,7 @@ impl Whole {
         }
     }
 
-    /// Whether a segment that shares its other numbers is a piece of it.
+    /// Returns whether a segment that shares its other numbers is a piece of it.
     fn has(&self, piece: &Segment) -> bool {
         let offset = piece.seq.wrapping_sub(self.seq);
         let Some(behind) =
@@ -99,8 +99,8 @@ impl Whole {
         piece.flags.0 & LAST == last && self.counts_on_to(piece, offset, behind)
     }
 
-    /// Whether the identification of the piece is that of the whole, or has counted on by one for
-    /// each before it. Those are of one size; some cards take several of them at once
+    /// Returns whether the identification of the piece is that of the whole, or has counted on by
+    /// one for each before it. Those are of one size; some cards take several of them at once
     /// (NETIF_F_GSO_PARTIAL).
     fn counts_on_to(&self, piece: &Segment, offset: u32, behind: u32) -> bool {
         let (Some(first), Some(id)) = (self.ip_id, piece.ip_id) else {
@@ -163,7 +163,7 @@ mod tests {
         pieces
     }
 
-    /// Whether the change makes another packet of the eighth piece.
+    /// Returns whether the change makes another packet of the eighth piece.
     fn is_another(change: impl Fn(&mut Segment)) -> bool {
         let mut piece = sent(8, 1);
         change(&mut piece);

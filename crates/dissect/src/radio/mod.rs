@@ -1,4 +1,4 @@
-//! What sniffers put in front of an IEEE 802.11 frame: what the radio knew of it.
+//! Headers of sniffers in front of an IEEE 802.11 frame, which tell what the radio knew of it.
 //!
 //! Five kinds are in use: radiotap, PPI, Prism, AVS and the tags of TZSP. All of them are untrusted; a field
 //! that is cut off or contradicts itself is as good as none.
@@ -15,13 +15,13 @@ pub(super) use prism::behind_prism;
 pub(super) use radiotap::{Layouts, behind_radiotap, read_radiotap};
 pub(super) use tzsp::behind_tags;
 
-/// How a frame was received, as far as the capture says it.
+/// Reception of a frame, as far as the capture says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Radio {
     /// The receiver's timer at this frame, in microseconds.
     pub tsft_us: Option<u64>,
-    /// How it was modulated.
+    /// Its modulation.
     pub phy: Phy,
     /// Centre of the channel, or of its primary 20 MHz; 0 if unknown.
     pub frequency_mhz: u16,
@@ -60,7 +60,7 @@ impl Default for Radio {
     }
 }
 
-/// How a frame was put on the air.
+/// Format and rate of a frame on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phy {
     /// The capture does not say.
@@ -68,7 +68,7 @@ pub enum Phy {
     Unknown,
     /// In a rate that no format has, in units of 500 kbit/s.
     Other {
-        /// How many of them.
+        /// Number of them.
         half_mbps: u8,
     },
     /// So. Of OFDM before 802.11n headers do not say the band: it is taken for that at 5 GHz, and
@@ -103,7 +103,7 @@ static MODES: [Option<Mode>; 256] = {
     modes
 };
 
-/// What headers of 802.11n say, whose MCS counts the streams.
+/// Returns what headers of 802.11n say, whose MCS counts the streams.
 fn ht(mcs: u8, is_wide: bool, has_short_guard: bool, is_greenfield: bool) -> TxVector {
     let width = match is_wide {
         true => Width::Mhz40,
@@ -117,7 +117,7 @@ fn ht(mcs: u8, is_wide: bool, has_short_guard: bool, is_greenfield: bool) -> TxV
     TxVector::of(mode, Preamble::Long)
 }
 
-/// Whether it is the short one, as headers of 802.11n and 802.11ac say.
+/// Returns whether it is the short one, as headers of 802.11n and 802.11ac say.
 fn guard_interval(is_short: bool) -> GuardInterval {
     match is_short {
         true => GuardInterval::Ns400,

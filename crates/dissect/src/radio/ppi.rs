@@ -28,7 +28,7 @@ const AGGREGATED: u32 = 1 << 4;
 /// The highest MCS of 802.11n (IEEE 802.11-2020, 19.5) whose streams are all modulated alike.
 const HIGHEST_MCS: u8 = 31;
 
-/// What stands behind a PPI header: its link type, its bytes, and what the header says.
+/// Returns what stands behind a PPI header: its link type, its bytes, and what the header says.
 pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothing> {
     let header: &[u8; HEADER] = part.first()?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
@@ -41,7 +41,7 @@ pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothi
     Ok((link_type, inner, radio))
 }
 
-/// What the fields say that are known here, wherever they stand.
+/// Returns what the fields say that are known here, wherever they stand.
 fn fields(mut fields: &[u8]) -> Radio {
     let (mut radio, mut ht) = (Radio::default(), None);
     while let Some((kind, value, rest)) = field(fields) {

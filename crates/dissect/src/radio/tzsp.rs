@@ -12,7 +12,7 @@ const RATE: u8 = 0x0C;
 const WRONG_FCS: u8 = 0x11;
 const CHANNEL: u8 = 0x12;
 
-/// What stands behind the tags, and what they say.
+/// Returns what stands behind the tags, and what they say.
 pub(crate) fn behind_tags(mut part: Part<'_>) -> Result<(Part<'_>, Radio), Nothing> {
     let mut radio = Radio::default();
     loop {

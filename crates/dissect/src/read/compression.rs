@@ -39,7 +39,7 @@ impl<R: Read> Unpacked<'_, R> {
         })
     }
 
-    /// Whether there is a compression that could be damaged.
+    /// Returns whether there is a compression that could be damaged.
     pub const fn is_packed(&self) -> bool {
         !matches!(self, Unpacked::Plain(_))
     }

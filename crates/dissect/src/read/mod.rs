@@ -59,15 +59,15 @@ const MOST_WARNINGS: usize = 100;
 /// One captured packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// When it was captured, in nanoseconds since 1970; 0 where the file does not say.
+    /// Time when it was captured, in nanoseconds since 1970; 0 where the file does not say.
     pub time_ns: u64,
-    /// What its first byte is: a number of <https://www.tcpdump.org/linktypes.html>.
+    /// Kind of its first byte: a number of <https://www.tcpdump.org/linktypes.html>.
     pub link_type: u32,
     /// Index of the interface in its section.
     pub interface: u32,
     /// The bytes that were kept.
     pub data: &'a [u8],
-    /// How many there were on the medium.
+    /// Number of bytes on the medium.
     pub original_len: u32,
 }
 
@@ -193,12 +193,12 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// What could not be taken as it stood, so far.
+    /// Returns what could not be taken as it stood, so far.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// How far the reader has come, in bytes of the uncompressed file.
+    /// Returns how far the reader has come, in bytes of the uncompressed file.
     pub const fn position(&self) -> u64 {
         self.window.position()
     }
@@ -266,7 +266,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Whether a file begins with the magic number of either format.
+/// Returns whether a file begins with the magic number of either format.
 fn is_begun(opening: &[u8]) -> bool {
     let magic = opening
         .first_chunk()

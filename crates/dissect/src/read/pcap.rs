@@ -6,7 +6,7 @@ use super::stop::{Stop, corrupt, demand};
 use super::window::Window;
 use super::{Found, LONGEST_PACKET};
 
-/// What the file header says of the records that follow.
+/// Layout of the records, by the file header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The numbers stand most significant byte first.
@@ -15,7 +15,7 @@ pub struct Layout {
     pub fraction_ns: u64,
     /// Bytes in front of each packet.
     pub record_header: usize,
-    /// What the packets begin with.
+    /// Link type of the packets.
     pub link_type: u32,
 }
 
@@ -79,7 +79,7 @@ impl Layout {
         })
     }
 
-    /// Whether a file of this format may begin so, read in its byte order.
+    /// Returns whether a file of this format may begin so, read in its byte order.
     pub const fn is_magic(magic: u32) -> bool {
         matches!(magic, MICROSECONDS | NANOSECONDS | KUZNETSOV)
     }

@@ -32,7 +32,7 @@ const IF_TSOFFSET: u16 = 14;
 /// adds a little to it need not mind an overflow.
 const LATEST_NS: u64 = i64::MAX as u64;
 
-/// Whether a section is big-endian, from the 12 bytes that open its header; none if they
+/// Returns whether a section is big-endian, from the 12 bytes that open its header; none if they
 /// don't open one.
 pub fn byte_order(opening: &[u8]) -> Option<bool> {
     if u32_at(opening, 0, false) != SECTION_HEADER {
@@ -46,7 +46,7 @@ pub fn byte_order(opening: &[u8]) -> Option<bool> {
 /// An interface of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interface {
-    /// What its packets begin with.
+    /// Link type of its packets.
     pub link_type: u32,
     /// The most bytes kept of a packet; 0 for all of them.
     pub snap_len: u32,

@@ -17,7 +17,7 @@ pub(super) const LONGEST_BLOCK: u32 = LONGEST_PACKET + 65_536;
 /// Interfaces kept of a section; a hostile file describes them without end.
 const MOST_INTERFACES: usize = 65_536;
 
-/// What a pcapng section has said so far.
+/// State of a pcapng section so far.
 #[derive(Debug, Default)]
 pub(super) struct Section {
     is_big_endian: bool,

@@ -1,4 +1,4 @@
-//! What a reader met that makes its results worth a second look.
+//! Warnings of a reader whose results are worth a second look.
 
 use std::fmt;
 
@@ -19,26 +19,26 @@ pub enum Warning {
     Corrupt {
         /// Where the record begins, in bytes of the uncompressed file.
         at: u64,
-        /// What is wrong with it.
+        /// Its fault.
         what: &'static str,
     },
     /// A record that cannot be one in a file that says where the next begins.
     Skipped {
         /// Where the record begins, in bytes of the uncompressed file.
         at: u64,
-        /// What is wrong with it.
+        /// Its fault.
         what: &'static str,
     },
     /// The source failed, or its compression is damaged; what came before was read.
     Source {
-        /// How far the reader came, in bytes of the uncompressed file.
+        /// Place that the reader reached, in bytes of the uncompressed file.
         at: u64,
-        /// What the source says.
+        /// Message of the source.
         what: String,
     },
     /// Behind a record that cannot be one, the compression of the file is damaged.
     Damaged {
-        /// What its unpacking says.
+        /// Message of the unpacking.
         what: String,
     },
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// What is asked of the source at once. Large enough that system calls vanish
+/// Bytes asked of the source at once. Large enough that system calls vanish
 /// beside the analysis, small enough to stay in a second-level cache.
 const CHUNK: usize = 256 * 1024;
 

@@ -7,7 +7,7 @@ use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use dissect::read::Reader;
 use dot11::Mode;
 use lab::{Plan, Record, Role, RoutePlan, TapPlan, TapPoint, WirePlan};
-use pair::{Clocks, Comparison, Limits, Way, compare, compare_paths};
+use pair::{Clocks, Comparison, Limits, PathDirection, compare, compare_paths};
 use units::{Duration, Rate, Time};
 
 const BYTES: u64 = 1_000_000;
@@ -146,7 +146,7 @@ fn one_way_delays_are_the_simulation_s_to_the_nanosecond() {
     let rows = &told.rows;
     let mut way = way_of(&files[0]);
     let mut forth: Vec<usize> = (0..rows.way.len())
-        .filter(|&row| rows.way[row] == Way::Forth as u8)
+        .filter(|&row| rows.way[row] == PathDirection::Forth as u8)
         .collect();
     forth.sort_unstable_by_key(|&row| rows.number_first[row]);
     for row in forth {

@@ -25,7 +25,7 @@ const NEIGHBOURS: usize = 1024;
 /// Neighbours that are found by the low bits of their address alone.
 const NEAREST: usize = 16;
 
-/// What a packet's owner is to do with it.
+/// Instruction to a packet's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// Send it to this address.
@@ -38,7 +38,7 @@ pub enum Resolution {
     Displaced(u32),
 }
 
-/// What a received ARP packet brings about.
+/// Consequences of a received ARP packet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     /// The reply to be sent.
@@ -47,7 +47,7 @@ pub struct Heard {
     pub released: VecDeque<u32>,
 }
 
-/// What is to be done when time has passed.
+/// Actions due when time has passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Due {
     /// Send this request once more.
@@ -61,7 +61,7 @@ pub enum Due {
     },
 }
 
-/// What an interface knows of its neighbours' addresses, and asks for.
+/// An interface's knowledge of its neighbours' addresses, and its requests.
 ///
 /// Its owner calls [`Resolver::resolve`] for every packet to be sent whose neighbour is not a
 /// [recent](Resolver::recent) one, [`Resolver::on_arp`] for
@@ -163,7 +163,7 @@ impl Resolver {
         Some(Due::Unreachable { ip, dropped })
     }
 
-    /// When to call [`Resolver::on_timer`]; [`Time::NEVER`] where no request is open.
+    /// Returns when to call [`Resolver::on_timer`]; [`Time::NEVER`] where no request is open.
     pub fn wake_at(&self) -> Time {
         let times = self.asked.values().map(|asked| asked.again_at);
         times.min().unwrap_or(Time::NEVER)
@@ -210,7 +210,7 @@ impl Resolver {
         asked.map(|asked| asked.waiting).unwrap_or_default()
     }
 
-    /// Whether one more neighbour finds room, where needed that of those who have expired.
+    /// Returns whether one more neighbour finds room, where needed that of those who have expired.
     fn has_room(&mut self, now: Time) -> bool {
         if self.neighbours.len() >= NEIGHBOURS {
             self.neighbours.retain(|_, known| now < known.until);

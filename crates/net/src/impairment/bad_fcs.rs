@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::{Damage, Facts, Fate, Impairment};
+use super::{Damage, Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -38,11 +38,11 @@ impl Impairment for BadFcs {
         _number: u64,
         _facts: &Facts,
         luck: &mut impl Chance,
-    ) -> Fate {
+    ) -> StageVerdict {
         if luck.unit() < self.probability {
-            Fate::Damage(Damage::FCS)
+            StageVerdict::Damage(Damage::FCS)
         } else {
-            Fate::Pass
+            StageVerdict::Pass
         }
     }
 }
@@ -64,7 +64,7 @@ mod tests {
         };
         let luck = &mut Dice(5);
         let mut fate = |number| stage.on_packet(Time::ZERO, number, &frame, luck);
-        let is_wrong = |number: &u64| fate(*number) == Fate::Damage(Damage::FCS);
+        let is_wrong = |number: &u64| fate(*number) == StageVerdict::Damage(Damage::FCS);
         let wrong = (1..=1_000_000).filter(is_wrong).count();
         assert!(
             (9_700..=10_300).contains(&wrong),

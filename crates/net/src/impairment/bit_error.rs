@@ -13,7 +13,7 @@ use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 
 use super::damage::SumChange;
-use super::{Damage, Facts, Fate, Impairment, Protocol};
+use super::{Damage, Facts, Impairment, Protocol, StageVerdict};
 use crate::Chance;
 use crate::ethernet::{ADDRESS, FCS, HEADER, frame_bytes};
 use crate::ipv4::IPV4_HEADER;
@@ -32,7 +32,7 @@ units::declare! {
     }
 }
 
-/// What the check sequence says of a frame that was hit.
+/// Verdict of the check sequence on a frame that was hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", crate = "units::serde")]
 pub enum FrameCheck {
@@ -73,8 +73,8 @@ impl BitError {
         (libm::log1p(-luck.unit()) / self.ln_spared) as u64
     }
 
-    /// What the flips in a frame do, of which the first is at the place `at`. Draws up to the
-    /// first behind the frame.
+    /// Returns what the flips in a frame do, of which the first is at the place `at`. Draws up to
+    /// the first behind the frame.
     #[cold]
     fn damage(&mut self, mut at: u64, bits: u64, facts: &Facts, luck: &mut impl Chance) -> Damage {
         let mut flips = Flips::default();
@@ -101,7 +101,7 @@ impl Impairment for BitError {
         _number: u64,
         facts: &Facts,
         luck: &mut impl Chance,
-    ) -> Fate {
+    ) -> StageVerdict {
         let bytes = match self.fcs {
             // There is none yet when bits are flipped.
             FrameCheck::Recomputed => frame_bytes(facts.ip_bytes) - FCS,
@@ -111,13 +111,13 @@ impl Impairment for BitError {
         let spared = self.spared.unwrap_or_else(|| self.draw(luck));
         if spared >= bits {
             self.spared = Some(spared - bits);
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
-        Fate::Damage(self.damage(spared, bits, facts, luck))
+        StageVerdict::Damage(self.damage(spared, bits, facts, luck))
     }
 }
 
-/// What has been flipped in a frame.
+/// Bits flipped in a frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flips {
     /// Outside of what a checksum is over.

@@ -18,11 +18,11 @@ fn stage(ber: f64, fcs: FrameCheck) -> BitError {
     BitError::new(&Config { ber, fcs })
 }
 
-/// How many of so many full segments have what is wrong, of each that is asked for.
+/// Returns how many of so many full segments have what is wrong, of each that is asked for.
 fn count<const N: usize>(
     mut stage: BitError,
     packets: u64,
-    is_one: [fn(Fate) -> bool; N],
+    is_one: [fn(StageVerdict) -> bool; N],
 ) -> [f64; N] {
     let luck = &mut Dice(23);
     let mut counts = [0.0; N];
@@ -43,12 +43,12 @@ fn assert_binomial(found: f64, packets: u64, probability: f64) {
     assert!(off < 3.5 * sigma, "{found} is not {expected} ± {sigma}");
 }
 
-fn is_hit(fate: Fate) -> bool {
-    fate != Fate::Pass
+fn is_hit(fate: StageVerdict) -> bool {
+    fate != StageVerdict::Pass
 }
 
-fn has(fate: Fate, what: Damage) -> bool {
-    matches!(fate, Fate::Damage(damage) if damage.any_of(what))
+fn has(fate: StageVerdict, what: Damage) -> bool {
+    matches!(fate, StageVerdict::Damage(damage) if damage.any_of(what))
 }
 
 fn hit_of(ber: f64, bytes: i32) -> f64 {
@@ -88,7 +88,7 @@ fn each_part_of_a_frame_is_hit_by_its_length() {
 #[test]
 fn one_pair_of_flips_in_thirty_two_slips_through_the_checksum_of_tcp() {
     const PACKETS: u64 = 4_000_000;
-    let unnoticed = |fate| fate == Fate::Damage(Damage::NONE);
+    let unnoticed = |fate| fate == StageVerdict::Damage(Damage::NONE);
     let [found] = count(stage(1e-5, FrameCheck::Recomputed), PACKETS, [unnoticed]);
     let (ber, bits) = (1e-5_f64, 8.0 * 1480.0);
     let pairs = bits * (bits - 1.0) / 2.0 * ber.powi(2) * (1.0 - ber).powi(8 * 1514 - 2);
@@ -105,12 +105,12 @@ fn a_wrong_check_sequence_tells_whatever_was_hit() {
     let fate = stage.on_packet(Time::ZERO, 1, &SEGMENT, luck);
     assert_eq!(
         fate,
-        Fate::Damage(Damage::FCS),
+        StageVerdict::Damage(Damage::FCS),
         "the last bit of the FCS itself"
     );
 }
 
-/// What a single flip at a place of a frame does.
+/// Returns what a single flip at a place of a frame does.
 fn damage_at(place: u64, facts: &Facts) -> Damage {
     let mut flips = Flips::default();
     flips.add(place, true, facts);

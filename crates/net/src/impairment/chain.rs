@@ -6,7 +6,7 @@ use units::Time;
 
 use super::stage::{Awaited, Running, Stage};
 use super::waiting::Held;
-use super::{Counts, Damage, Facts, Fate};
+use super::{Counts, Damage, Facts, StageVerdict};
 use crate::Chance;
 
 /// The impairments of one direction of a link, in order.
@@ -18,14 +18,14 @@ use crate::Chance;
 pub struct Chain<L> {
     stages: Vec<Running<L>>,
     asks_whose: bool,
-    /// When a stage wants to let the next packet go on, and which one: of several the last, since
-    /// its packet came first.
+    /// Time when a stage wants to let the next packet go on, and which one: of several the last,
+    /// since its packet came first.
     next: Wake,
-    /// What leaves besides the packet that was asked about.
+    /// Packets that leave besides the one that was asked about.
     leaving: VecDeque<Leaving>,
 }
 
-/// What has become of a packet that came to a chain.
+/// Fate of a packet that came to a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
     /// It is through.
@@ -38,7 +38,7 @@ pub enum Passage {
     Taken,
 }
 
-/// What leaves a chain; the owner's again.
+/// A packet that leaves a chain; the owner's again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
     /// A packet is through.
@@ -49,7 +49,7 @@ pub enum Leaving {
     Lost(u32),
 }
 
-/// When a stage is to be asked for a packet. That may have been overtaken by then.
+/// Time when a stage is to be asked for a packet. That may have been overtaken by then.
 #[derive(Clone, Copy, Debug)]
 struct Wake {
     at: Time,
@@ -70,7 +70,7 @@ impl<L: Chance> Chain<L> {
         }
     }
 
-    /// Whether any filter asks for [`Facts::traffic`]; where none does, it may be left out.
+    /// Returns whether any filter asks for [`Facts::traffic`]; where none does, it may be left out.
     #[inline]
     pub fn asks_whose(&self) -> bool {
         self.asks_whose
@@ -99,7 +99,7 @@ impl<L: Chance> Chain<L> {
         }
     }
 
-    /// Whether packets wait for [`Chain::poll`] already.
+    /// Returns whether packets wait for [`Chain::poll`] already.
     #[inline]
     pub fn has_left(&self) -> bool {
         !self.leaving.is_empty()
@@ -124,7 +124,7 @@ impl<L: Chance> Chain<L> {
         None
     }
 
-    /// When to call [`Chain::poll`] next, though it may turn out that nothing leaves then;
+    /// Returns when to call [`Chain::poll`] next, though it may turn out that nothing leaves then;
     /// [`Time::NEVER`] when nothing waits for a time.
     #[inline]
     pub fn next_wake(&self) -> Time {
@@ -139,14 +139,14 @@ impl<L: Chance> Chain<L> {
             .sum()
     }
 
-    /// What each stage has done, by its name, in order.
+    /// Returns what each stage has done, by its name, in order.
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         let counts = |stage: &'_ Running<L>| stage.counts;
         let names = self.stages.iter().map(|stage| stage.name.as_str());
         names.zip(self.stages.iter().map(counts))
     }
 
-    /// What each stage waits for and that has not come, in order.
+    /// Returns what each stage waits for and that has not come, in order.
     pub fn awaited(&self) -> impl Iterator<Item = Awaited> {
         self.stages.iter().map(Running::awaited)
     }
@@ -176,8 +176,8 @@ impl<L: Chance> Chain<L> {
         for (further, stage) in self.stages[first..].iter_mut().enumerate() {
             let at = first + further;
             match stage.on_packet(now, &packet.facts) {
-                Fate::Pass if !stage.overtaken.pass(&packet.facts) => {}
-                Fate::Hold(until) => {
+                StageVerdict::Pass if !stage.overtaken.pass(&packet.facts) => {}
+                StageVerdict::Hold(until) => {
                     stage.counts.count_delayed(until - now);
                     stage.timed.hold(until, packet);
                     self.ask(at, until);
@@ -209,27 +209,27 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         at: usize,
-        fate: Fate,
+        fate: StageVerdict,
         mut packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
         let stage = &mut self.stages[at];
         match fate {
-            Fate::Drop => {
+            StageVerdict::Drop => {
                 stage.counts.dropped += 1;
                 return Some(Leaving::Lost(packet.handle));
             }
-            Fate::Damage(more) => {
+            StageVerdict::Damage(more) => {
                 stage.counts.count_damaged(more);
                 packet.damage |= more;
                 return self.travel(now, at + 1, packet, copy);
             }
-            Fate::HoldBack(until) => {
+            StageVerdict::HoldBack(until) => {
                 stage.overtaken.hold(until, packet);
                 self.ask(at, until.at_latest);
                 return None;
             }
-            Fate::Copy(copies) => {
+            StageVerdict::Copy(copies) => {
                 stage.counts.count_copied(copies);
                 self.travel_behind(now, at + 1, packet, copy);
                 for _ in 0..copies {
@@ -237,7 +237,9 @@ impl<L: Chance> Chain<L> {
                     self.travel_behind(now, at + 1, Held { handle, ..packet }, copy);
                 }
             }
-            Fate::Pass | Fate::Hold(_) => self.travel_behind(now, at + 1, packet, copy),
+            StageVerdict::Pass | StageVerdict::Hold(_) => {
+                self.travel_behind(now, at + 1, packet, copy);
+            }
         }
         while let Some(late) = self.stages[at].take_overtaken() {
             self.travel_behind(now, at + 1, late, copy);

@@ -50,7 +50,7 @@ fn at(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
 }
 
-/// What leaves of so many packets, a millisecond apart.
+/// Returns what leaves of so many packets, a millisecond apart.
 fn left(stages: &[Stage], packets: u32) -> Vec<(u32, Time)> {
     let mut trial = Trial::of(stages);
     trial.send_every(Duration::from_millis(1), packets);

@@ -1,11 +1,11 @@
-//! What a stage of a chain has done.
+//! Counts of a stage of a chain.
 
 use units::Duration;
 use units::declaration::{Counted, Metric};
 
 use super::Damage;
 
-/// What a stage has done, since the run began.
+/// Counts of a stage, since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets its filter matched.
@@ -22,7 +22,7 @@ pub struct Counts {
     pub delay: Duration,
     /// Those that others have overtaken in it.
     pub reordered: u64,
-    /// How many others, in sum.
+    /// Total number of others.
     pub displacement: u64,
     /// Those that went on because too few others came to overtake them.
     pub waited_out: u64,
@@ -67,7 +67,7 @@ impl Counts {
         self.copies += u64::from(copies);
     }
 
-    /// What is reported of them, of each stage.
+    /// Metrics reported of each stage.
     pub const METRICS: &[Counted<Counts>] = metrics! {
         matched in "packets", "Packets met",
             "packets that the stage's filter matched": |of| of.matched;

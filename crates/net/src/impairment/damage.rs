@@ -2,7 +2,7 @@
 
 use std::ops::BitOrAssign;
 
-/// What is wrong with a frame, by who notices. Nothing is wrong where nobody does.
+/// Damage of a frame, by who notices. Nothing is wrong where nobody does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damage(u8);
 
@@ -25,13 +25,13 @@ impl Damage {
     /// it (RFC 1122 §4.2.2.7, §4.1.3.4).
     pub const SEGMENT: Damage = Damage(16);
 
-    /// Whether nobody notices.
+    /// Returns whether nobody notices.
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether any of this is wrong.
+    /// Returns whether any of this is wrong.
     #[inline]
     pub const fn any_of(self, other: Damage) -> bool {
         self.0 & other.0 != 0
@@ -57,7 +57,7 @@ impl SumChange {
         self.0 += if to_one { weight } else { -weight };
     }
 
-    /// Whether the sum is another one: ones' complement sums are equal modulo 2¹⁶ − 1.
+    /// Returns whether the sum is another one: ones' complement sums are equal modulo 2¹⁶ − 1.
     pub fn shows(self) -> bool {
         self.0 % 0xFFFF != 0
     }

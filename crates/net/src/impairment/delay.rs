@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Steps, Time};
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -23,7 +23,7 @@ pub struct Delay {
     delay: Duration,
     /// The changes still to come.
     changes: VecDeque<(Time, Duration)>,
-    /// When the last packet leaves.
+    /// Time when the last packet leaves.
     last: Time,
 }
 
@@ -40,7 +40,7 @@ impl Delay {
 
 impl Impairment for Delay {
     #[inline]
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, _: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, _: &mut impl Chance) -> StageVerdict {
         while let Some(&(since, delay)) = self.changes.front()
             && since <= now
         {
@@ -48,7 +48,7 @@ impl Impairment for Delay {
             self.changes.pop_front();
         }
         self.last = self.last.max(now + self.delay);
-        Fate::Hold(self.last)
+        StageVerdict::Hold(self.last)
     }
 }
 

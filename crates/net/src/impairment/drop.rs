@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use units::Time;
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -73,16 +73,16 @@ impl Impairment for Drop {
         number: u64,
         _facts: &Facts,
         luck: &mut impl Chance,
-    ) -> Fate {
+    ) -> StageVerdict {
         let is_unlucky = self.probability.is_some_and(|p| luck.unit() < p);
         let is_meant = number == self.next;
         if is_meant {
             self.find_next(number);
         }
         if is_unlucky || is_meant {
-            Fate::Drop
+            StageVerdict::Drop
         } else {
-            Fate::Pass
+            StageVerdict::Pass
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
     fn lost(config: &Config, packets: u64, luck: &mut impl Chance) -> Vec<u64> {
         let mut stage = Drop::new(config);
         let mut fate = |number| stage.on_packet(Time::ZERO, number, &DATAGRAM, luck);
-        let is_lost = |number: &u64| fate(*number) == Fate::Drop;
+        let is_lost = |number: &u64| fate(*number) == StageVerdict::Drop;
         (1..=packets).filter(is_lost).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use units::{Range, Time};
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::chance::{Chance, number_at};
 
 units::declare! {
@@ -39,12 +39,12 @@ impl Impairment for Duplicate {
     /// besides, when the probability grows. Of a number below the probability it is as random
     /// how far below.
     #[inline]
-    fn on_packet(&mut self, _: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, _: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let drawn = luck.unit();
         if drawn >= self.probability {
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
-        Fate::Copy(number_at(self.copies, drawn / self.probability))
+        StageVerdict::Copy(number_at(self.copies, drawn / self.probability))
     }
 }
 

@@ -3,7 +3,7 @@
 use units::{Duration, Time};
 
 use super::order::Order;
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -36,7 +36,7 @@ impl EmpiricalDelay {
 }
 
 impl Impairment for EmpiricalDelay {
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let drawn = (luck.unit() * self.delays.len() as f64) as usize;
         self.order.hold(now, self.delays[drawn].as_nanos() as f64)
     }

@@ -1,20 +1,20 @@
-//! What impairments and their filters may know of a packet.
+//! Facts of a packet that impairments and their filters may know.
 
 /// A packet as somebody on the wire sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// What tells the packets of its conversation and direction from others.
+    /// Number that tells the packets of its conversation and direction from others.
     pub flow: u32,
     /// The traffic it is of, by the index of its flow in the plan; that of an error, a question
     /// for an address or a machine from outside is not known.
     pub traffic: Option<u16>,
     /// Length of the IP packet, header included; of an ARP packet, its own.
     pub ip_bytes: u32,
-    /// What it carries.
+    /// The protocol it carries.
     pub protocol: Protocol,
 }
 
-/// What a packet carries.
+/// Protocol that a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// A TCP segment.
@@ -45,18 +45,18 @@ impl TcpFlags {
     pub const SYN: u8 = 0x02;
     /// Reset the connection.
     pub const RST: u8 = 0x04;
-    /// What has come is wanted by the application now.
+    /// The application wants now what has come.
     pub const PSH: u8 = 0x08;
     /// The acknowledgment number means something.
     pub const ACK: u8 = 0x10;
 
-    /// Whether any of these bits is set.
+    /// Returns whether any of these bits is set.
     #[inline]
     pub const fn any_of(self, bits: u8) -> bool {
         self.0 & bits != 0
     }
 
-    /// Whether all of these bits are set.
+    /// Returns whether all of these bits are set.
     #[inline]
     pub const fn all_of(self, bits: u8) -> bool {
         self.0 & bits == bits

@@ -33,7 +33,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether it can match anything at all.
+    /// Returns whether it can match anything at all.
     pub fn check(&self) -> Result<(), String> {
         if let Some(until) = self.until.filter(|&until| until <= self.from) {
             let [until, from] = [until, self.from].map(Duration::as_nanos);
@@ -61,7 +61,7 @@ macro_rules! kinds {
             /// The word for each kind, and what exactly it means.
             pub const WORDS: &[(&str, &str)] = &[$(($word, $meaning.trim_ascii())),*];
 
-            /// Whether a packet is of this kind.
+            /// Returns whether a packet is of this kind.
             #[inline]
             pub fn holds(self, facts: &Facts) -> bool {
                 match (self, facts.protocol) {
@@ -73,7 +73,7 @@ macro_rules! kinds {
     };
 }
 
-/// What makes a segment without data more than an acknowledgment.
+/// Flags that make a segment without data more than an acknowledgment.
 const CONTROL: u8 = TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST;
 
 kinds! {

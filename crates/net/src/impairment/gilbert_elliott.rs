@@ -8,7 +8,7 @@
 
 use units::Time;
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -55,7 +55,7 @@ impl Impairment for GilbertElliott {
         number: u64,
         _facts: &Facts,
         luck: &mut impl Chance,
-    ) -> Fate {
+    ) -> StageVerdict {
         let Config {
             to_bad,
             to_good,
@@ -71,9 +71,9 @@ impl Impairment for GilbertElliott {
                 loss_in_good
             }
         {
-            Fate::Drop
+            StageVerdict::Drop
         } else {
-            Fate::Pass
+            StageVerdict::Pass
         }
     }
 }
@@ -99,7 +99,8 @@ mod tests {
         let luck = &mut Dice(11);
         let (mut lost, mut bursts, mut was_lost) = (0, 0, false);
         for number in 1..=PACKETS {
-            let is_lost = stage.on_packet(Time::ZERO, number, &DATAGRAM, luck) == Fate::Drop;
+            let is_lost =
+                stage.on_packet(Time::ZERO, number, &DATAGRAM, luck) == StageVerdict::Drop;
             lost += u32::from(is_lost);
             bursts += u32::from(is_lost && !was_lost);
             was_lost = is_lost;

@@ -14,7 +14,7 @@ pub struct Matcher {
     until: Time,
     /// Any of these; empty for every packet.
     kinds: Vec<Match>,
-    /// What few filters ask for, apart from what is looked at with every packet.
+    /// Conditions that few filters ask for, apart from what is looked at with every packet.
     narrow: Option<Box<Narrow>>,
 }
 
@@ -30,7 +30,7 @@ struct Narrow {
 /// Counts connections until the one that is meant comes.
 #[derive(Clone, Debug)]
 struct Connections {
-    /// How many come before it.
+    /// Number that come before it.
     before: usize,
     /// Those that have come, until it has.
     passed: BTreeSet<u32>,
@@ -49,19 +49,20 @@ impl Matcher {
         }
     }
 
-    /// Whether the owner has to tell of packets whose they are.
+    /// Returns whether the owner has to tell of packets whose they are.
     pub fn asks_whose(&self) -> bool {
         (self.narrow.as_ref()).is_some_and(|narrow| narrow.flows.is_some())
     }
 
-    /// How many connections are still to come until the one that it is about, if it is about one.
+    /// Returns how many connections are still to come until the one that it is about, if it is
+    /// about one.
     pub fn connections_awaited(&self) -> Option<u64> {
         let connections = self.narrow.as_ref()?.connections.as_ref()?;
         let left = connections.before + 1 - connections.passed.len();
         Some(connections.meant.map_or(left as u64, |_| 0))
     }
 
-    /// Whether a packet that comes `now` is one of those that the stage is about.
+    /// Returns whether a packet that comes `now` is one of those that the stage is about.
     #[inline(always)]
     pub fn matches(&mut self, now: Time, facts: &Facts) -> bool {
         self.is_for_all || self.is_one(now, facts)
@@ -122,8 +123,8 @@ impl Narrow {
 }
 
 impl Connections {
-    /// Whether a packet is of the connection that is meant. A connection counts from its first
-    /// packet here on, whatever kinds, sizes and times the filter is about.
+    /// Returns whether a packet is of the connection that is meant. A connection counts from its
+    /// first packet here on, whatever kinds, sizes and times the filter is about.
     fn are_led_to(&mut self, facts: &Facts) -> bool {
         if !matches!(facts.protocol, Protocol::Tcp { .. }) {
             return false;

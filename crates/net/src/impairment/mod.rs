@@ -45,12 +45,12 @@ pub use facts::{Facts, Protocol, TcpFlags};
 pub use filter::{Filter, Match};
 pub use stage::{Awaited, Stage};
 
-/// What becomes of a packet at one stage of a chain.
+/// Fate of a packet at one stage of a chain.
 ///
 /// One answer per packet is enough for whatever happens on a wire, so that no stage holds a
 /// packet itself or hands one out later: that is done by the [`Chain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum StageVerdict {
     /// It goes on.
     Pass,
     /// It is lost.
@@ -65,14 +65,14 @@ pub enum Fate {
     Copy(u32),
 }
 
-/// How far a packet is put back.
+/// Distance that a packet is put back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overtaking {
-    /// How many later packets overtake it.
+    /// Number of later packets that overtake it.
     pub by: u32,
-    /// Which of them count.
+    /// Those of them that count.
     pub within: Within,
-    /// When it goes on all the same, though fewer have come.
+    /// Time when it goes on all the same, though fewer have come.
     pub at_latest: Time,
 }
 
@@ -97,23 +97,29 @@ impl Measure for Within {
     }
 }
 
-/// What a stage of a chain does to the packets that its filter lets it see.
+/// Effect of a stage of a chain on the packets that its filter lets it see.
 pub trait Impairment {
-    /// Whether it damages frames.
+    /// True if it damages frames.
     const DAMAGES: bool = false;
 
     /// Decides about a packet, the `number`-th (from 1) of those it has seen.
-    fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate;
+    fn on_packet(
+        &mut self,
+        now: Time,
+        number: u64,
+        facts: &Facts,
+        luck: &mut impl Chance,
+    ) -> StageVerdict;
 
-    /// How many of the packets that it waits for by number have not come; none where it waits for
-    /// none.
+    /// Returns how many of the packets that it waits for by number have not come; none where it
+    /// waits for none.
     fn awaited(&self) -> Option<u64> {
         None
     }
 }
 
 units::kinds! {
-    /// Which impairment a stage is, and its parameters, as a plan has them.
+    /// Impairment of a stage, and its parameters, as a plan has them.
     pub enum Config with each;
 
     /// Packets get lost.
@@ -145,7 +151,7 @@ units::kinds! {
 }
 
 impl Config {
-    /// Whether it damages frames.
+    /// Returns whether it damages frames.
     pub fn damages(&self) -> bool {
         each!(
             Kind,
@@ -173,7 +179,13 @@ impl Machine {
 
 impl Impairment for Machine {
     #[inline(always)]
-    fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(
+        &mut self,
+        now: Time,
+        number: u64,
+        facts: &Facts,
+        luck: &mut impl Chance,
+    ) -> StageVerdict {
         each!(match self {
             Machine(machine) => machine.on_packet(now, number, facts, luck),
         })

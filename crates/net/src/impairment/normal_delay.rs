@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use units::{Duration, Time};
 
 use super::order::Order;
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -56,7 +56,7 @@ impl NormalDelay {
 }
 
 impl Impairment for NormalDelay {
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let nanos = self.mean + self.deviation * self.draw(luck);
         self.order.hold(now, nanos)
     }

@@ -1,8 +1,8 @@
-//! What delays by chance have in common: a time drawn, and whether packets keep their order.
+//! Common part of delays by chance: a time drawn, and whether packets keep their order.
 
 use units::{Duration, Time};
 
-use super::Fate;
+use super::StageVerdict;
 
 /// Holds packets, each for its own time.
 ///
@@ -24,15 +24,15 @@ impl Order {
 
     /// Holds a packet that came now for so many nanoseconds, or until the last has left.
     #[inline]
-    pub fn hold(&mut self, now: Time, nanos: f64) -> Fate {
+    pub fn hold(&mut self, now: Time, nanos: f64) -> StageVerdict {
         // To the nearest; what is negative becomes zero, what is endless nearly that.
         let nanos = ((nanos + 0.5) as i64).max(0) as u64;
         let at = now + Duration::from_nanos(nanos);
         if !self.is_kept {
-            return Fate::Hold(at);
+            return StageVerdict::Hold(at);
         }
         self.last = self.last.max(at);
-        Fate::Hold(self.last)
+        StageVerdict::Hold(self.last)
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
             let came = [(0, 9.0), (1, 2.0), (4, 9.0)];
             came.map(|(now, nanos)| order.hold(Time::from_nanos(now), nanos))
         };
-        let until = |nanos| Fate::Hold(Time::from_nanos(nanos));
+        let until = |nanos| StageVerdict::Hold(Time::from_nanos(nanos));
         assert_eq!(times(true), [9, 9, 13].map(until));
         assert_eq!(times(false), [9, 3, 13].map(until));
     }
@@ -55,8 +55,8 @@ mod tests {
     #[test]
     fn a_time_below_zero_is_none_and_one_without_end_lasts_for_centuries() {
         let mut order = Order::new(false);
-        assert_eq!(order.hold(Time::ZERO, -3.0), Fate::Hold(Time::ZERO));
+        assert_eq!(order.hold(Time::ZERO, -3.0), StageVerdict::Hold(Time::ZERO));
         let longest = Time::from_nanos(i64::MAX as u64);
-        assert_eq!(order.hold(Time::ZERO, 1e30), Fate::Hold(longest));
+        assert_eq!(order.hold(Time::ZERO, 1e30), StageVerdict::Hold(longest));
     }
 }

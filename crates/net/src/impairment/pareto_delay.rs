@@ -3,7 +3,7 @@
 use units::{Duration, Time};
 
 use super::order::Order;
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -43,7 +43,7 @@ impl ParetoDelay {
 }
 
 impl Impairment for ParetoDelay {
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let nanos = self.scale * libm::pow(1.0 - luck.unit(), self.exponent);
         self.order.hold(now, nanos)
     }

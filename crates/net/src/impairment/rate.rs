@@ -6,7 +6,7 @@ use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Steps, Time};
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
@@ -25,7 +25,7 @@ units::declare! {
     }
 }
 
-/// What a sender's rate is of.
+/// Units that a sender's rate counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", crate = "units::serde")]
 pub enum Counted {
@@ -58,10 +58,10 @@ pub struct Rate {
     most_packets: usize,
     most_bytes: u64,
     counts: Counted,
-    /// When each packet that waits begins to be sent, and its bytes.
+    /// Time when each packet that waits begins to be sent, and its bytes.
     waiting: VecDeque<(Time, u32)>,
     bytes: u64,
-    /// When the last packet will have been sent.
+    /// Time when the last packet will have been sent.
     free_at: Time,
     /// Bit-nanoseconds owed from earlier roundings, so that a long train of packets takes
     /// exactly its bits over the rate.
@@ -114,12 +114,12 @@ impl Rate {
 }
 
 impl Impairment for Rate {
-    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> StageVerdict {
         self.advance(now);
         if self.free_at > now {
             let bytes = self.bytes + u64::from(facts.ip_bytes);
             if self.waiting.len() >= self.most_packets || bytes > self.most_bytes {
-                return Fate::Drop;
+                return StageVerdict::Drop;
             }
             self.waiting.push_back((self.free_at, facts.ip_bytes));
             self.bytes = bytes;
@@ -130,7 +130,7 @@ impl Impairment for Rate {
             Counted::Frames => wire_bytes(facts.ip_bytes),
             Counted::Packets => facts.ip_bytes,
         });
-        Fate::Hold(self.free_at)
+        StageVerdict::Hold(self.free_at)
     }
 }
 
@@ -158,7 +158,7 @@ mod tests {
         Time::ZERO + Duration::from_millis(millis)
     }
 
-    /// What leaves of so many packets that come at once.
+    /// Returns what leaves of so many packets that come at once.
     fn burst(config: Config, packets: u32) -> (Vec<(u32, Time)>, u64) {
         let mut trial = Trial::of(&[every("slow", config.into())]);
         trial.send_every(Duration::ZERO, packets);

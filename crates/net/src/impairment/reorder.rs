@@ -2,7 +2,7 @@
 
 use units::{Duration, Range, Time};
 
-use super::{Facts, Fate, Impairment, Overtaking, Within};
+use super::{Facts, Impairment, Overtaking, StageVerdict, Within};
 use crate::chance::{Chance, number_at};
 
 units::declare! {
@@ -45,12 +45,12 @@ impl Impairment for Reorder {
     /// besides, when the probability grows. Of a number below the probability it is as random
     /// how far below.
     #[inline]
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let drawn = luck.unit();
         if drawn >= self.config.probability {
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
-        Fate::HoldBack(Overtaking {
+        StageVerdict::HoldBack(Overtaking {
             by: number_at(self.config.displacement, drawn / self.config.probability),
             within: self.config.within,
             at_latest: now + self.config.longest_wait,
@@ -87,7 +87,7 @@ mod tests {
         left
     }
 
-    /// How many later packets stand before each one that has any before it.
+    /// Returns how many later packets stand before each one that has any before it.
     fn displacements(left: &[u32]) -> Vec<usize> {
         let later = |place: usize| {
             let before = &left[place.saturating_sub(64)..place];

@@ -5,24 +5,24 @@ use units::serde::{Deserialize, Serialize};
 
 use super::matcher::Matcher;
 use super::waiting::{Held, HeldBack, Overtaken, Timed};
-use super::{Config, Counts, Facts, Fate, Filter, Impairment, Machine};
+use super::{Config, Counts, Facts, Filter, Impairment, Machine, StageVerdict};
 use crate::Chance;
 
 /// One stage of a chain, as a plan has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "units::serde")]
 pub struct Stage {
-    /// What scenarios call it.
+    /// Its name in scenarios.
     pub name: String,
     /// The packets it is about.
     #[serde(flatten)]
     pub filter: Filter,
-    /// What it does to them.
+    /// Its effect on them.
     #[serde(flatten)]
     pub impairment: Config,
 }
 
-/// What a stage waits for and that has not come.
+/// Packets that a stage waits for and that have not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Awaited {
     /// Packets, of those that it lists by number.
@@ -34,7 +34,7 @@ pub struct Awaited {
 /// A stage of a running chain, with the packets that it holds.
 #[derive(Clone, Debug)]
 pub struct Running<L> {
-    /// When to ask it for the next packet that it holds.
+    /// Time to ask it for the next packet that it holds.
     pub next_at: Time,
     filter: Matcher,
     machine: Machine,
@@ -60,27 +60,27 @@ impl<L: Chance> Running<L> {
         }
     }
 
-    /// Whether it has to be told of packets whose they are.
+    /// Returns whether it has to be told of packets whose they are.
     pub fn asks_whose(&self) -> bool {
         self.filter.asks_whose()
     }
 
-    /// What becomes of a packet that comes to the stage; one that its filter spares goes on, and
-    /// so does one that is held for no time.
+    /// Returns what becomes of a packet that comes to the stage; one that its filter spares goes
+    /// on, and so does one that is held for no time.
     #[inline(always)]
-    pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
+    pub fn on_packet(&mut self, now: Time, facts: &Facts) -> StageVerdict {
         if !self.filter.matches(now, facts) {
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
         self.counts.matched += 1;
         let number = self.counts.matched;
         match (self.machine).on_packet(now, number, facts, &mut self.luck) {
-            Fate::Hold(until) if until <= now => Fate::Pass,
+            StageVerdict::Hold(until) if until <= now => StageVerdict::Pass,
             fate => fate,
         }
     }
 
-    /// What it waits for and that has not come.
+    /// Returns what it waits for and that has not come.
     pub fn awaited(&self) -> Awaited {
         Awaited {
             packets: self.machine.awaited(),

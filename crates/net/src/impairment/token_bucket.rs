@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -31,12 +31,12 @@ pub struct TokenBucket {
     /// The most that may wait, in bytes of frames (tc-tbf: rate × latency + burst).
     limit: u64,
     burst: u64,
-    /// What the bucket holds, in the time that its tokens take to come (`tokens`, `buffer`).
+    /// Tokens that the bucket holds, in the time that its tokens take to come (`tokens`, `buffer`).
     tokens: Duration,
     depth: Duration,
-    /// When it held that: when the last packet left (`t_c`).
+    /// Time when it held that: when the last packet left (`t_c`).
     since: Time,
-    /// When each packet that waits leaves, and its bytes.
+    /// Time when each packet that waits leaves, and its bytes.
     waiting: VecDeque<(Time, u64)>,
     bytes: u64,
 }
@@ -80,26 +80,26 @@ impl TokenBucket {
     }
 }
 
-/// How long the tokens of so many bytes take to come.
+/// Returns how long the tokens of so many bytes take to come.
 fn time_of(bytes: u64, rate: u64) -> Duration {
     let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(rate);
     Duration::from_nanos(nanos as u64)
 }
 
 impl Impairment for TokenBucket {
-    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> StageVerdict {
         self.advance(now);
         let bytes = u64::from(facts.ip_bytes) + ETHERNET_HEADER;
         if bytes > self.burst || self.bytes + bytes > self.limit {
-            return Fate::Drop;
+            return StageVerdict::Drop;
         }
         let leaves_at = self.pay(now.max(self.since), bytes);
         if leaves_at == now {
-            return Fate::Pass;
+            return StageVerdict::Pass;
         }
         self.waiting.push_back((leaves_at, bytes));
         self.bytes += bytes;
-        Fate::Hold(leaves_at)
+        StageVerdict::Hold(leaves_at)
     }
 }
 

@@ -3,7 +3,7 @@
 use units::{Duration, Range, Time};
 
 use super::order::Order;
-use super::{Facts, Fate, Impairment};
+use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
 units::declare! {
@@ -40,7 +40,7 @@ impl UniformDelay {
 
 impl Impairment for UniformDelay {
     #[inline]
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
+    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
         let nanos = self.lowest + self.span * luck.unit();
         self.order.hold(now, nanos)
     }
@@ -68,7 +68,7 @@ mod tests {
         assert!((last - 29.8).abs() < 0.006, "{last}");
     }
 
-    /// Whether all of a train, a millisecond apart, leave in the order they came.
+    /// Returns whether all of a train, a millisecond apart, leave in the order they came.
     fn is_in_order(keep_order: bool) -> bool {
         let mut trial = Trial::of(&[every("jitter", between_10_and_30_ms(keep_order).into())]);
         trial.send_every(Duration::from_millis(1), 1_000);

@@ -15,7 +15,7 @@ pub struct Held {
     pub handle: u32,
     /// The packet as it came to the chain.
     pub facts: Facts,
-    /// What stages have done to it since.
+    /// Damage done by stages since.
     pub damage: Damage,
 }
 
@@ -31,7 +31,7 @@ impl Held {
         }
     }
 
-    /// How it leaves a chain behind the last stage.
+    /// Returns how it leaves a chain behind the last stage.
     #[inline(always)]
     pub fn leaving(self) -> Leaving {
         if self.damage.is_none() {
@@ -51,7 +51,7 @@ pub struct Timed {
     row: VecDeque<(Time, Held)>,
     others: BinaryHeap<Reverse<Due>>,
     came: u64,
-    /// When the next is due, which is asked for more often than it changes.
+    /// Time when the next is due, which is asked for more often than it changes.
     next_at: Time,
 }
 
@@ -98,7 +98,7 @@ impl Timed {
         self.row.len() + self.others.len()
     }
 
-    /// When the next is due; [`Time::NEVER`] when none waits.
+    /// Returns when the next is due; [`Time::NEVER`] when none waits.
     #[inline]
     pub fn next_at(&self) -> Time {
         self.next_at
@@ -156,7 +156,7 @@ pub struct Overtaken(VecDeque<HeldBack>);
 pub struct HeldBack {
     /// The packet.
     pub held: Held,
-    /// How many have overtaken it.
+    /// Number that have overtaken it.
     pub overtaken: u32,
     until: Overtaking,
 }
@@ -176,7 +176,8 @@ impl Overtaken {
         self.0.len()
     }
 
-    /// When the first goes on whoever has overtaken it. A stage's longest wait is one for all.
+    /// Returns when the first goes on whoever has overtaken it. A stage's longest wait is one for
+    /// all.
     #[inline]
     pub fn next_at(&self) -> Time {
         (self.0.front()).map_or(Time::NEVER, |first| first.until.at_latest)

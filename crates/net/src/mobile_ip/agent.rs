@@ -7,12 +7,12 @@ use units::{Duration, MacAddress, Time};
 
 use super::message::{Advertisement, Key, Reply, Request};
 
-/// What an agent is told about itself.
+/// Settings of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentConfig {
     /// Its address in the network where it advertises.
     pub address: Ipv4Addr,
-    /// How long each advertisement holds, in seconds.
+    /// Lifetime of each advertisement, in seconds.
     pub lifetime_s: u16,
     /// The longest registration that it accepts, in seconds.
     pub registration_lifetime_s: u16,
@@ -23,7 +23,7 @@ pub struct AgentConfig {
 pub struct Agent {
     config: AgentConfig,
     sequence: u16,
-    /// What it shares with hosts of its own, by their home address.
+    /// Keys that it shares with hosts of its own, by their home address.
     keys: BTreeMap<Ipv4Addr, Key>,
     /// Hosts of its own that are away: by their home address, where their tunnels end.
     away: BTreeMap<Ipv4Addr, Away>,
@@ -53,7 +53,7 @@ pub enum Forward {
     Visitor(MacAddress),
 }
 
-/// What becomes of a request or a reply.
+/// Fate of a request or a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The request goes on to the home agent.
@@ -88,8 +88,8 @@ impl Agent {
         self.config.address
     }
 
-    /// What it says of itself next. Sequence numbers go from 0xffff to 256, so that who hears a
-    /// smaller one knows of a restart (RFC 5944 §2.3.2).
+    /// Returns what it says of itself next. Sequence numbers go from 0xffff to 256, so that who
+    /// hears a smaller one knows of a restart (RFC 5944 §2.3.2).
     pub fn advertise(&mut self) -> Advertisement {
         let sequence = self.sequence;
         self.sequence = sequence.checked_add(1).unwrap_or(256);

@@ -8,7 +8,7 @@ use units::Duration;
 
 use crate::IPV4_HEADER;
 
-/// What mobile nodes and agents say to each other.
+/// Messages between mobile nodes and agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// An agent is here: ICMP, to everybody (RFC 5944 §2.1).
@@ -17,7 +17,7 @@ pub enum Message {
     Solicitation,
     /// Let packets for a home address go to a care-of address: UDP (RFC 5944 §3.3).
     Request(Request),
-    /// What became of a request: UDP (RFC 5944 §3.4).
+    /// Outcome of a request: UDP (RFC 5944 §3.4).
     Reply(Reply),
 }
 
@@ -26,7 +26,7 @@ pub enum Message {
 pub struct Advertisement {
     /// The agent, whose address is the care-of address too.
     pub agent: Ipv4Addr,
-    /// How long it is there without another one, in seconds.
+    /// Lifetime without another one, in seconds.
     pub lifetime_s: u16,
     /// Counted by the agent.
     pub sequence: u16,
@@ -68,8 +68,8 @@ pub struct Reply {
     pub authenticator: Authenticator,
 }
 
-/// What a mobile node and its home agent share, and nobody else: 128 bits, distributed by hand
-/// (RFC 5944 §5.1).
+/// Secret that a mobile node and its home agent share, and nobody else: 128 bits, distributed by
+/// hand (RFC 5944 §5.1).
 pub type Key = [u8; 16];
 
 /// The HMAC-MD5 of a registration under their key (RFC 5944 §5.1; RFC 2104).
@@ -85,7 +85,7 @@ impl Message {
     /// The port to which requests go, and from which replies come.
     pub const PORT: u16 = 434;
 
-    /// Whether ICMP carries it; UDP else.
+    /// Returns whether ICMP carries it; UDP else.
     pub fn is_icmp(&self) -> bool {
         matches!(self, Message::Advertisement(_) | Message::Solicitation)
     }
@@ -131,7 +131,7 @@ impl Advertisement {
         bytes
     }
 
-    /// How long the agent is there without another one.
+    /// Returns how long the agent is there without another one.
     pub fn lifetime(&self) -> Duration {
         Duration::from_secs(u64::from(self.lifetime_s))
     }
@@ -155,7 +155,7 @@ impl Request {
         }
     }
 
-    /// Whether it comes from who has this key.
+    /// Returns whether it comes from who has this key.
     pub fn is_signed_by(&self, key: &Key) -> bool {
         is_signed_by(key, &self.unsigned(), &self.authenticator)
     }
@@ -194,7 +194,7 @@ impl Reply {
         }
     }
 
-    /// Whether it comes from who has this key.
+    /// Returns whether it comes from who has this key.
     pub fn is_signed_by(&self, key: &Key) -> bool {
         is_signed_by(key, &self.unsigned(), &self.authenticator)
     }

@@ -7,35 +7,35 @@ use units::{Duration, Time};
 
 use super::message::{Advertisement, Key, Reply, Request};
 
-/// When a mobile node leaves its agent for another one.
+/// Rule by which a mobile node leaves its agent for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", crate = "units::serde")]
 pub enum Detection {
     /// As soon as it hears one that it did not know or had forgotten: eager cell switching (C.
     /// Perkins, "Mobile IP: Design Principles and Practices", 1998), and what ns-2 does.
     Eager,
-    /// When its own has not been heard for as long as it said: lazy cell switching, RFC 5944
+    /// After its own has not been heard for as long as it said: lazy cell switching, RFC 5944
     /// §2.4.2.1.
     Lazy,
 }
 
-/// What a mobile node is told about itself.
+/// Settings of a mobile node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MobileConfig {
     /// Its own address.
     pub home: Ipv4Addr,
     /// Its home agent, by its address in the home network.
     pub home_agent: Ipv4Addr,
-    /// What it shares with its home agent.
+    /// Key that it shares with its home agent.
     pub key: Key,
-    /// When it leaves an agent.
+    /// Time when it leaves an agent.
     pub detection: Detection,
     /// For how long it knows an agent that it hears no more; `None`: for as long as the agent said.
     /// It looks for what to forget at multiples of it, as ns-2's agent list does.
     pub memory: Option<Duration>,
     /// For how long it registers at most, in seconds.
     pub lifetime_s: u16,
-    /// When it sends a request again that nobody has answered; doubled each time (RFC 5944
+    /// Time after which a request without an answer is repeated; doubled each time (RFC 5944
     /// §3.6.3).
     pub retry: Duration,
 }
@@ -57,9 +57,9 @@ struct Pending {
     wait: Duration,
 }
 
-/// How long it listens before it asks whether an agent is there: MAX_SOLICITATION_DELAY of RFC 1256
-/// §5.1. [inferred: all of it, where a host is to draw from it, so that agents that advertise each
-/// second are not asked]
+/// Time that it listens before it asks whether an agent is there: MAX_SOLICITATION_DELAY of RFC
+/// 1256 §5.1. [inferred: all of it, where a host is to draw from it, so that agents that advertise
+/// each second are not asked]
 const LISTENS: Duration = Duration::from_secs(1);
 
 /// The first solicitations are sent each second (RFC 5944 §2.4, as RFC 1256's three).
@@ -98,7 +98,7 @@ impl Search {
     }
 }
 
-/// What is different from now on.
+/// Change that holds from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is with another agent, or with none.
@@ -107,7 +107,7 @@ pub enum Change {
     Registered {
         /// Its agent.
         agent: Ipv4Addr,
-        /// When it asked for it.
+        /// Time when it asked for it.
         since: Time,
     },
 }
@@ -127,7 +127,7 @@ pub struct Mobile {
     /// While it is with no agent.
     search: Option<Search>,
     solicits: bool,
-    /// When the registration is to be made anew.
+    /// Time when the registration is to be made anew.
     renew_at: Time,
     identification: u64,
     request: Option<Request>,
@@ -154,7 +154,7 @@ impl Mobile {
         self.current
     }
 
-    /// Whether it is at home, or knows of nowhere else.
+    /// Returns whether it is at home, or knows of nowhere else.
     pub fn is_at_home(&self) -> bool {
         self.current
             .is_none_or(|agent| agent == self.config.home_agent)
@@ -165,12 +165,12 @@ impl Mobile {
         self.request.take()
     }
 
-    /// Whether everybody on the link is to be asked for an agent.
+    /// Returns whether everybody on the link is to be asked for an agent.
     pub fn take_solicitation(&mut self) -> bool {
         std::mem::take(&mut self.solicits)
     }
 
-    /// When it wants to be called.
+    /// Returns when it wants to be called.
     pub fn wake_at(&self) -> Time {
         let expires = self.heard.iter().map(|heard| heard.until);
         let again_at = self.pending.map_or(Time::NEVER, |pending| pending.again_at);
@@ -250,7 +250,7 @@ impl Mobile {
         None
     }
 
-    /// When an agent is forgotten that is heard now and no more.
+    /// Returns when an agent is forgotten that is heard now and no more.
     fn known_until(&self, now: Time, told: &Advertisement) -> Time {
         let Some(memory) = self.config.memory else {
             return now + told.lifetime();

@@ -12,11 +12,11 @@ pub struct Buffer<Q = Queue> {
     queue: Q,
     can_be_bypassed: bool,
     tally: Tally,
-    /// How long packets waited, if that is kept.
+    /// Times that packets waited, if that is kept.
     sojourns: Option<Histogram>,
 }
 
-/// What waits, and what has become of all that came.
+/// Packets that wait, and the fate of all that came.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     packets: usize,
@@ -37,13 +37,13 @@ impl<O: Owner> Backlog<'_, O> {
         self.tally.packets
     }
 
-    /// What they occupy the sender for, in byte times.
+    /// Returns what they occupy the sender for, in byte times.
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.tally.bytes
     }
 
-    /// What a packet is.
+    /// Returns what a packet is.
     #[inline]
     pub fn class(&self, packet: &Waiting) -> Class {
         self.owner.class(packet.handle)
@@ -169,13 +169,13 @@ impl<Q: Discipline> Buffer<Q> {
         self.tally.packets
     }
 
-    /// Whether none waits.
+    /// Returns whether none waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the waiting packets occupy the sender for, in byte times.
+    /// Returns what the waiting packets occupy the sender for, in byte times.
     pub fn bytes(&self) -> u64 {
         self.tally.bytes
     }
@@ -185,12 +185,13 @@ impl<Q: Discipline> Buffer<Q> {
         self.sojourns = Some(Histogram::default());
     }
 
-    /// How long the packets waited that have left for the sender, if that is kept.
+    /// Returns how long the packets waited that have left for the sender, if that is kept.
     pub fn sojourns(&self) -> Option<Distribution> {
         self.sojourns.as_ref().map(Histogram::distribution)
     }
 
-    /// What has become of the packets so far. The longest sojourn is that since the last call.
+    /// Returns what has become of the packets so far. The longest sojourn is that since the last
+    /// call.
     pub fn take_counts(&mut self) -> Counts {
         let counts = self.tally.counts;
         self.tally.counts.longest_sojourn = Duration::ZERO;

@@ -25,7 +25,7 @@ units::declare! {
 /// MTU (RFC 8289 §5.3, maxpacket).
 const MTU_BYTES: u64 = wire_bytes(1500) as u64;
 
-/// What the controller is set to.
+/// Settings of the controller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub target: Duration,
@@ -37,7 +37,8 @@ pub(super) struct Setting {
 /// those of the pseudocode (RFC 8289 §5).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Controller {
-    /// When the wait will have been above the target for an interval; zero while it is not above.
+    /// Time when the wait will have been above the target for an interval; zero while it is not
+    /// above.
     first_above_time: Option<Time>,
     drop_next: Time,
     /// Packets dropped since the state was entered.
@@ -69,7 +70,7 @@ impl Fifo {
         self.packets.len()
     }
 
-    /// What they occupy the sender for, in byte times.
+    /// Returns what they occupy the sender for, in byte times.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -146,7 +147,7 @@ impl Controller {
     }
 }
 
-/// When the next drop is due (RFC 8289 §5.6).
+/// Returns when the next drop is due (RFC 8289 §5.6).
 fn control_law(after: Time, interval: Duration, count: u32) -> Time {
     let gap = interval.as_nanos() as f64 / f64::from(count).sqrt();
     after + Duration::from_nanos(gap as u64)

@@ -1,14 +1,14 @@
-//! What a queue has done.
+//! Counts of a queue.
 
 use units::Duration;
 use units::declaration::{Counted, Metric};
 
-/// What a queue has done, since the run began.
+/// Counts of a queue since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets that have left for the sender, those included that never waited.
     pub sent: u64,
-    /// How long they waited, in sum.
+    /// Total time that they waited.
     pub sojourn: Duration,
     /// The longest that one of them waited, since this was asked for last.
     pub longest_sojourn: Duration,
@@ -28,7 +28,7 @@ impl Counts {
         self.full + self.early + self.late
     }
 
-    /// What is reported of them, of each queue.
+    /// Metrics reported of each queue.
     pub const METRICS: &[Counted<Counts>] = &[
         Counted {
             metric: Metric {

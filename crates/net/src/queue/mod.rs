@@ -30,16 +30,16 @@ pub use counts::Counts;
 pub struct Waiting {
     /// The owner's handle.
     pub handle: u32,
-    /// How long it occupies the sender, in byte times.
+    /// Time that it occupies the sender, in byte times.
     pub bytes: u32,
-    /// When it came.
+    /// Time when it came.
     pub since: Time,
 }
 
-/// What a discipline may know of a packet besides.
+/// Further facts of a packet that a discipline may know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Class {
-    /// What tells the packets of one conversation and direction from others.
+    /// Number that tells the packets of one conversation and direction from others.
     pub flow: u32,
     /// The next node it goes to.
     pub to: u16,
@@ -51,7 +51,7 @@ pub struct Class {
 
 /// Whose packets wait in a queue.
 pub trait Owner {
-    /// What a packet is.
+    /// Returns what a packet is.
     fn class(&self, handle: u32) -> Class;
 
     /// A packet that the queue has accepted is dropped all the same.
@@ -111,7 +111,7 @@ pub trait Discipline {
 }
 
 units::kinds! {
-    /// Which discipline a queue has, and its parameters, as a plan has them.
+    /// Discipline of a queue, and its parameters, as a plan has them.
     pub enum Config with each;
 
     /// First in, first out, of limited length.

@@ -57,7 +57,7 @@ pub struct Pie {
     drop_prob: f64,
     accu_prob: f64,
     burst_allowance: Duration,
-    /// How long the packet waited that left last (§4.3, by timestamps); nothing once none waits, as
+    /// Time waited by the packet that left last (§4.3, by timestamps); nothing once none waits, as
     /// in Linux `sch_pie.c`.
     current_qdelay: Duration,
     qdelay_old: Duration,
@@ -92,12 +92,13 @@ impl Pie {
         }
     }
 
-    /// Whether further adjustments change nothing that the next packet does not put right.
+    /// Returns whether further adjustments change nothing that the next packet does not put right.
     fn is_at_rest(&self) -> bool {
         self.is_over() && self.current_qdelay == Duration::ZERO && self.qdelay_old == Duration::ZERO
     }
 
-    /// Whether the congestion is over, so that the next burst is let through (RFC 8033 §4.4).
+    /// Returns whether the congestion is over, so that the next burst is let through (RFC 8033
+    /// §4.4).
     fn is_over(&self) -> bool {
         let is_calm = |delay: Duration| delay * 2 < self.config.target;
         self.drop_prob == 0.0 && is_calm(self.current_qdelay) && is_calm(self.qdelay_old)
@@ -129,7 +130,7 @@ impl Pie {
         self.burst_allowance = self.burst_allowance.saturating_sub(update);
     }
 
-    /// Whether the packet that comes is to be dropped (RFC 8033 §4.1 and §5.4).
+    /// Returns whether the packet that comes is to be dropped (RFC 8033 §4.1 and §5.4).
     fn drops_early(&mut self, backlog_bytes: u64, luck: &mut impl Chance) -> bool {
         let is_calm = self.qdelay_old * 2 < self.config.target && self.drop_prob < 0.2;
         if is_calm || backlog_bytes <= SPARED_BYTES {

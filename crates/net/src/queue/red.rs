@@ -41,7 +41,7 @@ pub struct Red {
     empty_since: Time,
 }
 
-/// What the average says of a packet that comes.
+/// Verdict of the average on a packet that comes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Spare,
@@ -91,8 +91,8 @@ impl Red {
         }
     }
 
-    /// Whether the packet that comes has no luck: of equal packets those that are hit are spread
-    /// evenly (1993, §VII, method 2).
+    /// Returns whether the packet that comes has no luck: of equal packets those that are hit are
+    /// spread evenly (1993, §VII, method 2).
     fn hits(&mut self, probability: f64, luck: &mut impl Chance) -> bool {
         let left = 1.0 - f64::from(self.spared) * probability;
         let hits = left <= 0.0 || luck.unit() < probability / left;

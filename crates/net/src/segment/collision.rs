@@ -33,7 +33,7 @@ impl<Q: Discipline> Segment<Q> {
         }
     }
 
-    /// When one of several colliding stations ends its jam.
+    /// Returns when one of several colliding stations ends its jam.
     fn end_of(&self, senders: &[Sender], own: usize) -> Time {
         let start = senders[own].start;
         let heard_at = others(senders, own)

@@ -1,8 +1,8 @@
-//! What a station of a segment has done.
+//! Counts of a station of a segment.
 
 use units::declaration::{Counted, Metric};
 
-/// What a station has done, since the run began.
+/// Counts of a station since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames that it has sent to their end.
@@ -30,7 +30,7 @@ const fn counted(
 }
 
 impl Counts {
-    /// What is reported of them, of each station.
+    /// Metrics reported of each station.
     pub const METRICS: &[Counted<Counts>] = &[
         counted(
             "frames",

@@ -45,11 +45,11 @@ pub struct Segment<Q = Queue> {
     /// Stations that have something to send.
     contenders: Vec<u16>,
     phase: Phase,
-    /// When the last carrier was, or will be, gone from whoever did not send.
+    /// Time when the last carrier was, or will be, gone from whoever did not send.
     silent_at: Time,
     /// Counts carriers, so that it is known whose own is the last.
     carriers: u64,
-    /// When frames arrive, whose they are, and their handles.
+    /// Time when frames arrive, whose they are, and their handles.
     under_way: VecDeque<(Time, u16, u32)>,
     given_up: Vec<(u16, u32)>,
     /// Room for those of one carrier.
@@ -64,7 +64,7 @@ struct Sender {
     end: Time,
 }
 
-/// How far the next carrier has come.
+/// Progress of the next carrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Nobody has anything to send.
@@ -78,13 +78,13 @@ enum Phase {
 #[derive(Debug)]
 struct Station<Q> {
     queue: Buffer<Q>,
-    /// What it is trying to send.
+    /// Frame that it is trying to send.
     frame: Option<Frame>,
     is_contender: bool,
     attempts: u32,
-    /// When its backoff, or its own carrier, is over.
+    /// Time when its backoff, or its own carrier, is over.
     ready_at: Time,
-    /// When it is silent here after the carrier of this number, one of its own.
+    /// Time when it is silent here after the carrier of this number, one of its own.
     silent_at: (u64, Time),
     counts: Counts,
 }
@@ -95,7 +95,7 @@ struct Frame {
     bits: u64,
 }
 
-/// What has become of a frame.
+/// Fate of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A station's frame has reached all others.
@@ -178,7 +178,7 @@ impl<Q: Discipline> Segment<Q> {
         Ok(())
     }
 
-    /// When something happens next; [`Time::NEVER`] when nothing is sent.
+    /// Returns when something happens next; [`Time::NEVER`] when nothing is sent.
     pub fn next_wake(&self) -> Time {
         let arrival = self.under_way.front().map_or(Time::NEVER, |&(at, ..)| at);
         arrival.min(match self.phase {
@@ -188,7 +188,7 @@ impl<Q: Discipline> Segment<Q> {
         })
     }
 
-    /// What has become of a frame by now, if anything has; to be asked until nothing has.
+    /// Returns what has become of a frame by now, if anything has; to be asked until nothing has.
     pub fn poll(
         &mut self,
         now: Time,
@@ -231,13 +231,13 @@ impl<Q: Discipline> Segment<Q> {
         station.queue.len() as u32 + u32::from(station.frame.is_some())
     }
 
-    /// What each station has done.
+    /// Returns what each station has done.
     pub fn counts(&self) -> impl Iterator<Item = Counts> {
         self.stations.iter().map(|station| station.counts)
     }
 
-    /// What has become of the packets at each station's queue. The longest sojourn is that since
-    /// the last call.
+    /// Returns what has become of the packets at each station's queue. The longest sojourn is that
+    /// since the last call.
     pub fn take_queue_counts(&mut self) -> impl Iterator<Item = QueueCounts> {
         (self.stations.iter_mut()).map(|station| station.queue.take_counts())
     }
@@ -249,7 +249,7 @@ impl<Q: Discipline> Segment<Q> {
         }
     }
 
-    /// How long the packets waited that have left each station's queue, if that is kept.
+    /// Returns how long the packets waited that have left each station's queue, if that is kept.
     pub fn sojourns(&self) -> impl Iterator<Item = Option<Distribution>> {
         (self.stations.iter()).map(|station| station.queue.sojourns())
     }
@@ -353,7 +353,7 @@ impl<Q: Discipline> Segment<Q> {
         station.frame.is_some()
     }
 
-    /// When a contender begins, unless it hears somebody before (§4.2.3.2.1).
+    /// Returns when a contender begins, unless it hears somebody before (§4.2.3.2.1).
     fn start_of(&self, number: u16) -> Time {
         let ready_at = self.stations[usize::from(number)].ready_at;
         if self.carriers == 0 {
@@ -362,7 +362,8 @@ impl<Q: Discipline> Segment<Q> {
         ready_at.max(self.silent_for(number) + bit_times(self.rate, GAP_BITS))
     }
 
-    /// Whether a contender has waited for so much of its gap by now that carrier stops it no more.
+    /// Returns whether a contender has waited for so much of its gap by now that carrier stops it
+    /// no more.
     fn is_past_part_1(&self, number: u16, now: Time) -> bool {
         let silent_at = self.silent_for(number);
         let is_ready = self.stations[usize::from(number)].ready_at
@@ -370,7 +371,7 @@ impl<Q: Discipline> Segment<Q> {
         is_ready && silent_at + bit_times(self.rate, GAP_PART_1_BITS) <= now
     }
 
-    /// When the last carrier was, or will be, gone from a station.
+    /// Returns when the last carrier was, or will be, gone from a station.
     fn silent_for(&self, number: u16) -> Time {
         match self.stations[usize::from(number)].silent_at {
             (carrier, at) if carrier == self.carriers => at,
@@ -384,7 +385,7 @@ pub fn longest_delay(rate: Rate) -> Duration {
     bit_times(rate, SLOT_BITS / 2)
 }
 
-/// How long so many bits take; the rates of Ethernet have whole nanoseconds for each.
+/// Returns how long so many bits take; the rates of Ethernet have whole nanoseconds for each.
 fn bit_times(rate: Rate, bits: u64) -> Duration {
     Duration::from_nanos(bits * 1_000_000_000 / rate.as_bps())
 }

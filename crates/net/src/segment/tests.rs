@@ -208,7 +208,7 @@ fn efficiency(stations: usize, ip_bytes: u32, delay: Duration, pause: Option<Dur
     frames as f64 * frame_micros(ip_bytes) / 1e7
 }
 
-/// How long a frame and its preamble take at 10 Mbit/s.
+/// Returns how long a frame and its preamble take at 10 Mbit/s.
 fn frame_micros(ip_bytes: u32) -> f64 {
     f64::from(wire_bytes(ip_bytes) - 12) * 0.8
 }

@@ -5,7 +5,7 @@
 
 use std::io::Cursor;
 
-use pair::{Comparison, Fate, Limits, compare};
+use pair::{Comparison, PacketOutcome, Limits, compare};
 use dissect::read::Reader;
 
 /// Few, so that the paths for too many are taken.
@@ -78,7 +78,7 @@ fn check(told: &Comparison) {
             report.doubled,
             report.outside,
         ];
-        for (fate, count) in Fate::ALL.iter().zip(counts) {
+        for (fate, count) in PacketOutcome::ALL.iter().zip(counts) {
             let is_meant =
                 |&at: &usize| usize::from(rows.way[at]) == way && rows.fate[at] == *fate as u8;
             assert_eq!((0..rows.way.len()).filter(is_meant).count() as u64, count);

@@ -1,7 +1,7 @@
-//! What two hulls allow of the line between them.
+//! Bounds that two hulls set to the line between them.
 
 use super::hull::Hull;
-use super::{FASTEST, Line};
+use super::{ClockLine, FASTEST};
 
 /// Halvings of an interval of slopes: from a percent down to what a double can tell apart.
 const HALVINGS: usize = 64;
@@ -59,8 +59,8 @@ impl Bounds<'_> {
         }))
     }
 
-    /// How far a line that fits may be from `line` at either end.
-    pub fn error(&self, line: &Line, [least, largest]: [f64; 2], from: i64, to: i64) -> i64 {
+    /// Returns how far a line that fits may be from `line` at either end.
+    pub fn error(&self, line: &ClockLine, [least, largest]: [f64; 2], from: i64, to: i64) -> i64 {
         let farthest = [from, to].map(|at| {
             let high = most(least, largest, |slope| self.above.support(slope, at));
             let low = most(least, largest, |slope| -self.below.support(slope, at));

@@ -1,10 +1,10 @@
-//! What packets that are in both captures tell of the clocks.
+//! Evidence about the clocks from packets that are in both captures.
 
 use std::io::Read;
 use std::ops::ControlFlow;
 
-use super::{Clock, Estimator, Line};
-use crate::passage::{Passage, Way};
+use super::{Clock, ClockLine, Estimator};
+use crate::passage::{Passage, PathDirection};
 use crate::source::Source;
 use crate::witness::Witness;
 
@@ -27,8 +27,8 @@ impl Collector {
         }
     }
 
-    /// Whether packets contradict that both captures have one clock, whose times are told to
-    /// `resolution_ns`.
+    /// Returns whether packets contradict that both captures have one clock, whose times are told
+    /// to `resolution_ns`.
     pub fn contradicts_one_clock(&self, resolution_ns: i64) -> bool {
         self.sure.contradicts_one_clock(resolution_ns)
     }
@@ -54,8 +54,11 @@ impl Witness for Collector {
         // As the estimator of round-trip times does (RFC 6298 §2.3), so that a drift is followed.
         self.guess_ns += difference.saturating_sub(self.guess_ns) / 8;
         if is_sure {
-            self.sure
-                .add(first.time_ns, second.time_ns, passage.way == Way::Forth);
+            self.sure.add(
+                first.time_ns,
+                second.time_ns,
+                passage.way == PathDirection::Forth,
+            );
         } else {
             // A router that the packet has passed lowers its time to live; without one, the
             // first capture is taken to be nearer to the sender.
@@ -64,7 +67,7 @@ impl Witness for Collector {
         }
     }
 
-    fn steer(&self, line: &mut Line) -> ControlFlow<()> {
+    fn steer(&self, line: &mut ClockLine) -> ControlFlow<()> {
         line.offset_ns = self.guess_ns;
         ControlFlow::Continue(())
     }

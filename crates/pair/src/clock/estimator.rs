@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::hull::Hull;
-use super::{Clock, Clocks, FASTEST, Line};
+use super::{Clock, ClockLine, Clocks, FASTEST};
 
 /// Collects what packets tell of the clocks.
 #[derive(Debug, Default)]
@@ -37,8 +37,8 @@ impl Estimator {
         }
     }
 
-    /// Whether packets contradict that both captures have one clock, whose times are told to
-    /// `resolution_ns`.
+    /// Returns whether packets contradict that both captures have one clock, whose times are told
+    /// to `resolution_ns`.
     pub fn contradicts_one_clock(&self, resolution_ns: i64) -> bool {
         self.most_below.is_some_and(|most| most > resolution_ns)
             || self.least_above.is_some_and(|least| least < -resolution_ns)
@@ -64,7 +64,7 @@ impl Estimator {
 
     /// Nothing contradicts that the clocks are one.
     fn same(&self, bounds: &Bounds<'_>, from: i64, to: i64) -> Clock {
-        let line = Line {
+        let line = ClockLine {
             at_ns: from,
             offset_ns: 0,
             drift: 0.0,
@@ -89,7 +89,7 @@ impl Estimator {
             self.above.support(drift, from),
         );
         let offset_ns = f64::midpoint(low, high).round() as i64;
-        let line = Line {
+        let line = ClockLine {
             at_ns: from,
             offset_ns,
             drift,
@@ -131,7 +131,7 @@ impl Estimator {
             drift_ppm: drift * 1e6,
             drift_bounds_ppm: None,
             contradiction_ns: 0,
-            line: Line {
+            line: ClockLine {
                 at_ns: from,
                 offset_ns,
                 drift,

@@ -18,7 +18,7 @@ pub(super) struct Hull<const SIDE: i64> {
 }
 
 impl<const SIDE: i64> Hull<SIDE> {
-    /// Whether there is no point.
+    /// Returns whether there is no point.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -57,7 +57,7 @@ impl<const SIDE: i64> Hull<SIDE> {
         self.corners = corners;
     }
 
-    /// How high a line of this slope that touches the hull is at `x`.
+    /// Returns how high a line of this slope that touches the hull is at `x`.
     pub fn support(&self, slope: f64, x: i64) -> f64 {
         let Some((x0, y0)) = self.origin else {
             return f64::NAN;
@@ -104,7 +104,7 @@ fn push(corners: &mut Vec<(i64, i64)>, point: (i64, i64)) {
     corners.push(point);
 }
 
-/// Whether `middle` lies on or above the line from `left` to `right`.
+/// Returns whether `middle` lies on or above the line from `left` to `right`.
 fn is_above(left: (i64, i64), middle: (i64, i64), right: (i64, i64)) -> bool {
     let step = |to: (i64, i64)| {
         let (x, y) = (

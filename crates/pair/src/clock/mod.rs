@@ -1,4 +1,4 @@
-//! How far one capture's clock is from the other's, and how fast it runs away.
+//! Offset of one capture's clock from the other's, and its drift.
 //!
 //! A packet that goes from the first point of capture to the second shows the clocks'
 //! difference too large, by the time it was under way; one that goes back shows it too small.
@@ -32,7 +32,7 @@ const FASTEST: f64 = 0.01;
 
 /// A straight line of the second clock's time: by how much it is ahead of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Line {
+pub(super) struct ClockLine {
     /// A time of the second clock.
     pub at_ns: i64,
     /// The difference then.
@@ -41,13 +41,13 @@ pub(super) struct Line {
     pub drift: f64,
 }
 
-impl Line {
-    /// Whether both clocks always show the same.
+impl ClockLine {
+    /// Returns whether both clocks always show the same.
     pub fn is_even(&self) -> bool {
         self.offset_ns == 0 && self.drift == 0.0
     }
 
-    /// How far the second clock is ahead when it shows `time_ns`.
+    /// Returns how far the second clock is ahead when it shows `time_ns`.
     #[inline]
     pub fn offset(&self, time_ns: u64) -> i64 {
         let since = (time_ns as i64).wrapping_sub(self.at_ns);
@@ -70,7 +70,7 @@ impl Line {
     }
 }
 
-/// What was found about the clocks.
+/// Findings about the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clocks {
@@ -91,7 +91,7 @@ pub enum Clocks {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Clock {
-    /// What kind of estimate it is.
+    /// Kind of the estimate.
     pub clocks: Clocks,
     /// By how much the second clock is ahead of the first at the first packet that is in both
     /// captures.
@@ -99,18 +99,18 @@ pub struct Clock {
     /// By how many nanoseconds the true difference may be larger or smaller, at worst between
     /// the first common packet and the last; none where there is no bound on one side.
     pub error_ns: Option<i64>,
-    /// How much faster the second clock runs, in parts of a million.
+    /// Drift of the second clock against the first, in parts of a million.
     pub drift_ppm: f64,
     /// The least and the most that the packets allow; none without packets of both directions.
     pub drift_bounds_ppm: Option<[f64; 2]>,
     /// By how much the packets contradict the line, if clocks are uneven.
     pub contradiction_ns: i64,
     #[serde(skip)]
-    pub(super) line: Line,
+    pub(super) line: ClockLine,
 }
 
 impl Clock {
-    /// Whether no packet contradicts that the captures have one clock.
+    /// Returns whether no packet contradicts that the captures have one clock.
     pub(super) const fn may_be_one(&self) -> bool {
         matches!(self.clocks, Clocks::Same | Clocks::OneWay)
     }

@@ -1,4 +1,4 @@
-//! What is counted of a direction at one point.
+//! Counts of a direction at one point.
 
 use crate::ranges::Ranges;
 use crate::transmission::Transmission;

@@ -1,35 +1,35 @@
-//! Which connection and direction, and how it goes.
+//! Connection and direction of a packet, and its path.
 
-use crate::passage::{Fate, Passage, Sight, Way};
+use crate::passage::{PacketOutcome, Passage, PathDirection, Sight};
 use crate::transmission::Transmission;
 
-/// What is known of it.
+/// State of a direction's path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     pub connection: u32,
     pub end: u8,
-    pub way: Option<Way>,
+    pub way: Option<PathDirection>,
     /// Packets of both directions say so.
     pub is_sure: bool,
 }
 
 impl Course {
     /// The way, after a packet that the second capture has so much later than the first.
-    pub fn way_by(self, difference_ns: i64) -> Way {
+    pub fn way_by(self, difference_ns: i64) -> PathDirection {
         // Where nothing takes any time, the client is as good as anywhere before the first point.
         self.way
             .unwrap_or(match (difference_ns.signum(), self.end) {
-                (1, _) | (0, 0) => Way::Forth,
-                _ => Way::Back,
+                (1, _) | (0, 0) => PathDirection::Forth,
+                _ => PathDirection::Back,
             })
     }
 
-    /// What is told of a part of a transmission that is so many segments on the path, when
+    /// Returns what is told of a part of a transmission that is so many segments on the path, when
     /// neither capture has shown it.
     pub fn passage(
         self,
-        way: Way,
-        fate: Fate,
+        way: PathDirection,
+        fate: PacketOutcome,
         sent: &Transmission,
         part: (u64, u64),
         segments: u32,

@@ -9,7 +9,7 @@ mod course;
 mod settling;
 
 use super::losses::Losses;
-use super::passage::{Fate, Passage};
+use super::passage::{PacketOutcome, Passage};
 use super::ranges::Ranges;
 use super::segment_size::SegmentSize;
 use super::side::{Fit, Side};
@@ -27,11 +27,11 @@ pub(super) use settling::{MOST_ALONE, PATIENCE_NS};
 /// segment size that every host takes (RFC 9293 §3.7.1).
 const MOST_STEPS: usize = 256;
 
-/// When the other capture should have a transmission, on the first capture's clock.
+/// Time when the other capture should have a transmission, on the first capture's clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
     pub at_ns: i64,
-    /// What is so far from there is as likely.
+    /// Distance within which all times are as likely.
     pub within_ns: u64,
 }
 
@@ -42,17 +42,17 @@ pub(super) struct Lane {
     pub counts: [Counts; 2],
     pub customs: Customs,
     pub segment_size: SegmentSize,
-    /// What the receiver has said it has.
+    /// Ranges that the receiver has acknowledged.
     pub acknowledged: Ranges,
     losses: Losses,
-    /// What has come through, by the order of sending.
+    /// Ranges that have come through, by the order of sending.
     through: Ranges,
-    /// What was lost since, if that is all.
+    /// Ranges lost since, if those are all.
     tail: Tail,
     /// Tails that were lost whole.
     pub tails_lost: u64,
-    /// What the last matched packet showed: the second capture's time less the first's, by
-    /// their own clocks and aligned.
+    /// Difference that the last matched packet showed: the second capture's time less the first's,
+    /// by their own clocks and aligned.
     pub last_difference: Option<(i64, i64)>,
     /// By how much that varies from one to the next.
     variation_ns: Option<u64>,
@@ -126,8 +126,8 @@ impl Lane {
         self.scratch = open;
     }
 
-    /// When the other capture has this transmission if it is as long under way as the last was;
-    /// at any time, as long as that is not known.
+    /// Returns when the other capture has this transmission if it is as long under way as the last
+    /// was; at any time, as long as that is not known.
     fn expected(&self, side: usize, sent: &Transmission) -> Expected {
         let usual = self.last_difference.map_or(0, |(_, aligned)| aligned);
         let away = if side == 0 {
@@ -164,9 +164,9 @@ impl Lane {
         self.segment_size.compare(before, after);
         let segments = self.segments(before, fit.part);
         let fate = if before.is_copy && after.is_copy {
-            Fate::Doubled
+            PacketOutcome::Doubled
         } else {
-            Fate::Passed
+            PacketOutcome::Passed
         };
         let passage = Passage {
             sights: both.map(|each| Some(sight(each))),
@@ -213,13 +213,13 @@ impl Lane {
         });
     }
 
-    /// How many segments on the path a part of a transmission is.
+    /// Returns how many segments on the path a part of a transmission is.
     fn segments(&self, sent: &Transmission, (start, end): (u64, u64)) -> u32 {
         let payload = (end - start).saturating_sub(sent.markers());
         self.segment_size.segments(payload)
     }
 
-    /// What the sender starts anew has nothing to do with what was lost before.
+    /// Starts anew with the sender, apart from what was lost before.
     pub fn restart(&mut self) {
         self.acknowledged = Ranges::default();
         self.through = Ranges::default();

@@ -1,18 +1,18 @@
-//! What became of a direction's packets, settled in the order in which they were sent.
+//! Fate of a direction's packets, settled in the order in which they were sent.
 
 use super::{Course, Lane, MOST_STEPS, sight};
-use crate::passage::{Fate, Passage, Way};
+use crate::passage::{PacketOutcome, Passage, PathDirection};
 use crate::transmission::Transmission;
 use crate::walk::Extents;
 use crate::witness::Witness;
 
-/// How long a packet may be under way: what the other capture has not shown by then never came.
-/// Queues of seconds are known ("bufferbloat"); ten are twice the worst that is reported of
+/// Longest time that a packet may be under way: what the other capture has not shown by then never
+/// came. Queues of seconds are known ("bufferbloat"); ten are twice the worst that is reported of
 /// access links. Inferred.
 pub(crate) const PATIENCE_NS: i64 = 10_000_000_000;
 
-/// What was sent so long before something that arrived, and was acknowledged, does not arrive
-/// any more. Networks reorder within milliseconds; RACK waits a quarter of a round trip (RFC
+/// Time after which a packet does not arrive any more, if one sent later arrived and was
+/// acknowledged. Networks reorder within milliseconds; RACK waits a quarter of a round trip (RFC
 /// 8985 §6.2). Inferred.
 const REORDERING_NS: i64 = 1_000_000_000;
 
@@ -22,7 +22,7 @@ const REORDERING_NS: i64 = 1_000_000_000;
 pub(crate) const MOST_ALONE: usize = 64;
 
 impl Lane {
-    /// Whether anything is over by `now_ns`, on the first capture's clock.
+    /// Returns whether anything is over by `now_ns`, on the first capture's clock.
     #[inline]
     pub fn has_any_to_settle(&self, now_ns: i64) -> bool {
         (0..2).any(|side| self.is_front_over(side, now_ns))
@@ -61,7 +61,7 @@ impl Lane {
         self.alone[side] += 1;
     }
 
-    /// Whether the fate of the oldest transmission of a capture is known.
+    /// Returns whether the fate of the oldest transmission of a capture is known.
     #[inline]
     fn is_front_over(&self, side: usize, now_ns: i64) -> bool {
         let Some(sent) = self.sides[side].front() else {
@@ -86,7 +86,7 @@ impl Lane {
             }
             self.alone[side] += self.sides[side].len() as u64;
         }
-        let way = course.way.unwrap_or(Way::Forth);
+        let way = course.way.unwrap_or(PathDirection::Forth);
         for times in self.losses.never_repaired() {
             witness.never_repaired(way, times);
         }
@@ -121,7 +121,7 @@ impl Lane {
         &mut self,
         sent: &Transmission,
         open: &[(u64, u64)],
-        way: Way,
+        way: PathDirection,
         course: Course,
         extents: &Extents,
         witness: &mut impl Witness,
@@ -131,12 +131,12 @@ impl Lane {
             self.come_through(sent, (at, part.0), way, witness);
             at = part.1;
             let fate = self.fate_upstream(sent, part, way, extents);
-            if fate == Fate::Uncaptured {
+            if fate == PacketOutcome::Uncaptured {
                 self.sides[1 - way.upstream()].seen.add(part.0, part.1);
                 self.come_through(sent, part, way, witness);
             }
             // With an acknowledgment alone no bytes are lost, and none were sent needlessly.
-            let has_lost_bytes = fate == Fate::Lost && part.0 < part.1;
+            let has_lost_bytes = fate == PacketOutcome::Lost && part.0 < part.1;
             let is_needless = has_lost_bytes && self.through.covers(part.0, part.1);
             if has_lost_bytes && !is_needless {
                 self.tail.lose(part, sent.aligned_ns, self.through.end());
@@ -160,7 +160,7 @@ impl Lane {
         &self,
         sent: &Transmission,
         open: &[(u64, u64)],
-        way: Way,
+        way: PathDirection,
         course: Course,
         extents: &Extents,
         witness: &mut impl Witness,
@@ -199,7 +199,7 @@ impl Lane {
         &mut self,
         sent: &Transmission,
         (start, end): (u64, u64),
-        way: Way,
+        way: PathDirection,
         witness: &mut impl Witness,
     ) {
         if start >= end {
@@ -216,7 +216,7 @@ impl Lane {
         }
     }
 
-    /// How long the last packet was under way.
+    /// Returns how long the last packet was under way.
     fn delay_ns(&self) -> i64 {
         self.last_difference
             .map_or(0, |(_, aligned)| aligned.saturating_abs())
@@ -226,11 +226,11 @@ impl Lane {
         &self,
         sent: &Transmission,
         (start, end): (u64, u64),
-        way: Way,
+        way: PathDirection,
         extents: &Extents,
-    ) -> Fate {
+    ) -> PacketOutcome {
         if sent.is_copy {
-            return Fate::Doubled;
+            return PacketOutcome::Doubled;
         }
         // Without a successor that arrived it may have been on its way when the capture ended.
         let has_successor = self.sides[way.upstream()].newest_ns() > Some(sent.aligned_ns);
@@ -242,32 +242,37 @@ impl Lane {
         let times = [sent.aligned_ns, sent.aligned_ns.saturating_add(delay_ns)];
         let far = 1 - way.upstream();
         if times.iter().any(|&at_ns| extents.is_outside(far, at_ns)) {
-            return Fate::Outside;
+            return PacketOutcome::Outside;
         }
         let has_arrived = start < end
             && self.acknowledged.covers(start, end)
             && !self.sides[far].seen.touches(start, end)
             && !self.sides[way.upstream()].has_open(start, end);
         if has_arrived {
-            Fate::Uncaptured
+            PacketOutcome::Uncaptured
         } else {
-            Fate::Lost
+            PacketOutcome::Lost
         }
     }
 
-    fn fate_downstream(&self, sent: &Transmission, way: Way, extents: &Extents) -> Fate {
+    fn fate_downstream(
+        &self,
+        sent: &Transmission,
+        way: PathDirection,
+        extents: &Extents,
+    ) -> PacketOutcome {
         let set_off_ns = sent.aligned_ns.saturating_sub(self.delay_ns());
         let times = [sent.aligned_ns, set_off_ns];
         let near = way.upstream();
         if sent.is_copy {
-            Fate::Doubled
+            PacketOutcome::Doubled
         } else if times.iter().any(|&at_ns| extents.is_outside(near, at_ns)) {
-            Fate::Outside
+            PacketOutcome::Outside
         } else if sent.is_equal {
             // One more than the first capture has, whatever tells them apart.
-            Fate::Doubled
+            PacketOutcome::Doubled
         } else {
-            Fate::Appeared
+            PacketOutcome::Appeared
         }
     }
 }
@@ -276,6 +281,6 @@ impl Lane {
 fn tell(side: usize, sent: &Transmission, mut passage: Passage, witness: &mut impl Witness) {
     passage.sights[side] = Some(sight(sent));
     passage.exchanges[side] = sent.exchange;
-    passage.is_reported = passage.fate == Fate::Doubled && sent.is_reported;
+    passage.is_reported = passage.fate == PacketOutcome::Doubled && sent.is_reported;
     witness.passage(&passage);
 }

@@ -1,4 +1,4 @@
-//! What is told of the packets that went over the air.
+//! Report of the packets that went over the air.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::air::Exchange;
 use crate::delays::{Delays, Distribution};
 use crate::passage::Passage;
 
-/// What packets met on the air.
+/// Counts of what packets met on the air.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct AirReport {
@@ -61,7 +61,7 @@ impl AirCounts {
         }
     }
 
-    /// What is told; none if no packet went there.
+    /// Returns what is told; none if no packet went there.
     pub fn finish(self) -> Option<AirReport> {
         (self.report.packets > 0).then(|| AirReport {
             exchange: self.exchanges.distribution(),

@@ -1,11 +1,11 @@
-//! What is told of a connection.
+//! Report of a connection.
 
 use std::net::IpAddr;
 
 use serde::Serialize;
 
 use crate::connection::{Connection, Syn};
-use crate::passage::Way;
+use crate::passage::PathDirection;
 use dissect::Endpoint;
 
 /// A connection that both captures have.
@@ -18,7 +18,7 @@ pub struct ConnectionReport {
     pub ends: [(IpAddr, u16); 2],
     /// The same ends in the second capture, if they have other addresses or ports there.
     pub ends_second: Option<[(IpAddr, u16); 2]>,
-    /// What each end sends.
+    /// Report of each direction.
     pub lanes: [LaneReport; 2],
 }
 
@@ -27,7 +27,7 @@ pub struct ConnectionReport {
 #[non_exhaustive]
 pub struct LaneReport {
     /// The way its packets go.
-    pub way: Way,
+    pub way: PathDirection,
     /// Routers between the points, as the time to live tells; none if no packet is in both.
     pub hops: Option<i16>,
     /// Packets that the first capture has, and the second.
@@ -43,13 +43,13 @@ pub struct LaneReport {
     pub again_needless: [u64; 2],
     /// At each point: the payload of the packets of both kinds.
     pub bytes_again: [u64; 2],
-    /// How often the last bytes under way were lost, all of them.
+    /// Number of times the last bytes under way were lost, all of them.
     pub tails_lost: u64,
-    /// What something between the points changes.
+    /// Fields that something between the points changes.
     pub alterations: Vec<Alteration>,
 }
 
-/// What something between the points changes.
+/// A field that something between the points changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -110,8 +110,8 @@ impl LaneReport {
             way,
             // The time to live becomes less on the way, whichever that is.
             hops: lane.hops.map(|lost| match way {
-                Way::Forth => lost,
-                Way::Back => -lost,
+                PathDirection::Forth => lost,
+                PathDirection::Back => -lost,
             }),
             packets: lane.counts.map(|counts| counts.packets),
             bytes: lane.counts.map(|counts| counts.bytes),

@@ -1,9 +1,9 @@
-//! What is told of two captures.
+//! Report of two captures.
 
 mod air;
 mod connection;
+mod direction;
 mod reporter;
-mod way;
 
 use std::io::Read;
 
@@ -18,14 +18,14 @@ use dissect::{Tally, Unopened};
 
 pub use air::AirReport;
 pub use connection::{Alteration, ConnectionReport, LaneReport};
+pub use direction::{SegmentCounts, TailReport, WayReport};
 pub(super) use reporter::Reporter;
-pub use way::{SegmentCounts, TailReport, WayReport};
 
 /// Two captures of one path.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// What was found about the clocks.
+    /// Findings about the clocks.
     pub clock: Clock,
     /// The two captures.
     pub captures: [FileReport; 2],
@@ -53,27 +53,28 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FileReport {
-    /// When its first packet was captured, by its own clock.
+    /// Time when its first packet was captured, by its own clock.
     pub first_ns: u64,
-    /// When its last packet was captured.
+    /// Time when its last packet was captured.
     pub last_ns: u64,
-    /// Whether it has 802.11 frames.
+    /// True if it has 802.11 frames.
     pub is_air: bool,
-    /// Whether all its times are whole microseconds.
+    /// True if all its times are whole microseconds.
     pub is_coarse: bool,
-    /// Whether it has packets twice that were not: it doubled them itself, as a mirror of a
+    /// True if it has packets twice that were not: it doubled them itself, as a mirror of a
     /// switch does that copies either direction.
     pub doubles: bool,
-    /// How many packets were what.
+    /// Number of packets of each kind.
     pub tally: Tally,
-    /// What it has of link types that are not read.
+    /// Packets of link types that are not read.
     pub unknown_links: Vec<Unopened>,
-    /// What could not be read as it stood.
+    /// Warnings about what could not be read as it stood.
     pub warnings: Vec<Warning>,
 }
 
 impl FileReport {
-    /// What is told of a capture that has been read to its end, and of what it was first to have.
+    /// Returns the report of a capture that has been read to its end, and of what it was first to
+    /// have.
     fn of<R: Read>(source: &Source<R>, sent: &WayReport) -> Self {
         let extent = source.extent();
         FileReport {

@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use super::way::WayCounts;
+use super::direction::WayCounts;
 use super::{Comparison, ConnectionReport, FileReport};
-use crate::clock::{Clock, Line};
+use crate::clock::{Clock, ClockLine};
 use crate::connection::Connection;
 use crate::over_time::Timeline;
-use crate::passage::{Fate, Passage, Way};
+use crate::passage::{PacketOutcome, Passage, PathDirection};
 use crate::rows::Rows;
 use crate::source::Source;
 use crate::witness::Witness;
@@ -29,7 +29,7 @@ pub(crate) struct Reporter {
 
 impl Reporter {
     /// One that has been told nothing yet: the sources are at their first segments.
-    pub fn new<R: Read>(sources: &[Source<R>; 2], line: &Line, keeps_rows: bool) -> Self {
+    pub fn new<R: Read>(sources: &[Source<R>; 2], line: &ClockLine, keeps_rows: bool) -> Self {
         let first_ns = [0, 1].map(|side| {
             let own = sources[side].first_tcp_ns();
             own.map_or(0, |time_ns| line.aligned(side, time_ns))
@@ -57,7 +57,7 @@ impl Reporter {
         let ways = self.ways.map(WayCounts::finish);
         Comparison {
             clock,
-            captures: Way::ALL.map(|way| {
+            captures: PathDirection::ALL.map(|way| {
                 let side = way.upstream();
                 FileReport::of(&sources[side], &ways[side])
             }),
@@ -79,8 +79,10 @@ impl Witness for Reporter {
         self.ways[way].count(passage);
         let (at_ns, segments) = (passage.at_ns(), passage.segments);
         match (passage.fate, passage.delay_ns()) {
-            (Fate::Passed, Some(delay_ns)) => self.over_time.pass(way, at_ns, delay_ns, segments),
-            (Fate::Lost, None) => self.over_time.lose(way, at_ns),
+            (PacketOutcome::Passed, Some(delay_ns)) => {
+                self.over_time.pass(way, at_ns, delay_ns, segments);
+            }
+            (PacketOutcome::Lost, None) => self.over_time.lose(way, at_ns),
             _ => {}
         }
         if let Some(rows) = &mut self.rows {
@@ -88,15 +90,15 @@ impl Witness for Reporter {
         }
     }
 
-    fn repaired(&mut self, way: Way, times: u32) {
+    fn repaired(&mut self, way: PathDirection, times: u32) {
         self.ways[way as usize].count_repaired(times);
     }
 
-    fn never_repaired(&mut self, way: Way, times: u32) {
+    fn never_repaired(&mut self, way: PathDirection, times: u32) {
         self.ways[way as usize].count_never_repaired(times);
     }
 
-    fn tail_lost(&mut self, way: Way, waited_ns: Option<i64>) {
+    fn tail_lost(&mut self, way: PathDirection, waited_ns: Option<i64>) {
         self.ways[way as usize].count_tail(waited_ns);
     }
 

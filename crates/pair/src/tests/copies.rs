@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What a link of 1 Gbit/s takes for a full packet: a second copy comes as soon as this.
+/// Time that a link of 1 Gbit/s takes for a full packet: a second copy comes as soon as this.
 const AT_ONCE: u64 = 12_000;
 
 /// Adds a second copy to what a point has of a packet.
@@ -11,7 +11,7 @@ fn again(both: &mut Both, point: usize, sent: &Sent, after_ns: u64) {
 }
 
 /// Those that were doubled, before the first point and between the points.
-fn doubled(told: &Comparison, way: Way) -> [u64; 3] {
+fn doubled(told: &Comparison, way: PathDirection) -> [u64; 3] {
     let way = &told.ways[way as usize];
     [way.doubled, way.doubled_before, way.doubled_between]
 }
@@ -24,7 +24,11 @@ fn a_copy_that_only_the_later_capture_has_was_made_between_the_points_however_so
         again(&mut both, 1, &sent[7], after_ns);
         let told = both.told();
         assert_eq!(counts(&told)[0], [5, 0, 0, 0, 1, 0], "{after_ns}");
-        assert_eq!(doubled(&told, Way::Forth), [1, 0, 1], "{after_ns}");
+        assert_eq!(
+            doubled(&told, PathDirection::Forth),
+            [1, 0, 1],
+            "{after_ns}"
+        );
     }
 }
 
@@ -37,7 +41,7 @@ fn a_copy_that_both_captures_have_was_made_before_the_first() {
     }
     let told = both.told();
     assert_eq!(counts(&told)[0], [5, 0, 0, 0, 1, 0]);
-    assert_eq!(doubled(&told, Way::Forth), [1, 1, 0]);
+    assert_eq!(doubled(&told, PathDirection::Forth), [1, 1, 0]);
     assert_eq!(told.ways[0].delay.unwrap().max_ns, DELAY as i64);
     assert!(told.captures.iter().all(|capture| !capture.doubles));
 }
@@ -51,8 +55,8 @@ fn a_capture_whose_copies_never_arrive_anywhere_made_them_itself() {
     }
     let told = both.told();
     // What the server sent it is the second to have, which alone looks like the network's doing.
-    assert_eq!(doubled(&told, Way::Forth), [3, 0, 0]);
-    assert_eq!(doubled(&told, Way::Back), [3, 0, 3]);
+    assert_eq!(doubled(&told, PathDirection::Forth), [3, 0, 0]);
+    assert_eq!(doubled(&told, PathDirection::Back), [3, 0, 3]);
     assert_eq!(
         told.captures.each_ref().map(|capture| capture.doubles),
         [true, false]
@@ -74,7 +78,7 @@ fn the_receiver_says_of_a_copy_that_it_came() {
         again(&mut both, point, &report, AT_ONCE);
     }
     let told = both.told();
-    assert_eq!(doubled(&told, Way::Forth), [1, 0, 1]);
+    assert_eq!(doubled(&told, PathDirection::Forth), [1, 0, 1]);
     assert_eq!(told.ways[0].doubled_reported, 1);
     assert_eq!(
         told.rows

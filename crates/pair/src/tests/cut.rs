@@ -19,7 +19,8 @@ fn repaired() -> Vec<Sent> {
 /// The packet that is lost in [`repaired`].
 const LOST: usize = 5;
 
-/// What is told of [`repaired`] if the snap length cuts a capture: the first, the second, or none.
+/// Returns what is told of [`repaired`] if the snap length cuts a capture: the first, the second,
+/// or none.
 fn told(cut: Option<usize>, change: impl Fn(&mut Capture)) -> Comparison {
     let mut both = Both::new();
     if let Some(point) = cut {
@@ -37,7 +38,11 @@ fn a_capture_that_was_cut_is_matched_with_one_that_was_not() {
     for cut in [0, 1] {
         let told = told(Some(cut), |_| ());
         assert_eq!(counts(&told), counts(&whole), "{cut}");
-        assert_eq!(fates(&told, Way::Forth), fates(&whole, Way::Forth), "{cut}");
+        assert_eq!(
+            fates(&told, PathDirection::Forth),
+            fates(&whole, PathDirection::Forth),
+            "{cut}"
+        );
         assert_eq!(told.clock.clocks, Clocks::Same, "{cut}");
         assert_eq!(told.ways.each_ref().map(|way| way.ambiguous), [0, 0]);
     }

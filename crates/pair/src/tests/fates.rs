@@ -1,4 +1,4 @@
-//! What became of packets that only one capture has, or both.
+//! Fate of packets that only one capture has, or both.
 
 use super::*;
 

@@ -23,7 +23,7 @@ mod whole;
 
 const MS: u64 = 1_000_000;
 
-/// When the first packet is sent; it takes 5 ms to the second point, and 5 ms back.
+/// Time when the first packet is sent; it takes 5 ms to the second point, and 5 ms back.
 const START: u64 = 1_000_000 * MS;
 const DELAY: u64 = 5 * MS;
 
@@ -40,7 +40,7 @@ struct Sent {
     payload: u32,
     id: u16,
     clock: Option<u32>,
-    /// What the receiver reports to have twice.
+    /// Range that the receiver reports to have twice.
     report: Option<(u32, u32)>,
 }
 
@@ -118,7 +118,7 @@ fn three() -> Vec<Sent> {
     }))
 }
 
-/// What a capture has: packets, each with the time at its point, and its addresses there.
+/// A capture: packets, each with the time at its point, and its addresses there.
 struct Capture {
     file: Writer<Vec<u8>>,
     wire: InterfaceId,
@@ -204,7 +204,7 @@ impl Capture {
     }
 }
 
-/// When the first point, and the second, sees a packet.
+/// Returns when the first point, and the second, sees a packet.
 fn times(sent: &Sent) -> [u64; 2] {
     let at = START + sent.at_ms * MS;
     if sent.is_client {
@@ -249,11 +249,11 @@ impl Both {
 }
 
 /// Fates in the order of the rows, of one way.
-fn fates(told: &Comparison, way: Way) -> Vec<Fate> {
+fn fates(told: &Comparison, way: PathDirection) -> Vec<PacketOutcome> {
     let rows = &told.rows;
     let of_way = (0..rows.way.len()).filter(|&row| rows.way[row] == way as u8);
     of_way
-        .map(|row| Fate::ALL[usize::from(rows.fate[row])])
+        .map(|row| PacketOutcome::ALL[usize::from(rows.fate[row])])
         .collect()
 }
 

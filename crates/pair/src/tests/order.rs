@@ -3,7 +3,7 @@
 use super::*;
 
 /// The rows of one way, each as the packets' numbers in the two files.
-fn matches(told: &Comparison, way: Way) -> Vec<(i64, i64)> {
+fn matches(told: &Comparison, way: PathDirection) -> Vec<(i64, i64)> {
     let rows = &told.rows;
     let of_way = (0..rows.way.len()).filter(|&row| rows.way[row] == way as u8);
     of_way
@@ -29,7 +29,7 @@ fn two_answers_to_one_syn_keep_their_order_and_their_clocks() {
         }
     }
     let told = both.see(&sent, |_, number| number > 1).told();
-    assert_eq!(matches(&told, Way::Back)[..2], [(2, 2), (3, 3)]);
+    assert_eq!(matches(&told, PathDirection::Back)[..2], [(2, 2), (3, 3)]);
     assert_eq!((told.ways[1].late, told.ways[1].ambiguous), (0, 0));
     assert_eq!(told.connections[0].lanes[1].alterations, []);
 }
@@ -52,7 +52,7 @@ fn equal_packets_close_together_are_matched_in_their_order() {
         }
     }
     let told = both.told();
-    let found = matches(&told, Way::Back);
+    let found = matches(&told, PathDirection::Back);
     assert_eq!(counts(&told)[1], [20, 0, 0, 0, 0, 0]);
     assert!(found.is_sorted(), "{found:?}");
     assert_eq!(told.ways[1].late, 0);

@@ -43,9 +43,9 @@ fn what_passed_before_the_other_capture_began_is_outside() {
         .told();
     assert_eq!(counts(&told), [[2, 0, 0, 0, 0, 3], [2, 0, 0, 0, 0, 2]]);
     assert_eq!(
-        fates(&told, Way::Forth)
+        fates(&told, PathDirection::Forth)
             .iter()
-            .filter(|&&fate| fate == Fate::Lost)
+            .filter(|&&fate| fate == PacketOutcome::Lost)
             .count(),
         0
     );

@@ -68,8 +68,8 @@ fn biorthogonal_16_error_rate(e: f64) -> f64 {
 /// Steps of the integration; even, as Simpson's rule wants.
 const INTERVALS: usize = 256;
 
-/// How many standard deviations beyond the mean the normal density is integrated: what lies
-/// farther out weighs 1e-19.
+/// Number of standard deviations beyond the mean to which the normal density is integrated: what
+/// lies farther out weighs 1e-19.
 const FAR: f64 = 9.0;
 
 /// The standard normal density.

@@ -13,7 +13,7 @@
 
 use crate::modulation::{CodeRate, Constellation};
 
-/// What is left of errors per bit behind the decoder.
+/// Returns what is left of errors per bit behind the decoder.
 pub(super) fn bit_error_rate(constellation: Constellation, code: CodeRate, snr: f64) -> f64 {
     let raw = raw_bit_error_rate(constellation, snr);
     // The bound grows without bound; no receiver is worse than guessing.
@@ -60,7 +60,7 @@ fn union_bound(code: CodeRate, raw: f64) -> f64 {
 /// The bit errors on all paths of each distance that leave the right one in a period.
 struct Spectrum {
     free_distance: i32,
-    /// Whether distances grow by two.
+    /// True if distances grow by two.
     even_only: bool,
     period_bits: f64,
     bits: &'static [f64],

@@ -6,7 +6,7 @@ use super::value::Value;
 use super::{Lookup, MORE_WORK, Outcome, Variables};
 use crate::refusal::{Refusal, refuse};
 
-/// How deep suites may nest.
+/// Greatest depth of nested suites.
 const DEPTH_MAX: u32 = 64;
 
 /// A value that is larger is not told.
@@ -27,7 +27,7 @@ type Result<T> = std::result::Result<T, Refusal>;
 pub(super) struct Scope<'a> {
     pub variables: &'a mut Variables,
     pub lookup: Lookup<'a>,
-    /// How many suites it is within.
+    /// Number of suites that it is within.
     depth: u32,
 }
 

@@ -30,7 +30,7 @@ const OPERATORS: &[&str] = &[
 /// A statement, or the head of a compound one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Statement<'a> {
-    /// How far its line is indented.
+    /// Indentation of its line.
     pub indent: usize,
     pub lexemes: Vec<Lexeme<'a>>,
 }

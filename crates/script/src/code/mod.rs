@@ -25,7 +25,7 @@ use execute::{Flow, Scope};
 /// Looks up a name that the code did not define.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
-/// What came of a code block.
+/// Outcome of a code block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
     Held,

@@ -26,7 +26,7 @@ impl Value {
         }
     }
 
-    /// How many values and characters it is made of.
+    /// Returns how many values and characters it is made of.
     pub(super) fn size(&self) -> u64 {
         match self {
             Value::Integer(_) | Value::Real(_) => 1,
@@ -59,7 +59,7 @@ impl Value {
         }
     }
 
-    /// How two numbers, or two texts, compare.
+    /// Returns how two numbers, or two texts, compare.
     pub(super) fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),

@@ -11,7 +11,8 @@ use units::Duration;
 
 pub(super) type Result<T> = std::result::Result<T, Trouble>;
 
-/// How many files a process may have open (getrlimit(2), RLIMIT_NOFILE, the usual soft limit).
+/// Number of files that a process may have open (getrlimit(2), RLIMIT_NOFILE, the usual soft
+/// limit).
 const DESCRIPTORS_MAX: usize = 1024;
 
 pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
@@ -349,7 +350,8 @@ impl Host {
     }
 }
 
-/// Whether a connection that is given up in this state is told of as reset (`tcp_need_reset`).
+/// Returns whether a connection that is given up in this state is told of as reset
+/// (`tcp_need_reset`).
 fn is_reset_by_disconnecting(state: State) -> bool {
     matches!(
         state,

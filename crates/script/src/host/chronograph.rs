@@ -1,15 +1,15 @@
-//! How long a connection has been in which state, as `struct tcp_info` tells it: what the kernel
+//! Times that a connection has been in each state, as `struct tcp_info` tells it: what the kernel
 //! calls its chronographs (`tcp_chrono_start`), and the times since something last happened.
 
 use tcp::{Connection, Info, TcpInfo};
 use units::{Duration, Time};
 
-/// What is known of one connection's times. To be told whenever something may have changed.
+/// State of one connection's times. To be told whenever something may have changed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chronograph {
     looked: Time,
     state: Limit,
-    /// How long anything was outstanding or waited to be sent; of that, how long the peer's
+    /// Time that anything was outstanding or waited to be sent; of that, how long the peer's
     /// window was the limit, and how long the send buffer was.
     busy: Duration,
     window_limited: Duration,
@@ -25,7 +25,7 @@ pub(super) struct Chronograph {
     recovering: Duration,
 }
 
-/// What keeps the connection from sending.
+/// Limit that keeps the connection from sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Limit {
     /// There is nothing to send, nor anything outstanding.

@@ -30,7 +30,8 @@ impl Deferred {
         })
     }
 
-    /// Whether the listener passes over `packet`, which tells only that the SYN-ACK arrived.
+    /// Returns whether the listener passes over `packet`, which tells only that the SYN-ACK
+    /// arrived.
     pub fn passes_over(&mut self, packet: &Packet) -> bool {
         let is_bare = packet.flags == Flags::ACK && packet.payload == 0;
         let passes = is_bare && self.timeouts < self.limit;
@@ -38,7 +39,7 @@ impl Deferred {
         passes
     }
 
-    /// Whether `segment` leaves: a SYN-ACK that has arrived leaves again only at the end.
+    /// Returns whether `segment` leaves: a SYN-ACK that has arrived leaves again only at the end.
     pub fn lets_go(&mut self, segment: &Segment) -> bool {
         if !segment.flags.contains(Flags::SYN) || !self.has_answered {
             self.has_answered = true;
@@ -50,7 +51,7 @@ impl Deferred {
     }
 }
 
-/// What getsockopt gives for what was set (`secs_to_retrans`, `retrans_to_secs`).
+/// Returns what getsockopt gives for what was set (`secs_to_retrans`, `retrans_to_secs`).
 pub(super) fn seconds_kept(seconds: i64) -> i64 {
     let mut sum = 0;
     let mut timeout = TIMEOUT;

@@ -18,12 +18,12 @@ const CLIENT_WITHOUT_COOKIE: u32 = 0x4;
 const SERVER_WITHOUT_COOKIE: u32 = 0x200;
 const EVERY_LISTENER: u32 = 0x400;
 
-/// What is remembered of the one server there is (`struct tcp_fastopen_metrics`).
+/// Memory of the one server there is (`struct tcp_fastopen_metrics`).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Remembered {
     mss: Option<u16>,
     option: Option<FastOpenOption>,
-    /// Whether the next wish for a cookie has the experimental form; `None` before any was passed
+    /// True if the next wish for a cookie has the experimental form; `None` before any was passed
     /// over.
     next_form: Option<bool>,
 }
@@ -42,7 +42,7 @@ impl Remembered {
     }
 }
 
-/// What a socket has set of it.
+/// Settings of a socket.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FastOpening {
     /// TCP_FASTOPEN: how many connections may wait for the end of their handshakes.
@@ -51,7 +51,7 @@ pub(super) struct FastOpening {
     pub keys: Option<(Key, Option<Key>)>,
     /// TCP_FASTOPEN_CONNECT
     pub connects_late: bool,
-    /// Whether connect() has put off the SYN until there are data.
+    /// True if connect() has put off the SYN until there are data.
     pub is_put_off: bool,
     /// TCP_FASTOPEN_NO_COOKIE
     pub without_cookie: bool,
@@ -71,7 +71,7 @@ impl Host {
         }
     }
 
-    /// What a listener goes by with the next SYN: nothing while its queue is full
+    /// Returns what a listener goes by with the next SYN: nothing while its queue is full
     /// (`tcp_fastopen_queue_check`).
     pub(super) fn fast_open_server(&self, listener: usize) -> Option<FastOpenServer> {
         let socket = &self.sockets[listener];
@@ -96,7 +96,7 @@ impl Host {
         })
     }
 
-    /// What a client goes by (`tcp_fastopen_cookie_check`).
+    /// Returns what a client goes by (`tcp_fastopen_cookie_check`).
     fn fast_open_client(&self, socket: usize) -> FastOpenClient {
         let remembered = &self.server;
         let without_cookie = self.fast_open_has(CLIENT_WITHOUT_COOKIE)
@@ -241,7 +241,7 @@ impl Host {
     }
 }
 
-/// Whether an address is of the family AF_UNSPEC.
+/// Returns whether an address is of the family AF_UNSPEC.
 pub(super) fn is_unspecified(address: &Expression) -> bool {
     let is_named = |of: &Expression| matches!(of, Expression::Word(name) if name == "AF_UNSPEC");
     is_named(address) || address.field("sa_family").is_some_and(is_named)

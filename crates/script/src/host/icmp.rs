@@ -68,7 +68,8 @@ impl Host {
         Ok(())
     }
 
-    /// Whether the connection's socket discovers what the path takes (tcp_v4_mtu_reduced, ip(7)).
+    /// Returns whether the connection's socket discovers what the path takes (tcp_v4_mtu_reduced,
+    /// ip(7)).
     fn learns_path_mtu(&self, index: usize) -> bool {
         const NOT: [&str; 3] = [
             "IP_PMTUDISC_DONT",

@@ -38,7 +38,7 @@ use wait::Wait;
 /// The endpoint's first initial sequence number. Any would do; this one is not 0, so that
 /// a number that was not translated is seen.
 const FIRST_ISN: u32 = 0x2000_0000;
-/// How far the next connection's lies from it.
+/// Distance of the next connection's from it.
 const ISN_STEP: u32 = 0x0100_0000;
 /// An Ethernet's, as packetdrill's interface has it.
 const MTU: u32 = 1500;
@@ -55,7 +55,7 @@ pub(crate) struct Host {
     settings: Settings,
     /// The call that has not returned.
     waiting: Option<Wait>,
-    /// What calls have made and what has no descriptor yet, by the number of the reply.
+    /// Results of calls that have no descriptor yet, by the number of the reply.
     made: Vec<Descriptor>,
     descriptors: BTreeMap<i64, Descriptor>,
     sockets: Vec<Socket>,
@@ -63,18 +63,18 @@ pub(crate) struct Host {
     /// The connection that opened, or got a packet, last.
     under_test: usize,
     epolls: Vec<Vec<ready::Watch>>,
-    /// How many bytes each pipe holds.
+    /// Number of bytes that each pipe holds.
     pipes: Vec<u64>,
     sent: VecDeque<Sent>,
-    /// What the queue on the wire holds back.
+    /// Segments that the queue on the wire holds back.
     queue: Queue,
-    /// What is remembered of the server that sockets connect to.
+    /// Memory of the server that sockets connect to.
     server: Remembered,
-    /// How often a connection was looked at for what it has to send.
+    /// Number of times a connection was looked at for what it has to send.
     looks: u64,
 }
 
-/// What a descriptor stands for.
+/// Object that a descriptor stands for.
 #[derive(Clone, Debug)]
 enum Descriptor {
     Socket(usize),
@@ -94,7 +94,7 @@ struct Socket {
     error: Option<Errno>,
     is_read_shut: bool,
     is_write_shut: bool,
-    /// Whether `connect` has told how the attempt ended.
+    /// True if `connect` has told how the attempt ended.
     is_connect_reported: bool,
     /// SO_LINGER: how many seconds a close may wait.
     linger: Option<i64>,
@@ -109,7 +109,7 @@ struct Socket {
     /// TCP_WINDOW_CLAMP, bytes.
     window_clamp: Option<u32>,
     fast_open: FastOpening,
-    /// What was set, by its name.
+    /// Values that were set, by name.
     set: BTreeMap<String, i64>,
 }
 
@@ -161,14 +161,14 @@ struct Flow {
     is_established: bool,
     is_peer_closed: bool,
     is_over: bool,
-    /// How often something has happened that wakes those who wait for the socket.
+    /// Number of times something has happened that wakes those who wait for the socket.
     happenings: u64,
-    /// Whether a writer has found no room in the send buffer.
+    /// True if a writer has found no room in the send buffer.
     wants_room: bool,
     chronograph: Chronograph,
-    /// What ICMP has said, which tells why if the connection times out.
+    /// Error that ICMP has told, which tells why if the connection times out.
     soft_error: Option<Errno>,
-    /// What the socket will find that accepts it.
+    /// Error that the accepting socket will find.
     error: Option<Errno>,
     /// The path's, once ICMP has told it.
     mtu: Option<u32>,
@@ -302,7 +302,7 @@ impl Host {
         flow
     }
 
-    /// What a connection of this socket opens with.
+    /// Returns what a connection of this socket opens with.
     fn opening(&self, socket: usize) -> (Profile, ConnectionOptions) {
         let Socket {
             settings, options, ..
@@ -377,7 +377,7 @@ impl Host {
         FIRST_ISN.wrapping_add((self.flows.len() as u32).wrapping_mul(ISN_STEP))
     }
 
-    /// Whether the endpoint has done more than any script needs.
+    /// Returns whether the endpoint has done more than any script needs.
     fn is_restless(&self) -> bool {
         self.looks > LOOKS_MAX || self.sent.len() >= SENT_MAX
     }

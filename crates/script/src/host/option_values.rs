@@ -1,4 +1,4 @@
-//! What getsockopt tells.
+//! Values that getsockopt returns.
 
 use tcp::{CongestionAlgorithm, Nagle};
 
@@ -10,11 +10,11 @@ use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply};
 use crate::symbols::{self, Errno};
 
-/// What a socket says before it is connected and nobody has asked for another (Linux:
+/// Value of a socket before it is connected, where nobody has asked for another (Linux:
 /// TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 
-/// What options have that nobody has set, where it is not 0 or they stand in no list of
+/// Values of options that nobody has set, where it is not 0 or they stand in no list of
 /// [`options`](super::options).
 const DEFAULTS: &[(&str, i64)] = &[
     ("IP_MTU_DISCOVER", 1), // IP_PMTUDISC_WANT (ip(7))
@@ -136,7 +136,7 @@ impl Host {
     }
 }
 
-/// What a connection makes of the send buffer when it opens, for segments of so many bytes
+/// Returns what a connection makes of the send buffer when it opens, for segments of so many bytes
 /// (tcp_sndbuf_expand): two initial windows of ten, each segment with the kernel's own headers
 /// and structures: MAX_TCP_HEADER and skb_shared_info, 320 each, and sk_buff, 256.
 fn send_buffer_for(mss: u32) -> u32 {

@@ -80,7 +80,7 @@ fn check_level(level: &Expression, name: &str) -> Result<()> {
     }
 }
 
-/// What the option `name` is set to; one that takes no number is named in the refusal.
+/// Returns what the option `name` is set to; one that takes no number is named in the refusal.
 fn number(name: &str, setting: &Expression) -> Result<i64> {
     value(setting).map_err(|trouble| match trouble {
         Trouble::Unsupported(reason) => {
@@ -263,7 +263,7 @@ impl Host {
         self.sockets[index].stamping.ask(wanted, from)
     }
 
-    /// What a connection takes when it opens.
+    /// Returns what a connection takes when it opens.
     fn before_opening(
         &mut self,
         index: usize,
@@ -379,7 +379,8 @@ impl Socket {
         }))
     }
 
-    /// What a connection of this socket does not take when it opens, but can be told at once.
+    /// Returns what a connection of this socket does not take when it opens, but can be told at
+    /// once.
     pub(super) fn told_at_once(&self) -> Vec<SocketOption> {
         let of = |name: &str| self.set.get(name).copied().filter(|set| *set != 0);
         let timeout = of("TCP_USER_TIMEOUT")
@@ -412,12 +413,12 @@ fn max_pacing_rate(wanted: i64) -> Option<u64> {
 /// ~0U
 const NO_RATE_LIMIT: u64 = 0xffff_ffff;
 
-/// Whether an option's length has no room for its number (tcp_setsockopt).
+/// Returns whether an option's length has no room for its number (tcp_setsockopt).
 fn is_short(length: &Expression) -> bool {
     value(length).is_ok_and(|length| length < 4)
 }
 
-/// What tcp_setsockopt refuses.
+/// Returns what tcp_setsockopt refuses.
 fn out_of_range(name: &str, wanted: i64) -> Option<Errno> {
     let allowed = match name {
         "TCP_MAXSEG" => wanted == 0 || (MIN_MSS..=MAX_WINDOW).contains(&wanted),

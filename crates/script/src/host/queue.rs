@@ -13,7 +13,7 @@ use crate::machine::Sent;
 /// A packet that is to leave later than this from now is dropped (tc-fq(8), horizon).
 const HORIZON: Duration = Duration::from_secs(10);
 
-/// What has not left yet, in the order of leaving.
+/// Segments that have not left yet, in the order of leaving.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     held: VecDeque<Sent>,
@@ -28,7 +28,7 @@ impl Queue {
         }
     }
 
-    /// When the next packet leaves.
+    /// Returns when the next packet leaves.
     pub fn next(&self) -> Time {
         self.held.front().map_or(Time::NEVER, |sent| sent.at)
     }

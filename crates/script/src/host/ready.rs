@@ -15,9 +15,9 @@ use crate::value::value;
 pub(super) struct Watch {
     descriptor: i64,
     events: i64,
-    /// What stands for it in the answer.
+    /// Its datum in the answer.
     datum: i64,
-    /// How many happenings there had been when it was last reported; edge-triggered ones wait for
+    /// Number of events when it was last reported; edge-triggered ones wait for
     /// the next.
     seen: Option<u64>,
     /// EPOLLONESHOT has been used up.
@@ -101,7 +101,7 @@ impl Host {
             .collect()
     }
 
-    /// What an epoll instance reports, at most so many, and notes that it has.
+    /// Returns what an epoll instance reports, at most so many, and notes that it has.
     pub(super) fn report(&mut self, epoll: usize, most: usize) -> Vec<(i64, i64)> {
         let mut reported = Vec::new();
         for index in 0..self.epolls[epoll].len() {
@@ -122,7 +122,7 @@ impl Host {
         reported
     }
 
-    /// How often something has happened that wakes those who wait for a descriptor.
+    /// Returns how often something has happened that wakes those who wait for a descriptor.
     fn happenings(&self, descriptor: i64) -> u64 {
         let Some(Descriptor::Socket(socket)) = self.descriptors.get(&descriptor) else {
             return 0;
@@ -138,7 +138,7 @@ impl Host {
         of(socket)
     }
 
-    /// What Linux's tcp_poll says of a socket.
+    /// Returns what Linux's tcp_poll says of a socket.
     fn events(&self, descriptor: i64) -> i64 {
         let index = match self.descriptors.get(&descriptor) {
             Some(Descriptor::Socket(index)) => *index,
@@ -192,7 +192,7 @@ fn watch(descriptor: i64, event: &Expression) -> Result<Watch> {
     })
 }
 
-/// What Linux reports together.
+/// Events that Linux reports together.
 const READABLE: i64 = POLLIN | POLLRDNORM;
 const WRITABLE: i64 = POLLOUT | POLLWRNORM;
 /// EPOLL_CTL_ADD, EPOLL_CTL_DEL.

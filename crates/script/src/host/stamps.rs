@@ -1,4 +1,4 @@
-//! What is told in the socket's queue of errors. SO_TIMESTAMPING: when the last byte of a write was
+//! Messages in the socket's queue of errors. SO_TIMESTAMPING: when the last byte of a write was
 //! handed down, left and was acknowledged (the kernel's Documentation/networking/timestamping.rst).
 //! MSG_ZEROCOPY: that the memory of writes is free again, which it is when all that they wrote is
 //! acknowledged (Documentation/networking/msg_zerocopy.rst).
@@ -33,7 +33,7 @@ const SENT: i64 = 0;
 const SCHEDULED: i64 = 1;
 const ACKNOWLEDGED: i64 = 2;
 
-/// What a socket has asked for.
+/// Stamps that a socket has asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stamping {
     flags: i64,
@@ -41,7 +41,7 @@ pub(super) struct Stamping {
     base: i64,
 }
 
-/// What came of asking for stamps.
+/// Outcome of asking for stamps.
 pub(super) enum Asked {
     Taken,
     Invalid,
@@ -77,7 +77,7 @@ impl Stamping {
         Asked::Taken
     }
 
-    /// Whether the packet that was stamped comes along.
+    /// Returns whether the packet that was stamped comes along.
     pub fn brings_packet(&self) -> bool {
         self.flags & OPT_TSONLY == 0
     }
@@ -160,7 +160,7 @@ fn of(name: &str) -> i64 {
     symbols::value(name).unwrap_or(0)
 }
 
-/// What stands in the queue of errors.
+/// Message in the queue of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
     /// Something has happened to a byte.
@@ -169,7 +169,7 @@ pub(super) enum Report {
     Freed { first: i64, last: i64 },
 }
 
-/// What has happened to a byte.
+/// Event of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamped {
     at: Time,
@@ -196,7 +196,7 @@ pub(super) struct Stamps {
     uncopied: i64,
     uncopied_ends: VecDeque<i64>,
     pub reports: VecDeque<Report>,
-    /// How often there was something new to report.
+    /// Number of times there was something new to report.
     pub told: u64,
 }
 
@@ -236,7 +236,8 @@ impl Stamps {
         self.uncopied_ends.clear();
     }
 
-    /// What is freed while the report before it waits is told with it (`skb_zerocopy_notify_extend`).
+    /// Tells what is freed with the report before it, while that waits
+    /// (`skb_zerocopy_notify_extend`).
     fn free(&mut self, write: i64) {
         self.told += 1;
         match self.reports.back_mut() {

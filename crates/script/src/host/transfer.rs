@@ -10,7 +10,7 @@ use crate::settings::HEADERS_V6;
 use crate::symbols::{self, Errno};
 use crate::value::{is_null, value};
 
-/// What may stand beside the flags that are looked at: no signals here, and nothing but a stream.
+/// Flags that may stand beside those that are looked at: no signals here, and nothing but a stream.
 const IGNORED: i64 = symbols::MSG_NOSIGNAL;
 
 impl Host {
@@ -86,7 +86,7 @@ impl Host {
         Ok(self.send(socket, &transfer))
     }
 
-    /// Whether a call on this socket waits.
+    /// Returns whether a call on this socket waits.
     fn blocks(&self, socket: usize, transfer: &Transfer) -> bool {
         self.sockets[socket].is_blocking && transfer.flags & symbols::MSG_DONTWAIT == 0
     }
@@ -194,11 +194,11 @@ fn length(expression: &Expression) -> Result<u64> {
     }
 }
 
-/// What a reading or writing call is about.
+/// Parameters of a reading or writing call.
 struct Transfer {
     bytes: u64,
     flags: i64,
-    /// Whether some of the bytes have no place in memory: a buffer is NULL.
+    /// True if some of the bytes have no place in memory: a buffer is NULL.
     faults: bool,
     /// Bytes of each element of a vector.
     elements: Vec<u64>,

@@ -12,7 +12,7 @@ use crate::symbols::{self, Errno};
 pub(crate) enum Wait {
     Accept {
         socket: usize,
-        /// Whether calls on the new socket wait.
+        /// True if calls on the new socket wait.
         is_blocking: bool,
     },
     Connect {
@@ -48,7 +48,7 @@ pub(crate) enum Wait {
     },
 }
 
-/// How a call reads.
+/// Parameters of a call that reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reading {
     /// MSG_WAITALL
@@ -61,7 +61,7 @@ pub(crate) struct Reading {
     pub message: bool,
 }
 
-/// How a call writes.
+/// Parameters of a call that writes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Writing {
     /// MSG_MORE
@@ -75,7 +75,7 @@ pub(crate) struct Writing {
 }
 
 impl Wait {
-    /// When the call gives up.
+    /// Returns when the call gives up.
     pub fn deadline(&self) -> Time {
         match self {
             Wait::Poll { until, .. } | Wait::Epoll { until, .. } | Wait::Linger { until, .. } => {

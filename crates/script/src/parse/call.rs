@@ -5,7 +5,7 @@ use crate::ast::{Call, Expression};
 use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
 
-/// How deep arguments may nest; no call needs more than four.
+/// Greatest depth of nested arguments; no call needs more than four.
 const DEPTH_MAX: u32 = 16;
 
 pub(super) fn call(tokens: &mut Tokens<'_>, end: Option<i64>) -> Result<Call, Refusal> {

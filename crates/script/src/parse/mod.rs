@@ -74,7 +74,7 @@ fn setting(line: u32, name: &str, value: &str) -> Setting {
     }
 }
 
-/// What a script defines, and what stands beside it for everybody.
+/// Returns what a script defines, and what stands beside it for everybody.
 fn defines(settings: &[Setting]) -> Result<Vec<(String, String)>, Refusal> {
     let definitions = settings.iter().filter(|s| s.name == "define");
     let named = Addresses::of(settings).named_cookies().map(Ok);

@@ -44,7 +44,7 @@ impl<'a> Tokens<'a> {
         placed.map_or(self.source.len(), |placed| placed.start)
     }
 
-    /// What stands from `start` to the last token taken, on one line.
+    /// Returns what stands from `start` to the last token taken, on one line.
     pub fn source(&self, start: usize) -> String {
         let end = match self
             .position

@@ -9,7 +9,7 @@ use crate::run::End;
 use crate::symbols::Errno;
 use crate::value::value;
 
-/// How long a call waits for the one before it to return, before it is made.
+/// Time that a call waits for the one before it to return, before it is made.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A call that waits, with when it has to return.
@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// What is not there ends the run, and so does what the machine sees is wrong.
+    /// Ends the run at what is not there, and at what the machine sees is wrong.
     pub(super) fn without_trouble<T>(
         &mut self,
         event: &Event,

@@ -9,7 +9,7 @@ use crate::machine::{Sent, Stop};
 use crate::report::Row;
 use crate::wire::{difference, show};
 
-/// How many rows are shown beyond the first difference.
+/// Number of rows shown beyond the first difference.
 const ROWS_AFTER: usize = 6;
 
 impl<'a> Run<'a> {
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
             .then(|| format!("TS val is {} µs from where it should be", drift.as_micros()))
     }
 
-    /// What the script has after the difference, beside what was sent after it.
+    /// Shows the script after the difference, beside what was sent after it.
     pub(super) fn show_what_follows(&mut self, events: &[Event], line: u32) {
         let expected = events
             .iter()

@@ -1,4 +1,4 @@
-//! What recvmsg has received, held to what the script says of it.
+//! Messages that recvmsg has received, held to what the script says of them.
 
 use units::Duration;
 
@@ -48,7 +48,7 @@ fn check_control(expected: &Expression, seen: &Control, tolerance: Duration) -> 
     }
 }
 
-/// What the script leaves out, or open by `...`, may be anything.
+/// Compares a number with the script's, which may leave it out or open by `...`.
 fn check_number(structure: &Expression, name: &str, seen: i64) -> Result {
     match structure.field(name) {
         None | Some(Expression::Ellipsis) => Ok(()),

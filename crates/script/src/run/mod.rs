@@ -58,7 +58,7 @@ pub(crate) fn run(script: &Script, machine: &mut dyn Machine, report: &mut Repor
 struct Span {
     from: Time,
     to: Time,
-    /// Whether relative times go on from when it happened, not from when it was to happen.
+    /// True if relative times go on from when it happened, not from when it was to happen.
     floats: bool,
 }
 
@@ -68,7 +68,7 @@ struct Run<'a> {
     exchange: &'a mut Vec<Row>,
     /// The time of the event before: what relative times count from.
     last: Time,
-    /// How late the event before was over: a packet that a timer sent, or an act of the script's own
+    /// Lateness of the event before: a packet that a timer sent, or an act of the script's own
     /// on a busy machine.
     late: Duration,
     pending: Option<Pending<'a>>,
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What stands before the first event.
+    /// Returns what stands before the first event.
     fn prepare(&mut self, script: &Script) -> Result<()> {
         for (line, command) in &script.init {
             self.machine.command(*line, command)?;
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
         self.advance(self.machine.now(), event.line)
     }
 
-    /// When an event is to happen.
+    /// Returns when an event is to happen.
     fn span(&self, event: &Event) -> Result<Span> {
         let absolute = |nanos: i64| Time::from_nanos(nanos.unsigned_abs());
         let relative = |nanos: i64| self.last + Duration::from_nanos(nanos.unsigned_abs());
@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
         Ok(Span { from, to, floats })
     }
 
-    /// How far before `at` something may happen that has to happen then.
+    /// Returns how far before `at` something may happen that has to happen then.
     fn tolerance(&self, at: Time) -> Duration {
         self.machine.settings().tolerance.max(self.share(at))
     }
@@ -189,8 +189,9 @@ impl<'a> Run<'a> {
         Duration::from_nanos(since.saturating_mul(per_mille))
     }
 
-    /// How far after `at` something may happen that has to happen then: in real time later by what
-    /// the machine's timers are coarse, and by what was late already of all that leads to it.
+    /// Returns how far after `at` something may happen that has to happen then: in real time later
+    /// by what the machine's timers are coarse, and by what was late already of all that leads to
+    /// it.
     fn tolerance_after(&self, at: Time) -> Duration {
         let wait = at.saturating_since(self.last);
         match self.machine.timer_lateness(wait) {

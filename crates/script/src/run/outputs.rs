@@ -1,4 +1,4 @@
-//! What calls fill in, held to what the script says stands there afterwards.
+//! Data that calls fill in, held to what the script says stands there afterwards.
 
 use units::Duration;
 

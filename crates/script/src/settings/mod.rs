@@ -1,4 +1,4 @@
-//! What a script sets before and while it runs: the stack's parameters.
+//! Settings that a script makes before and while it runs: the stack's parameters.
 
 use std::path::{Path, PathBuf};
 
@@ -32,11 +32,11 @@ const TOLERANCE_PER_MILLE: u64 = 125;
 pub struct Settings {
     /// The stack.
     pub profile: Profile,
-    /// How far from its time something may happen, at the least.
+    /// Least distance from its time at which something may happen.
     pub tolerance: Duration,
-    /// What the tolerance is at least, in thousandths of the time since the event before.
+    /// The least tolerance, in thousandths of the time since the event before.
     pub tolerance_per_mille: u64,
-    /// Whether every segment has to be expected by itself.
+    /// True if every segment has to be expected by itself.
     pub strict_segments: bool,
     /// With `--tcp_ts_tick_usecs`, the tick TS val has to follow.
     pub timestamp_tick: Option<Duration>,
@@ -44,26 +44,26 @@ pub struct Settings {
     pub mss_limit: Option<u32>,
     /// The route's MTU, if one is set.
     pub(crate) route_mtu: Option<u32>,
-    /// Whether the route's MTU is locked: what ICMP says of the path is passed over
+    /// True if the route's MTU is locked: what ICMP says of the path is passed over
     /// (ip_mtu_locked).
     pub(crate) path_mtu_is_locked: bool,
-    /// Whether the wire's queue is fq, which paces connections.
+    /// True if the wire's queue is fq, which paces connections.
     pub(crate) is_paced: bool,
     /// The interface's MTU, if the script names one.
     pub mtu: Option<u32>,
-    /// What a script chooses that the simulated endpoint alone has, with its line.
+    /// Choice of the script that the simulated endpoint alone has, with its line.
     pub simulated_only: Option<(u32, String)>,
     /// The default of tcp_rmem, bytes.
     pub receive_buffer_bytes: u32,
     /// The default of tcp_wmem, bytes.
     pub send_buffer_bytes: u32,
-    /// Whether a receive buffer grows with what the application reads (tcp_moderate_rcvbuf).
+    /// True if a receive buffer grows with what the application reads (tcp_moderate_rcvbuf).
     pub receive_buffer_grows: bool,
     /// TCP_NOTSENT_LOWAT of a new socket, bytes.
     pub unsent_low_water: Option<u32>,
-    /// What is set of TCP Fast Open.
+    /// Settings of TCP Fast Open.
     pub(crate) fast_open: FastOpen,
-    /// Whether what is remembered of peers is to be forgotten.
+    /// True if what is remembered of peers is to be forgotten.
     pub(crate) forgets_peers: bool,
     /// The headers of IP and TCP without options, in bytes.
     pub headers: u32,
@@ -71,11 +71,11 @@ pub struct Settings {
     pub init_scripts: Vec<(u32, String)>,
     /// Where the script is, if it is in a file.
     pub folder: Option<PathBuf>,
-    /// What was passed over.
+    /// Notes on what was passed over.
     pub notes: Vec<String>,
 }
 
-/// What is set of TCP Fast Open (RFC 7413).
+/// Settings of TCP Fast Open (RFC 7413).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FastOpen {
     /// tcp_fastopen
@@ -210,7 +210,7 @@ impl Settings {
     }
 }
 
-/// What there is to say of a field that a stack of this family does not have.
+/// Returns what there is to say of a field that a stack of this family does not have.
 fn lacks(family: &Value, field: &str) -> String {
     let is_known = |known: &tcp::Field| known.name == field;
     match tcp::profile_fields().iter().any(is_known) {

@@ -228,7 +228,8 @@ fn limit_mss(settings: &mut Settings, bytes: u32) {
     settings.mss_limit = Some(settings.mss_limit.map_or(bytes, |known| known.min(bytes)));
 }
 
-/// What a route's fastopen_no_cookie does for those it leads to, as bits of tcp_fastopen do for all.
+/// Effect of a route's fastopen_no_cookie for those it leads to, as bits of tcp_fastopen do for
+/// all.
 const WITHOUT_COOKIES: u32 = 0x204;
 
 /// `ip tcp_metrics flush all`

@@ -132,7 +132,7 @@ pub(super) fn set(
     Ok(())
 }
 
-/// What only today's Linux has, to be set by the variable `name`.
+/// Returns what only today's Linux has, to be set by the variable `name`.
 fn linux<'a>(
     profile: &'a mut Profile,
     line: u32,

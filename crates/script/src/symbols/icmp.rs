@@ -5,7 +5,7 @@ use super::Errno;
 use crate::ast::Icmp;
 use crate::machine::Trouble;
 
-/// What an ICMP message says.
+/// Meaning of an ICMP message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IcmpMeaning {
     /// Type and code in IPv4.
@@ -14,7 +14,7 @@ pub struct IcmpMeaning {
     pub errno: Option<Errno>,
     /// The packet was too large for a link.
     pub is_too_big: bool,
-    /// Whether a connection request that has not been answered is given up.
+    /// True if a connection request that has not been answered is given up.
     pub ends_request: bool,
 }
 

@@ -11,14 +11,14 @@
 //! kernel's timer wheel is coarse, an eighth of its length later; all else must be equal but for
 //! the times that depend on how soon a process was scheduled.
 
-mod line;
+mod recorded;
 mod replay;
 
 use std::collections::BTreeMap;
 
 use units::Time;
 
-use line::{Sent, blocks_of, flags_of, stamp_offset, text_of};
+use recorded::{Sent, blocks_of, flags_of, stamp_offset, text_of};
 use replay::Replay;
 
 /// Plays one exchange; the line that differs and how.
@@ -26,7 +26,7 @@ use replay::Replay;
 /// Where a timer of ours is due about when something arrives, which of the two the kernel saw first
 /// shows only later: if they differ then, the other order is tried.
 fn play(lines: &[&str]) -> (Replay, Option<(usize, String)>) {
-    /// How often an order is tried before the exchange counts as different.
+    /// Number of times an order is tried before the exchange counts as different.
     const TRIES: u32 = 200;
     let mut replay = Replay::new(lines[0]);
     replay.stamps = stamp_offset(lines);
@@ -109,7 +109,7 @@ fn kind_of(what: &str) -> String {
     reason = "a program has arguments and reads files, the crate has none"
 )]
 fn main() {
-    /// How many differences of a kind are printed with what led to them.
+    /// Number of differences of a kind that are printed with what led to them.
     const SHOWN: u32 = 1;
     let (mut exchanges, mut equal, mut segments, mut checks) = (0, 0, 0, 0);
     let mut kinds: BTreeMap<String, u32> = BTreeMap::new();

@@ -6,7 +6,7 @@ use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Kind, SackB
 use tcp::{Segment, Seq, SocketOption, Timestamps};
 use units::{Duration, Time};
 
-use crate::line::{Sent, flags_of, text_of};
+use crate::recorded::{Sent, flags_of, text_of};
 
 pub const ISN: u32 = 0x0100_0000;
 /// The recording kernel's: CONFIG_HZ is 250.
@@ -18,19 +18,19 @@ pub struct Replay {
     now: Time,
     connection: Connection,
     ours: VecDeque<(Sent, Kind)>,
-    /// What ours has sent before an input that the kernel's segment was recorded after.
+    /// Segments that ours has sent before an input that the kernel's segment was recorded after.
     pub early: VecDeque<(Sent, Kind)>,
-    /// Whether the kernel handed segments down joined.
+    /// True if the kernel handed segments down joined.
     joins: bool,
     /// The kernel's timestamp clock less ours.
     pub stamps: u32,
-    /// When the timer that runs expires, and when it was set.
+    /// Time when the timer that runs expires, and when it was set.
     wake: Time,
     set_at: Time,
-    /// What the peer's SYN offers.
+    /// MSS that the peer's SYN offers.
     mss: u16,
     sack: bool,
-    /// Whether the kernel receives, so that its windows are compared, too.
+    /// True if the kernel receives, so that its windows are compared, too.
     pub receives: bool,
     pub segments: u64,
     pub checks: u64,
@@ -112,7 +112,7 @@ impl Replay {
         self.collect();
     }
 
-    /// Whether a timer may have expired by `at`, or not yet.
+    /// Returns whether a timer may have expired by `at`, or not yet.
     pub fn is_timer_due(&self, at: Time) -> bool {
         self.ours.is_empty() && self.connection.wake_at() <= at + JIFFY
     }

@@ -1,4 +1,4 @@
-//! What the family of a stack decides: each of its mechanisms with what sets it.
+//! Mechanisms that the family of a stack decides, each with what sets it.
 
 use units::Duration;
 
@@ -63,7 +63,7 @@ pub(super) fn remembers_ssthresh(family: &Family) -> bool {
     matches!(family, Family::Linux2(stack) if stack.remembers_ssthresh)
 }
 
-/// Which sender a stack has.
+/// The sender of a stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SenderKind {
     /// That of the RFCs.
@@ -98,7 +98,8 @@ impl SenderKind {
         }
     }
 
-    /// Whether a loss leaves a share of the window (`tcp_reno_ssthresh`) or of what is in flight.
+    /// Returns whether a loss leaves a share of the window (`tcp_reno_ssthresh`) or of what is in
+    /// flight.
     pub fn reduces_window(&self) -> bool {
         match self {
             SenderKind::Classic(sender) => sender.reduces_window,
@@ -192,7 +193,7 @@ pub(super) fn buffer(p: &Profile, options: &ConnectionOptions) -> Option<BufferS
     })
 }
 
-/// How the path's MTU is searched for, if ever.
+/// Returns how the path's MTU is searched for, if ever.
 pub(super) fn mtu_search(of: &MtuProbing) -> Option<MtuSearchSettings> {
     (of.mtu_probing != MtuProbingUse::Off).then(|| MtuSearchSettings {
         is_on: of.mtu_probing == MtuProbingUse::On,

@@ -20,7 +20,7 @@ use family::{
 
 mod family;
 
-/// What an application may set on its own connection, as by socket options.
+/// Options that an application may set on its own connection, as by socket options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionOptions {
     /// Turns Nagle's algorithm off (TCP_NODELAY).
@@ -42,7 +42,7 @@ pub(crate) const MAX_SHIFT: u8 = 14;
 /// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
 pub(crate) const DEFAULT_MSS: u32 = 536;
 
-/// When a silent peer is probed.
+/// Times at which a silent peer is probed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeepAlive {
     pub idle: Duration,
@@ -50,11 +50,11 @@ pub(crate) struct KeepAlive {
     pub probes: u32,
 }
 
-/// How what leaves is spaced.
+/// Spacing of segments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pacing {
     pub is_on: bool,
-    /// Whether a queue below does it.
+    /// True if a queue below does it.
     pub is_below: bool,
     /// The most bytes per second.
     pub most: u64,
@@ -80,7 +80,7 @@ pub(crate) struct Config {
     pub timestamp_tick: Duration,
     pub sack: bool,
     pub nagle: Nagle,
-    /// What holds when the application has not turned it off.
+    /// Rule where the application has not turned it off.
     pub nagle_rule: Nagle,
     pub probes_with_data: bool,
     pub rto: RtoLimits,
@@ -112,11 +112,11 @@ pub(crate) struct Config {
     pub ecn: EcnUse,
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
-    /// How long data may stay unacknowledged, if the application says so (RFC 5482).
+    /// Time that data may stay unacknowledged, if the application says so (RFC 5482).
     pub user_timeout: Option<Duration>,
-    /// How the path's MTU is searched for, in a stack that does so.
+    /// Search for the path's MTU, in a stack that does so.
     pub mtu_search: Option<MtuSearchSettings>,
-    /// Whether an idle window decays by halves (RFC 2861) or falls at once, if it falls.
+    /// True if an idle window that falls decays by halves (RFC 2861), and not at once.
     pub decays_when_idle: bool,
     sender: SenderKind,
     reordering_max: u32,
@@ -224,7 +224,7 @@ impl Config {
         config
     }
 
-    /// Whether the stack is today's Linux, whose sender is a machine of its own.
+    /// Returns whether the stack is today's Linux, whose sender is a machine of its own.
     #[inline]
     pub fn is_linux(&self) -> bool {
         matches!(self.sender, SenderKind::Linux { .. })
@@ -312,8 +312,8 @@ impl Config {
         self.initial_window.bytes(mss)
     }
 
-    /// Whether a window of which `in_flight` was used before an acknowledgement may grow. Linux's
-    /// sender, which remembers more, judges for itself.
+    /// Returns whether a window of which `in_flight` was used before an acknowledgement may grow.
+    /// Linux's sender, which remembers more, judges for itself.
     #[inline]
     pub fn is_limited(&self, in_flight: u64, window: u64, mss: u64) -> bool {
         match &self.sender {

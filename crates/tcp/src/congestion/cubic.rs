@@ -27,7 +27,7 @@ pub(crate) struct Cubic {
     setup: Setup,
     window: u64,
     ssthresh: u64,
-    /// What growth has earned short of a byte.
+    /// Growth earned short of a byte.
     fraction: f64,
     /// W_max and cwnd_prior, in segments.
     w_max: f64,

@@ -17,13 +17,13 @@ const BETA_SCALE: u64 = 1024;
 /// C, as 41 * 10 / 2^40 segments per (1/1024 s)³, which is 0.4 per cubic second.
 const SCALE: u64 = 410;
 const SCALE_SHIFT: u32 = 40;
-/// How many eighths of a window's delivery Reno's growth takes for a segment:
+/// Eighths of a window's delivery that Reno's growth takes for a segment:
 /// 8 (1 + β) / 3 (1 - β), rounded down as the kernel does.
 const FRIENDLY_EIGHTHS: u64 = 15;
 /// Delivered segments per added one: no fewer, and before the first loss no more.
 const PACE_MIN: u64 = 2;
 const PACE_MAX_FRESH: u64 = 20;
-/// How often the cubic is asked again while the window stands still: every 1/32 s.
+/// Interval at which the cubic is evaluated while the window stands still.
 const REFRESH: Duration = Duration::from_micros(31_250);
 /// After a loss delays are not taken for a second.
 const QUIET: Duration = Duration::from_secs(1);
@@ -54,7 +54,7 @@ struct Epoch {
     /// K, in 1/1024 s.
     k: u64,
     origin: u64,
-    /// What Reno's window would be, and what was delivered since it grew.
+    /// Window that Reno would have, and segments delivered since it grew.
     reno: u64,
     delivered: u64,
 }
@@ -125,7 +125,7 @@ impl LinuxCubic {
         }
     }
 
-    /// How many delivered segments earn one by the cubic.
+    /// Returns how many delivered segments earn one by the cubic.
     fn cubic_pace(&self, epoch: &Epoch, now: Time) -> u64 {
         let window = self.window;
         let ahead = self.delay.unwrap_or(Duration::ZERO);
@@ -180,7 +180,7 @@ impl LinuxCubic {
         self.credit %= pace;
     }
 
-    /// What is lost otherwise than by duplicates leaves nothing but ssthresh (`bictcp_reset`).
+    /// Forgets all but ssthresh at a loss that duplicates did not tell of (`bictcp_reset`).
     fn forget(&mut self) {
         (self.pace, self.last_max, self.last_window) = (0, 0, 0);
         self.last_time = Time::ZERO;

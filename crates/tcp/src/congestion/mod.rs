@@ -34,7 +34,7 @@ pub(crate) use told::{
 pub(crate) use usage::Usage;
 pub use usage::WindowValidation;
 
-/// What every controller is built from.
+/// Parameters from which every controller is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
     /// SMSS: the payload of a full segment.
@@ -43,15 +43,15 @@ pub(crate) struct Setup {
     pub initial_window: u64,
     /// The most that the window may grow to, in bytes.
     pub window_max: u64,
-    /// What congestion avoidance counts.
+    /// Unit that congestion avoidance counts.
     pub counting: Counting,
-    /// Whether a loss leaves a share of the window, as in Linux, or of FlightSize.
+    /// True if a loss leaves a share of the window, as in Linux, instead of FlightSize.
     pub reduces_window: bool,
     /// The most one acknowledgement adds in slow start: L of RFC 3465 §2.2, in bytes.
     pub slow_start_limit: u64,
 }
 
-/// What congestion avoidance counts, and with what arithmetic.
+/// Unit that congestion avoidance counts, and its arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counting {
     /// Acknowledgements, by RFC 5681 (3).
@@ -60,7 +60,7 @@ pub(crate) enum Counting {
     Bytes,
     /// Whole segments, by Linux's integers.
     Segments {
-        /// Whether slow start ends where the path seems full (HyStart).
+        /// True if slow start ends where the path seems full (HyStart).
         hystart: bool,
         /// The tick of the kernel's clock.
         jiffy: Duration,
@@ -68,7 +68,7 @@ pub(crate) enum Counting {
 }
 
 impl Setup {
-    /// What a loss leaves a share of.
+    /// Returns what a loss leaves a share of.
     fn reduced(&self, window: u64, loss: &Loss) -> u64 {
         if self.reduces_window {
             window
@@ -96,7 +96,7 @@ impl Setup {
         }
     }
 
-    /// What an acknowledgement adds in slow start, `room` bytes below ssthresh.
+    /// Returns what an acknowledgement adds in slow start, `room` bytes below ssthresh.
     #[inline]
     fn slow_start_step(&self, acked: &Acked, room: u64) -> u64 {
         // RFC 3465 §2.3: after a timeout L is one segment, as an acknowledgement may cover
@@ -145,7 +145,7 @@ pub(crate) trait CongestionControl {
     fn on_rate(&mut self, _sample: &RateSample) -> bool {
         false
     }
-    /// What it was built from.
+    /// Returns what it was built from.
     fn setup(&mut self) -> &mut Setup;
     /// Segments carry `mss` bytes from now on; the window and ssthresh hold as many as before.
     fn resize(&mut self, mss: u64) {
@@ -157,19 +157,21 @@ pub(crate) trait CongestionControl {
             before.in_segments_of(mss, ssthresh),
         );
     }
-    /// What was too long for the path is lost, which tells nothing of congestion.
+    /// Takes the loss of what was too long for the path, which tells nothing of congestion.
     fn on_long_lost(&mut self) {}
     /// Bytes per second at which segments leave; `None` where windows alone tell what may.
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
-    /// How many segments leave at once at least, where so many may (ip-sysctl, tcp_min_tso_segs).
+    /// Returns how many segments leave at once at least, where so many may (ip-sysctl,
+    /// tcp_min_tso_segs).
     fn piece_min(&self) -> u64 {
         2
     }
     /// A reduction has turned out to have been in vain.
     fn on_undo(&mut self) {}
-    /// Whether it wants the round-trip time of every segment, or is content with one at a time.
+    /// Returns whether it wants the round-trip time of every segment, or is content with one at a
+    /// time.
     fn times_every_segment(&self) -> bool {
         false
     }
@@ -264,7 +266,8 @@ impl Controller {
         self.set(self.window_max, self.ssthresh);
     }
 
-    /// Whether it wants the round-trip time of every segment, or is content with one at a time.
+    /// Returns whether it wants the round-trip time of every segment, or is content with one at a
+    /// time.
     pub fn times_every_segment(&mut self) -> bool {
         self.law.rules().times_every_segment()
     }
@@ -309,8 +312,8 @@ impl Controller {
         self.tell(|rules| rules.on_restart(restart));
     }
 
-    /// Whether it goes by deliveries, says at what rate segments leave, and settles the window in
-    /// recovery, too.
+    /// Returns whether it goes by deliveries, says at what rate segments leave, and settles the
+    /// window in recovery, too.
     #[inline]
     pub fn models_path(&self) -> bool {
         self.models_path
@@ -338,7 +341,7 @@ impl Controller {
         self.law.rules().pacing_rate()
     }
 
-    /// How many segments leave at once at least.
+    /// Returns how many segments leave at once at least.
     pub fn piece_min(&mut self) -> u64 {
         self.law.rules().piece_min()
     }
@@ -350,7 +353,7 @@ impl Controller {
         self.tell(|rules| rules.resize(mss));
     }
 
-    /// What was too long for the path is lost.
+    /// Takes the loss of what was too long for the path.
     pub fn on_long_lost(&mut self) {
         self.tell(|rules| rules.on_long_lost());
     }
@@ -439,7 +442,7 @@ mod tests {
     }
 }
 
-/// What the controllers' tests are built from: segments of 1000 bytes, nothing unusual.
+/// Parameters of the controllers' tests: segments of 1000 bytes, nothing unusual.
 #[cfg(test)]
 mod testing {
     use super::*;

@@ -14,7 +14,7 @@ use super::{Acked, CongestionControl, Loss, Setup};
 const ALPHA_HALVES: u64 = 2 - 1;
 const BETA_HALVES: u64 = 2 * 3 + 1;
 const GAMMA_HALVES: u64 = 2 + 1;
-/// What a timeout leaves (v_slowstart_), and the least there is.
+/// Window that a timeout leaves (v_slowstart_), and the least there is.
 const LEAST_SEGMENTS: u64 = 2;
 
 #[derive(Clone, Debug)]
@@ -27,12 +27,12 @@ pub(crate) struct Ns2Vegas {
     /// Of the round trips of this round.
     sum: Duration,
     samples: u64,
-    /// What had been sent when this round began, and when that was.
+    /// Bytes sent when this round began, and its time.
     round_end: u64,
     round_begun: Time,
-    /// What each acknowledgement of this round adds.
+    /// Growth with each acknowledgement of this round.
     step: u64,
-    /// Whether slow start doubles in this round or only measures.
+    /// True if slow start doubles in this round; it only measures otherwise.
     doubles: bool,
 }
 
@@ -71,8 +71,8 @@ impl Ns2Vegas {
         (self.round_end, self.round_begun) = (acked.max, acked.now);
     }
 
-    /// What waits in queues: what is outstanding, the segment just acknowledged with it, less what
-    /// an empty path would hold at the rate of this round.
+    /// Returns what waits in queues: what is outstanding, the segment just acknowledged with it,
+    /// less what an empty path would hold at the rate of this round.
     fn queued(&self, acked: &Acked, sent: u64, rtt: Duration) -> u64 {
         let outstanding = acked.max - acked.una + self.setup.mss;
         let held =

@@ -1,4 +1,4 @@
-//! What controllers are told: acknowledgements, deliveries, losses, and where a connection begins.
+//! Inputs of controllers: acknowledgements, deliveries, losses, and where a connection begins.
 
 use units::{Duration, Time};
 
@@ -19,7 +19,7 @@ pub(crate) struct Acked {
     pub rtt: Option<Duration>,
     /// The smoothed round-trip time.
     pub srtt: Duration,
-    /// Whether the window was what limited the sender: one that is not used is not tested,
+    /// True if the window was what limited the sender: one that is not used is not tested,
     /// and does not grow (RFC 7661 §4).
     pub limited: bool,
     /// In fast recovery: measure, but do not grow. After a timeout: slow start is cautious.
@@ -40,16 +40,16 @@ pub(crate) struct RoundTrip {
     pub rtt: Duration,
     pub una: u64,
     pub max: u64,
-    /// What the sender would send per second: its pacing rate.
+    /// The sender's pacing rate.
     pub bytes_per_second: u64,
 }
 
-/// What an acknowledgement tells whoever models the path. Segments are counted.
+/// Rate sample of an acknowledgement, for whoever models the path. Segments are counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateSample {
     pub now: Time,
     pub delivery: Option<Delivery>,
-    /// When something was delivered last.
+    /// Time when something was delivered last.
     pub delivered_at: Time,
     /// Delivered and lost since the connection began, and by this acknowledgement.
     pub delivered: u64,
@@ -63,20 +63,20 @@ pub(crate) struct RateSample {
     pub rtt: Option<Duration>,
     pub maybe_delayed: bool,
     pub srtt: Option<Duration>,
-    /// When the next segment may leave, as far as that was settled.
+    /// Time when the next segment may leave, as far as that was settled.
     pub departs_at: Time,
-    /// Whether the window was full at some time in the last round trip.
+    /// True if the window was full at some time in the last round trip.
     pub is_limited: bool,
     pub state: CaState,
 }
 
-/// What was delivered between the sending of a segment and its acknowledgement.
+/// Data delivered between the sending of a segment and its acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delivery {
-    /// What had been delivered when it left, and what was since.
+    /// Segments delivered when it left, and those since.
     pub prior_delivered: u64,
     pub delivered: u64,
-    /// How long that took; `None` where it is less than a round trip can take.
+    /// Time it took; `None` where it is less than a round trip can take.
     pub interval: Option<Duration>,
     /// The application, not the path, limited what was in flight.
     pub app_limited: bool,
@@ -105,7 +105,7 @@ pub(crate) struct Beginning {
     pub least_rtt: Option<Duration>,
     /// A number that is not the same for all connections.
     pub chance: u32,
-    /// Whether SACK tells of more than one loss in a round trip.
+    /// True if SACK tells of more than one loss in a round trip.
     pub has_sack: bool,
 }
 

@@ -1,11 +1,11 @@
-//! Whether the congestion window was what limited the sender: only then may it grow.
+//! Use of the congestion window: it may grow only where it limited the sender.
 
 use units::{Duration, Time};
 
 use crate::choices::choices;
 
 choices! {
-    /// What must be true of a window for it to grow.
+    /// Condition for a window to grow.
     pub enum WindowValidation {
         /// Nothing: it grows with every acknowledgement (4.4BSD).
         Off = "off",
@@ -17,7 +17,7 @@ choices! {
 }
 
 impl WindowValidation {
-    /// Whether a window of which `in_flight` was used before this acknowledgement may grow.
+    /// Returns whether a window of which `in_flight` was used before this acknowledgement may grow.
     #[inline]
     pub(crate) fn is_met(self, in_flight: u64, window: u64, mss: u64) -> bool {
         match self {
@@ -28,15 +28,15 @@ impl WindowValidation {
     }
 }
 
-/// What Linux remembers of the window's use.
+/// Linux's record of the window's use.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {
-    /// Whether the window was full, and the most in flight, since SND.UNA passed the end
+    /// True if the window was full, and the most in flight, since SND.UNA passed the end
     /// of the last round.
     was_full: bool,
     most: u64,
     round_end: u64,
-    /// Whether something was sent since this was looked at; what was in use at most
+    /// True if something was sent since this was looked at; what was in use at most
     /// since it last was in full, and when that was.
     burst: bool,
     used: u64,
@@ -98,13 +98,13 @@ impl Usage {
         Some(used)
     }
 
-    /// Whether the window was full at some time in the last round trip.
+    /// Returns whether the window was full at some time in the last round trip.
     pub fn was_full(&self) -> bool {
         self.was_full
     }
 
-    /// Whether the window was full at some time in the last round trip, or half full in slow start
-    /// (since 3.16, `tcp_is_cwnd_limited`).
+    /// Returns whether the window was full at some time in the last round trip, or half full in
+    /// slow start (since 3.16, `tcp_is_cwnd_limited`).
     #[inline]
     pub fn was_limited(&self, window: u64, ssthresh: u64) -> bool {
         self.was_full || (window < ssthresh && window < 2 * self.most)

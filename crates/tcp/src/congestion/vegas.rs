@@ -33,9 +33,9 @@ pub(crate) struct Vegas {
     /// The least of this round, and how many there were.
     least: Duration,
     samples: u32,
-    /// What had been sent when this round began; its acknowledgement ends it.
+    /// Bytes sent when this round began; its acknowledgement ends it.
     round_end: u64,
-    /// Whether slow start doubles in this round or only measures.
+    /// True if slow start doubles in this round; it only measures otherwise.
     doubles: bool,
 }
 
@@ -63,7 +63,7 @@ impl Vegas {
         self.samples += 1;
     }
 
-    /// What of the window waits in queues: (Expected - Actual) BaseRTT.
+    /// Returns what of the window waits in queues: (Expected - Actual) BaseRTT.
     fn queued(&self) -> u64 {
         let (base, rtt) = (self.base.as_nanos(), self.least.as_nanos());
         let waiting = u128::from(self.reno.window) * u128::from(rtt - base);

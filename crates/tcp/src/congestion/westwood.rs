@@ -26,7 +26,7 @@ pub(crate) struct Westwood {
     bandwidth: u64,
     rtt_min: Option<Duration>,
     rtt: Duration,
-    /// When this sample began, and what has been acknowledged since.
+    /// Time when this sample began, and what has been acknowledged since.
     since: Option<Time>,
     bytes: u64,
     /// Counted for duplicates, and not to be counted again.

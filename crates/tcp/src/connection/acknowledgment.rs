@@ -160,7 +160,7 @@ impl Connection {
         }
     }
 
-    /// What a new acknowledgement means for where the sender goes on.
+    /// Moves to where the sender goes on after a new acknowledgement.
     #[inline]
     fn follow(&mut self, progress: Progress) {
         match progress {

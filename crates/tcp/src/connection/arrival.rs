@@ -8,7 +8,7 @@ use crate::state::Transition;
 use crate::timers::Timer;
 use crate::{Event, Failure, Flags, Kind, Segment, State};
 
-/// What the sequence number check found (RFC 9293 §3.10.7.4, first).
+/// Result of the sequence number check (RFC 9293 §3.10.7.4, first).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SequenceCheck {
     /// Take all of it. The offset is that of the first byte.
@@ -19,7 +19,7 @@ pub(super) enum SequenceCheck {
     Unacceptable,
 }
 
-/// Whether a later step still gets the segment.
+/// Continuation: a later step gets the segment, or none does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Continue,
@@ -164,7 +164,7 @@ impl Connection {
         }
     }
 
-    /// What begins below RCV.NXT was there before (RFC 2883; tcp_send_dupack).
+    /// Notes the repetition of data below RCV.NXT (RFC 2883; tcp_send_dupack).
     fn note_repetition(&mut self, segment: &Segment) {
         self.counters.data_segments_received += u64::from(segment.payload > 0);
         self.counters.duplicate_segments_received += u64::from(segment.payload > 0);
@@ -221,8 +221,8 @@ impl Connection {
         }
     }
 
-    /// Whether a segment brings what nobody will read. Linux counts a FIN beyond a gap, too, and
-    /// what overlaps the end that the peer has told (tcp_rcv_state_process).
+    /// Returns whether a segment brings what nobody will read. Linux counts a FIN beyond a gap,
+    /// too, and what overlaps the end that the peer has told (tcp_rcv_state_process).
     #[inline]
     fn is_unwanted(&self, segment: &Segment, start: u64) -> bool {
         let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);

@@ -10,7 +10,8 @@ use crate::state::Transition;
 use crate::{Segment, State};
 
 impl Connection {
-    /// Whether the peer's SYN has crossed ours, which is not acknowledged, in today's Linux.
+    /// Returns whether the peer's SYN has crossed ours, which is not acknowledged, in today's
+    /// Linux.
     pub(super) fn is_crossed(&self) -> bool {
         self.state == State::SynReceived && !self.passive && self.config.is_linux()
     }

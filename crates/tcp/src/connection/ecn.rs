@@ -5,7 +5,7 @@ use super::Connection;
 use crate::recovery::linux::Sender;
 use crate::{Ecn, EcnUse, Flags, Kind, Segment};
 
-/// What both ends have agreed on, and what is owed to the peer.
+/// Agreement of both ends, and signals owed to the peer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EcnState {
     /// TCP_ECN_OK.
@@ -18,7 +18,7 @@ pub(super) struct EcnState {
     /// The window has been reduced, which the peer has not been told (TCP_ECN_QUEUE_CWR); Linux's
     /// sender keeps that itself.
     owes_reduced: bool,
-    /// What had been sent when the window was reduced last because of marks.
+    /// Bytes sent when the window was reduced last because of marks.
     reduced_at: u64,
 }
 
@@ -26,8 +26,8 @@ pub(super) struct EcnState {
 const ASKS: Flags = Flags(Flags::ECE.0 | Flags::CWR.0);
 
 impl Connection {
-    /// What the flags of a SYN are to be besides. One that has not been answered is sent again
-    /// without asking (§6.1.1.1, `tcp_ecn_clear_syn`).
+    /// Returns what the flags of a SYN are to be besides. One that has not been answered is sent
+    /// again without asking (§6.1.1.1, `tcp_ecn_clear_syn`).
     pub(super) fn ecn_flags_of_syn(&self, is_answer: bool) -> Flags {
         match self.config.ecn {
             EcnUse::On if !is_answer && self.counters.syn_retransmissions == 0 => ASKS,
@@ -36,7 +36,7 @@ impl Connection {
         }
     }
 
-    /// What the peer's SYN says. A listener does not believe one that is itself marked as capable
+    /// Agrees by the peer's SYN. A listener does not believe one that is itself marked as capable
     /// (`tcp_ecn_create_request`).
     pub(super) fn agree_on_ecn(&mut self, syn: &Segment) {
         let asks = Flags(syn.flags.0 & ASKS.0);
@@ -65,7 +65,7 @@ impl Connection {
         }
     }
 
-    /// What every segment but a SYN says of marked data (§6.1.3).
+    /// Returns what every segment but a SYN says of marked data (§6.1.3).
     #[inline]
     pub(super) fn echo_flags(&self) -> Flags {
         if self.ecn.is_echoing {
@@ -75,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// Whether an acknowledgement tells that data were marked (`tcp_ecn_rcv_ecn_echo`).
+    /// Returns whether an acknowledgement tells that data were marked (`tcp_ecn_rcv_ecn_echo`).
     #[inline]
     pub(super) fn is_congestion_echo(&self, segment: &Segment) -> bool {
         self.ecn.is_agreed && segment.flags.contains(Flags::ECE)

@@ -22,20 +22,20 @@ const OPTION_SPACE: u64 = 40;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FastOpen {
-    /// What the first SYN, or the SYN-ACK, carries.
+    /// Option of the first SYN, or the SYN-ACK.
     option: Option<FastOpenOption>,
-    /// Whether the SYN carried the option (syn_fastopen).
+    /// True if the SYN carried the option (syn_fastopen).
     has_asked: bool,
     /// Bytes of data in the SYN (syn_data).
     data: u64,
-    /// Whether the application is about to write more (sk_write_pending).
+    /// True if the application is about to write more (sk_write_pending).
     is_written_on: bool,
-    /// Whether they were acknowledged, by either end (syn_data_acked).
+    /// True if they were acknowledged, by either end (syn_data_acked).
     is_acknowledged: bool,
     failure: FastOpenFailure,
     lesson: Option<FastOpenLesson>,
     server: Option<FastOpenServer>,
-    /// Whether a server made the connection of a SYN with data (syn_fastopen_child).
+    /// True if a server made the connection of a SYN with data (syn_fastopen_child).
     is_child: bool,
 }
 
@@ -79,7 +79,7 @@ impl Connection {
         }
     }
 
-    /// What a client has learned of the server, once.
+    /// Returns what a client has learned of the server, once.
     pub fn take_fast_open_lesson(&mut self) -> Option<FastOpenLesson> {
         self.fast_open.as_mut()?.lesson.take()
     }
@@ -91,13 +91,14 @@ impl Connection {
             .map_or(FastOpenFailure::None, |fast_open| fast_open.failure)
     }
 
-    /// Whether data that came with a SYN were acknowledged, and whether that made the connection.
+    /// Returns whether data that came with a SYN were acknowledged, and whether that made the
+    /// connection.
     pub(super) fn fast_open_bits(&self) -> (bool, bool) {
         let of = |fast_open: &FastOpen| (fast_open.is_acknowledged, fast_open.is_child);
         self.fast_open.as_deref().map_or((false, false), of)
     }
 
-    /// Whether the connection works though its SYN-ACK has not been acknowledged.
+    /// Returns whether the connection works though its SYN-ACK has not been acknowledged.
     #[inline]
     pub(super) fn is_early(&self) -> bool {
         self.state == State::SynReceived && self.linux.is_some()
@@ -176,7 +177,8 @@ impl Connection {
         }
     }
 
-    /// Whether the acknowledgement of the SYN-ACK is left to what the application is about to write.
+    /// Returns whether the acknowledgement of the SYN-ACK is left to what the application is about
+    /// to write.
     pub(super) fn leaves_answer(&self) -> bool {
         self.fast_open
             .as_ref()
@@ -309,7 +311,7 @@ impl Connection {
     }
 }
 
-/// Whether data are taken, and what cookie the answer gives.
+/// Returns whether data are taken, and what cookie the answer gives.
 fn judge(server: &FastOpenServer, shown: Option<Cookie>, payload: u32) -> (bool, Option<Cookie>) {
     match shown {
         None if payload == 0 => (false, None),
@@ -321,7 +323,7 @@ fn judge(server: &FastOpenServer, shown: Option<Cookie>, payload: u32) -> (bool,
     }
 }
 
-/// What a SYN-ACK teaches, which may answer a second SYN.
+/// Returns what a SYN-ACK teaches, which may answer a second SYN.
 fn lesson(fast_open: &FastOpen, syn_ack: &Segment, is_second: bool) -> FastOpenLesson {
     let option = syn_ack.options.fast_open();
     let given = option.filter(|option| fast_open.has_asked && !option.cookie.is_request());

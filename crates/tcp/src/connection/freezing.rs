@@ -15,7 +15,7 @@ use crate::timers::Timer;
 /// The largest window that the field can tell of.
 pub(super) const MOST_TOLD: u64 = 65_535;
 
-/// How often the end of it is told.
+/// Number of times the end of it is told.
 const COPIES: usize = 3;
 
 impl Connection {

@@ -75,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// Whether a segment acknowledges the SYN, and nothing that it did not carry.
+    /// Returns whether a segment acknowledges the SYN, and nothing that it did not carry.
     fn acknowledges_syn(&self, segment: &Segment) -> bool {
         let most = self.send.max.max(1);
         (1..=most).contains(&u64::from(segment.ack.since(self.isn)))

@@ -1,4 +1,4 @@
-//! What a connection tells about itself.
+//! A connection's account of itself.
 
 use units::Duration;
 
@@ -8,7 +8,7 @@ use crate::tcp_info::{CaState, TcpInfo, state_number};
 use crate::{Info, RecoveryPhase, State};
 
 impl Connection {
-    /// What a segment takes at present.
+    /// Returns what a segment takes at present.
     fn segment_limit(&self) -> u32 {
         match self.linux {
             Some(_) => self.segment_max() as u32,
@@ -38,7 +38,7 @@ impl Connection {
         self.rtt.rto()
     }
 
-    /// What the peer's window leaves in bytes, beyond what is acknowledged.
+    /// Returns what the peer's window leaves in bytes, beyond what is acknowledged.
     #[inline]
     pub fn send_window(&self) -> u64 {
         self.send.edge.saturating_sub(self.send.una)
@@ -182,7 +182,7 @@ impl Connection {
     }
 }
 
-/// What Linux's machine counts in segments itself.
+/// Returns what Linux's machine counts in segments itself.
 fn linux_counts(info: TcpInfo, packets_out: u32, counts: &Counts) -> TcpInfo {
     TcpInfo {
         tcpi_unacked: packets_out,

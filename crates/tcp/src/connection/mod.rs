@@ -57,17 +57,17 @@ use urgent::Urgent;
 #[derive(Clone, Debug)]
 pub struct Connection {
     state: State,
-    /// Whether the peer spoke first.
+    /// True if the peer spoke first.
     passive: bool,
     isn: Seq,
     peer_isn: Seq,
     /// SMSS, and the MSS taken from the peer, options included.
     mss: u32,
     peer_mss: u32,
-    /// How far the peer shifts its window, and we ours.
+    /// Shift of the peer's window, and of ours.
     peer_shift: u8,
     shift: u8,
-    /// Whether both ends scale their windows.
+    /// True if both ends scale their windows.
     scaling: bool,
     sack: bool,
     timestamps: Option<TimestampState>,
@@ -79,17 +79,17 @@ pub struct Connection {
     linux: Option<Box<Sender>>,
     congestion: Controller,
     usage: Usage,
-    /// What the application has limited, where the stack is today's Linux.
+    /// Limits that the application has set, where the stack is today's Linux.
     limits: Option<SendLimits>,
     rtt: RttEstimator,
-    /// What spaces segments, where the profile has it and the sender is not today's Linux.
+    /// Spacing of segments, where the profile has it and the sender is not today's Linux.
     pace: Option<Pace>,
     send_times: SendTimes,
     timers: Timers,
 
     ack: AckState,
     delayed_ack: DelayedAck,
-    /// What the last segment sent has acknowledged.
+    /// Number that the last segment sent has acknowledged.
     acknowledged: u64,
     /// The largest window that a segment may tell of: any, or none while this end is frozen.
     most_told: u64,
@@ -104,36 +104,36 @@ pub struct Connection {
     timed: Option<(u64, Time)>,
     sample: Option<Duration>,
     last_sent: Time,
-    /// When anything left last, data or not.
+    /// Time when anything left last, data or not.
     last_left: Time,
-    /// When what is being sent leaves the queue below, where that paces; else in the past.
+    /// Time when what is being sent leaves the queue below, where that paces; else in the past.
     leaves_at: Time,
     /// Timeouts since the last new acknowledgement.
     retries: u32,
-    /// When the peer was last heard.
+    /// Time when the peer was last heard.
     last_heard: Time,
     /// Probes since the peer was last heard.
     probes: u32,
     /// Keep-alive probes since the peer fell silent, and when that was.
     keep_alive_probes: u32,
     silent_since: Time,
-    /// When the timer first expired of those expiries that the peer has not answered.
+    /// Time when the timer first expired of those expiries that the peer has not answered.
     trouble_since: Time,
-    /// Whether the application has gone and takes no more data.
+    /// True if the application has gone and takes no more data.
     released: bool,
-    /// Whether it reads no more, though it is there.
+    /// True if it reads no more, though it is there.
     reads_no_more: bool,
-    /// How often the persist timer's wait has been doubled.
+    /// Number of times the persist timer's wait has been doubled.
     persist_backoff: u32,
 
     events: EventSet,
     counters: Counters,
-    /// When a segment that was not valid was last answered.
+    /// Time when a segment that was not valid was last answered.
     invalid_answered: Option<Time>,
     config: Config,
 }
 
-/// Whether an acknowledgement is owed, and how urgently.
+/// An acknowledgement that may be owed, and its urgency.
 #[derive(Clone, Copy, Debug, Default)]
 struct AckState {
     due: AckDue,
@@ -307,7 +307,7 @@ impl Connection {
         }
     }
 
-    /// Whether there is so much room that a writer who waits for it should hear of it.
+    /// Returns whether there is so much room that a writer who waits for it should hear of it.
     pub fn is_writable(&self) -> bool {
         match (&self.limits, &self.linux) {
             (Some(limits), Some(sender)) => self.is_writable_within(limits, sender),
@@ -393,7 +393,8 @@ impl Connection {
         self.events.pop()
     }
 
-    /// When [`on_timer`](Self::on_timer) wants to be called; `Time::NEVER` if no timer runs.
+    /// Returns when [`on_timer`](Self::on_timer) wants to be called; `Time::NEVER` if no timer
+    /// runs.
     #[inline]
     pub fn wake_at(&self) -> Time {
         self.timers.earliest()

@@ -8,7 +8,7 @@ use crate::send::{Nagle, SendQueue};
 use crate::timers::Timer;
 use crate::{CongestionAlgorithm, State};
 
-/// What an application may set on a connection at any time, as by setsockopt(2) (tcp(7),
+/// Options that an application may set on a connection at any time, as by setsockopt(2) (tcp(7),
 /// socket(7)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SocketOption {

@@ -10,7 +10,7 @@ use units::{Duration, Time};
 use super::Connection;
 use crate::timers::Timer;
 
-/// When the next segment may leave.
+/// Time when the next segment may leave.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
     /// RFC 6298's smoothed round-trip time on a clock of its own: that of a stack may tick once in
@@ -48,7 +48,7 @@ impl Pace {
 }
 
 impl Connection {
-    /// Whether the next segment has to wait for its time; it is looked for again then.
+    /// Returns whether the next segment has to wait for its time; it is looked for again then.
     #[inline]
     pub(super) fn is_paced(&mut self, now: Time) -> bool {
         match &self.pace {

@@ -1,5 +1,5 @@
-//! What the network says of what it did not deliver (ICMP): RFC 1191, RFC 5927, as Linux takes it
-//! (`tcp_v4_err`). Reading the messages is the owner's.
+//! The network's messages about what it did not deliver (ICMP): RFC 1191, RFC 5927, as Linux takes
+//! it (`tcp_v4_err`). Reading the messages is the owner's.
 
 use units::Time;
 
@@ -9,7 +9,7 @@ use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::{Event, Seq, State};
 
 impl Connection {
-    /// Whether a message that quotes the sequence number `seq` may be believed: it is of
+    /// Returns whether a message that quotes the sequence number `seq` may be believed: it is of
     /// something outstanding (RFC 5927 §4.1).
     pub fn is_outstanding(&self, seq: Seq) -> bool {
         let offset = seq.unwrap(self.isn, self.send.una);

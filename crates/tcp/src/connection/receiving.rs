@@ -1,4 +1,4 @@
-//! What Linux does about data that arrive: when it acknowledges them, and what it learns of the
+//! Linux's treatment of data that arrive: when it acknowledges them, and what it learns of the
 //! peer's segments, pace and round trip (`net/ipv4/tcp_input.c`).
 
 use units::{Duration, Time};
@@ -142,7 +142,7 @@ impl Connection {
         }
     }
 
-    /// What a segment of the peer's brings; `start` is its first offset.
+    /// Returns what a segment of the peer's brings; `start` is its first offset.
     fn text_of(&self, segment: &Segment, start: u64) -> Text {
         Text {
             start,
@@ -270,7 +270,7 @@ impl Connection {
     }
 }
 
-/// What SACK blocks take of a segment (RFC 2018 §3, aligned).
+/// Returns what SACK blocks take of a segment (RFC 2018 §3, aligned).
 fn sack_bytes(blocks: &SackBlocks) -> u32 {
     match blocks.len() as u32 {
         0 => 0,

@@ -1,6 +1,6 @@
-//! What a host learns of a path from one connection for the next: RFC 9040's temporal sharing, of
-//! the slow start threshold alone, by the rules of Linux before 5.6 (`tcp_init_metrics`,
-//! `tcp_update_metrics`).
+//! Memory of a path that a host learns from one connection for the next: RFC 9040's temporal
+//! sharing, of the slow start threshold alone, by the rules of Linux before 5.6
+//! (`tcp_init_metrics`, `tcp_update_metrics`).
 
 use super::Connection;
 use crate::{Event, RecoveryPhase};

@@ -36,13 +36,13 @@ impl Connection {
         Step::Drop
     }
 
-    /// Whether the peer waits for the end of a handshake that it began.
+    /// Returns whether the peer waits for the end of a handshake that it began.
     pub(super) fn is_request(&self) -> bool {
         self.state == State::SynReceived && self.passive
     }
 
-    /// Whether a segment with a SYN answers ours, which crossed the peer's. Linux looks closely
-    /// (`tcp_validate_incoming`).
+    /// Returns whether a segment with a SYN answers ours, which crossed the peer's. Linux looks
+    /// closely (`tcp_validate_incoming`).
     fn is_crossing_answer(&self, segment: &Segment) -> bool {
         let is_exact = segment.seq == self.peer_isn
             && segment.payload == 0
@@ -66,7 +66,7 @@ impl Connection {
         Step::Drop
     }
 
-    /// Whether a reset has the number that is awaited, or one that Linux takes for it.
+    /// Returns whether a reset has the number that is awaited, or one that Linux takes for it.
     fn is_reset_exact(&self, segment: &Segment) -> bool {
         segment.seq == self.peer_isn.at(self.receive.nxt)
             || self.is_reset_of_fin(segment)
@@ -103,7 +103,7 @@ impl Connection {
         }
     }
 
-    /// What came of a SYN is undone.
+    /// Undoes what came of a SYN.
     fn listen_again(&mut self) {
         let counters = self.counters;
         *self = Connection::new(self.config, State::Listen, self.isn);

@@ -1,4 +1,4 @@
-//! What is left of a connection: TIME-WAIT, and with Linux FIN-WAIT-2 once the application has gone,
+//! The remains of a connection: TIME-WAIT, and with Linux FIN-WAIT-2 once the application has gone,
 //! which it keeps in the same small form (`tcp_timewait_state_process`).
 
 use units::Time;
@@ -41,7 +41,7 @@ impl Connection {
         }
     }
 
-    /// Whether Linux has kept only what it must of a connection in FIN-WAIT-2.
+    /// Returns whether Linux has kept only what it must of a connection in FIN-WAIT-2.
     pub(super) fn is_left_alone(&self) -> bool {
         self.config.is_linux() && self.released && self.timers.is_armed(Timer::TimeWait)
     }
@@ -76,7 +76,7 @@ impl Connection {
         self.end(Event::Closed);
     }
 
-    /// What takes sequence space is answered always, the rest now and then
+    /// Answers what takes sequence space always, and the rest now and then
     /// (`tcp_timewait_check_oow_rate_limit`).
     fn answer_left_alone(&mut self, now: Time, segment: &Segment) {
         let takes_space = segment.payload > 0 && !segment.flags.contains(Flags::SYN);

@@ -81,8 +81,8 @@ impl Connection {
         self.timers.arm(Timer::Retransmission, deadline);
     }
 
-    /// When the application's patience with a connect is over: it counts from the first SYN, and
-    /// lasts for two at least (retransmits_timed_out).
+    /// Returns when the application's patience with a connect is over: it counts from the first
+    /// SYN, and lasts for two at least (retransmits_timed_out).
     pub(super) fn connect_deadline(&self) -> Time {
         match self.state {
             State::SynSent => self.user_deadline(),
@@ -90,7 +90,7 @@ impl Connection {
         }
     }
 
-    /// When the application's patience is over, once the timer has expired.
+    /// Returns when the application's patience is over, once the timer has expired.
     pub(super) fn user_deadline(&self) -> Time {
         match self.config.user_timeout {
             Some(limit) => self.trouble_since + limit,
@@ -127,7 +127,7 @@ impl Connection {
         self.doubled(self.config.rto.min, retries)
     }
 
-    /// How long so many retries take, the first after `first` (`tcp_model_timeout`).
+    /// Returns how long so many retries take, the first after `first` (`tcp_model_timeout`).
     fn doubled(&self, first: Duration, retries: u32) -> Duration {
         let max = self.config.rto.max;
         let doublings = (max.as_nanos() / first.as_nanos().max(1)).max(1).ilog2();

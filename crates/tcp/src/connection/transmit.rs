@@ -1,4 +1,4 @@
-//! What to send next, and building it.
+//! Choice of the next segment, and its construction.
 
 use units::Time;
 
@@ -190,7 +190,7 @@ impl Connection {
         segment
     }
 
-    /// What a segment from `start` on says beside its data.
+    /// Returns what a segment from `start` on says beside its data.
     #[inline]
     fn flags_of(&self, start: u64, payload: u64, fin: bool) -> Flags {
         let mut flags = Flags::default();

@@ -1,4 +1,4 @@
-//! What goes before everything else.
+//! Segments that go before everything else.
 
 use std::collections::VecDeque;
 

@@ -12,7 +12,7 @@ use crate::congestion::WindowValidation;
 use crate::recovery::RecoveryAlgorithm;
 
 choices! {
-    /// When the path's MTU is searched for (ip-sysctl, tcp_mtu_probing).
+    /// Use of the search for the path's MTU (ip-sysctl, tcp_mtu_probing).
     pub enum MtuProbingUse {
         /// Never.
         Off = "off",
@@ -23,11 +23,11 @@ choices! {
     }
 }
 
-/// Which mechanisms a stack has, with what they alone are set by.
+/// Mechanisms of a stack, with the parameters that they alone have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "family")]
 pub enum Family {
-    /// What the RFCs describe, timed by RFC 6298.
+    /// The mechanisms that the RFCs describe, timed by RFC 6298.
     #[serde(rename = "standard")]
     Standard(StandardStack),
     /// The heirs of 4.4BSD: the same sender, on a clock of coarse ticks.
@@ -43,7 +43,7 @@ pub enum Family {
 }
 
 part! {
-    /// What a stack by the RFCs' letter is set by.
+    /// Parameters of a stack by the RFCs' letter.
     #[serde(deny_unknown_fields)]
     pub struct StandardStack {
         /// The clock granularity G of RFC 6298: the least margin over the smoothed round-trip
@@ -56,15 +56,15 @@ part! {
 }
 
 part! {
-    /// What a stack of the BSDs is set by.
+    /// Parameters of a stack of the BSDs.
     #[serde(deny_unknown_fields)]
     pub struct BsdStack {
         /// The tick of the slow clock, which measures round trips and on which timers expire.
         pub tick_ms: u32,
-        /// Whether the estimate of the round trip counts quarters of a tick (FreeBSD) or whole
-        /// ones.
+        /// True if the estimate of the round trip counts quarters of a tick (FreeBSD) instead of
+        /// whole ones.
         pub quarter_ticks: bool,
-        /// What is added to every calculated timeout.
+        /// Time added to every calculated timeout.
         pub rto_slop_ms: u32,
         /// Room in the send buffer for which a writer that waits is woken.
         pub send_low_water_bytes: u32,
@@ -81,16 +81,16 @@ part! {
 }
 
 part! {
-    /// What Linux 2.4 is set by.
+    /// Parameters of Linux 2.4.
     #[serde(deny_unknown_fields)]
     pub struct Linux2Stack {
-        /// Whether a connection begins with the slow start threshold at which the last ones to the
+        /// True if a connection begins with the slow start threshold at which the last ones to the
         /// same host arrived.
         pub remembers_ssthresh: bool,
         /// What a full segment takes of the send buffer beside its payload.
         pub segment_memory_bytes: u32,
         with
-        /// What every Linux has.
+        /// Parameters that every Linux has.
         pub kernel: LinuxKernel,
         with
         /// Its sender.
@@ -99,85 +99,89 @@ part! {
 }
 
 part! {
-    /// What today's Linux is set by.
+    /// Parameters of today's Linux.
     #[serde(deny_unknown_fields)]
     pub struct LinuxStack {
         /// The memory a receive buffer begins with.
         pub receive_buffer_bytes: u32,
         /// The memory it may grow to.
         pub receive_buffer_max_bytes: u32,
-        /// Whether a silent tail is probed before the timeout (RFC 8985 §7).
+        /// True if a silent tail is probed before the timeout (RFC 8985 §7).
         pub tail_loss_probe: bool,
         /// The most segments handed to the interface at once, for it to split; 1 where it splits
         /// nothing.
         pub offload_segments: u32,
-        /// Whether CUBIC's slow start ends where the path seems full (HyStart).
+        /// True if CUBIC's slow start ends where the path seems full (HyStart).
         pub hystart: bool,
-        /// How long acknowledgements beyond the third for one gap may be gathered; 0 for not at
+        /// Time that acknowledgements beyond the third for one gap may be gathered; 0 for not at
         /// all.
         pub compressed_ack_us: u32,
         /// The tick on which retransmission timers expire; 0 for a timer that needs none.
         pub timer_tick_ms: u32,
         with
-        /// What every Linux has.
+        /// Parameters that every Linux has.
         pub kernel: LinuxKernel,
         with
-        /// How it searches for the path's MTU.
+        /// Search for the path's MTU.
         pub mtu_search: MtuProbing,
     }
 }
 
 part! {
-    /// What the search for the longest segment that the path takes is set by (RFC 4821).
+    /// Parameters of the search for the longest segment that the path takes (RFC 4821).
     pub struct MtuProbing {
-        /// When longer segments than any that arrived are tried: never, once timeouts tell of a
-        /// path that swallows what is long, or from the start.
+        /// Search for longer segments than any that arrived: never, once timeouts tell of a path
+        /// that swallows what is long, or from the start.
         pub mtu_probing: MtuProbingUse,
         /// The MSS that the search begins with.
         pub mtu_probe_base_bytes: u32,
         /// The least MSS that timeouts lower it to.
         pub mtu_probe_floor_bytes: u32,
-        /// How long after its beginning the search may begin anew, once it has ended.
+        /// Time after its beginning when the search may begin anew, once it has ended.
         pub mtu_probe_interval_ms: u32,
         /// It ends when what is known to arrive and what is not are less apart than this.
         pub mtu_probe_threshold_bytes: u32,
-        /// How many retries' time without an answer tells of a path that swallows what is long.
+        /// Number of retries whose time without an answer tells of a path that swallows what is
+        /// long.
         pub mtu_probe_retries: u32,
     }
 }
 
 part! {
-    /// What every Linux is set by.
+    /// Parameters of every Linux.
     pub struct LinuxKernel {
         /// The tick of the kernel's clock: what a retransmission timeout is rounded up to.
         pub jiffy_ms: u32,
-        /// How long an acknowledgement is held back at least; `delayed_ack_ms` at most.
+        /// Least time that an acknowledgement is held back; `delayed_ack_ms` at most.
         pub delayed_ack_min_ms: u32,
-        /// How many acknowledgements at a connection's start, or after a pause, are not delayed.
+        /// Number of acknowledgements at a connection's start, or after a pause, that are not
+        /// delayed.
         pub quick_acks: u32,
     }
 }
 
 part! {
-    /// What the RFCs' sender is set by.
+    /// Parameters of the RFCs' sender.
     pub struct ClassicSender {
         /// Loss recovery of the sender.
         pub recovery: RecoveryAlgorithm,
-        /// Whether congestion avoidance counts acknowledged bytes (RFC 3465) or acknowledgements.
+        /// True if congestion avoidance counts acknowledged bytes (RFC 3465) instead of
+        /// acknowledgements.
         pub byte_counting: bool,
         /// The most segments one acknowledgement adds in slow start (L of RFC 3465); 0 sets no
         /// limit.
         pub slow_start_limit_segments: u32,
-        /// What must be true of the congestion window for it to grow.
+        /// Condition for the congestion window to grow.
         pub window_validation: WindowValidation,
-        /// Whether a loss leaves a share of the congestion window or of what is in flight.
+        /// True if a loss leaves a share of the congestion window instead of the data in
+        /// flight.
         pub reduces_window: bool,
-        /// Whether the first duplicate acknowledgements release new segments (RFC 3042).
+        /// True if the first duplicate acknowledgements release new segments (RFC 3042).
         pub limited_transmit: bool,
-        /// Whether what repeats the last acknowledgement counts as a duplicate (RFC 5681 §2) even
+        /// True if what repeats the last acknowledgement counts as a duplicate (RFC 5681 §2) even
         /// where SACK is agreed and its blocks, if any, tell nothing new (RFC 6675 §2).
         pub duplicates_by_number: bool,
-        /// Whether timestamps that tell of a spurious retransmission undo its consequences (RFC
+        /// True if timestamps that tell of a spurious retransmission undo its consequences (RFC
         /// 3522).
         pub timestamp_undo: bool,
     }
@@ -216,7 +220,7 @@ impl Family {
         }
     }
 
-    /// What every Linux is set by, in a stack that is one.
+    /// Returns what every Linux is set by, in a stack that is one.
     pub fn linux_kernel(&mut self) -> Option<&mut LinuxKernel> {
         match self {
             Family::Standard(_) | Family::Bsd(_) => None,
@@ -225,7 +229,7 @@ impl Family {
         }
     }
 
-    /// What today's Linux is set by, in a stack that is one.
+    /// Returns what today's Linux is set by, in a stack that is one.
     pub fn linux(&mut self) -> Option<&mut LinuxStack> {
         match self {
             Family::Linux(stack) => Some(stack),

@@ -1,4 +1,4 @@
-//! What a field of a stack profile is: its declaration is its documentation everywhere.
+//! Fields of a stack profile: each declaration is its documentation everywhere.
 
 use super::families::MtuProbingUse;
 use crate::EcnUse;
@@ -12,7 +12,7 @@ use crate::send::Nagle;
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// What it means: the sentence of its declaration.
+    /// Its meaning: the sentence of its declaration.
     pub meaning: &'static str,
     /// The names it chooses among; none where it is a number or a switch.
     pub choices: &'static [&'static str],

@@ -34,15 +34,15 @@ part! {
         pub receive_window_bytes: u32,
         /// The send buffer: what a write accepts beyond what is acknowledged.
         pub send_buffer_bytes: u32,
-        /// Whether window scaling is offered and accepted.
+        /// True if window scaling is offered and accepted.
         pub window_scaling: bool,
         /// The least shift offered: what the largest buffer the stack may grow to needs.
         pub window_shift_min: u32,
-        /// Whether timestamps are offered and accepted.
+        /// True if timestamps are offered and accepted.
         pub timestamps: bool,
-        /// How long the timestamp clock's tick is.
+        /// Length of the timestamp clock's tick.
         pub timestamp_tick_ms: u32,
-        /// Whether SACK is offered and accepted.
+        /// True if SACK is offered and accepted.
         pub sack: bool,
         /// Congestion control of the sender.
         pub congestion_control: CongestionAlgorithm,
@@ -50,33 +50,33 @@ part! {
         pub initial_window: InitialWindow,
         /// The most segments that the congestion window may grow to; 0 for no limit.
         pub congestion_window_max_segments: u32,
-        /// Whether the congestion window falls back to the initial one after an idle timeout.
+        /// True if the congestion window falls back to the initial one after an idle timeout.
         pub restart_after_idle: bool,
-        /// Whether segments are spaced over the round trip, whatever the congestion control; BBR
+        /// True if segments are spaced over the round trip, whatever the congestion control; BBR
         /// spaces them anyway.
         pub pacing: bool,
-        /// How many duplicate acknowledgements speak for a loss.
+        /// Number of duplicate acknowledgements that speak for a loss.
         pub duplicate_ack_threshold: u32,
-        /// How far that number may grow when segments turn out to have been reordered.
+        /// Limit to that number's growth when segments turn out to have been reordered.
         pub reordering_max: u32,
-        /// Whether duplicates are reported by SACK (RFC 2883), and such reports undo what was done in
-        /// vain.
+        /// True if duplicates are reported by SACK (RFC 2883), and such reports undo what was done
+        /// in vain.
         pub dsack: bool,
-        /// When explicit congestion notification is agreed to (RFC 3168): never, whenever the peer has it, or
-        /// when the peer asks for it.
+        /// Use of explicit congestion notification (RFC 3168): never, whenever the peer has it, or
+        /// where the peer asks for it.
         pub ecn: EcnUse,
-        /// Whether a first retransmission timeout tries whether it was spurious (F-RTO, RFC 5682).
+        /// True if a first retransmission timeout tries whether it was spurious (F-RTO, RFC 5682).
         pub frto: bool,
-        /// What a short segment waits for while data are outstanding: nothing, any of them (RFC 896) or
-        /// a short one (Minshall).
+        /// Event that a short segment waits for while data are outstanding: nothing, any of them
+        /// (RFC 896) or a short one (Minshall).
         pub nagle: Nagle,
-        /// How long an acknowledgement may be held back.
+        /// Time that an acknowledgement may be held back.
         pub delayed_ack_ms: u32,
-        /// How many data segments are acknowledged without delay.
+        /// Number of data segments that are acknowledged without delay.
         pub delayed_ack_segments: u32,
         /// The least time between two answers to segments that are not valid; 0 for none.
         pub invalid_answer_interval_ms: u32,
-        /// Whether the reset that ends a connection also acknowledges what has arrived.
+        /// True if the reset that ends a connection also acknowledges what has arrived.
         pub resets_acknowledge: bool,
         /// The retransmission timeout before anything is measured.
         pub rto_initial_ms: u32,
@@ -88,29 +88,29 @@ part! {
         pub rto_after_syn_loss_ms: u32,
         /// The longest time between two probes of a closed window.
         pub persist_max_ms: u32,
-        /// Whether a probe of a closed window carries a byte of data or none.
+        /// True if a probe of a closed window carries a byte of data; it carries none otherwise.
         pub probes_with_data: bool,
-        /// How often a SYN is sent again before giving up.
+        /// Number of times a SYN is sent again before giving up.
         pub syn_retries: u32,
-        /// How often a SYN-ACK is sent again before giving up.
+        /// Number of times a SYN-ACK is sent again before giving up.
         pub syn_ack_retries: u32,
-        /// How many waits for a SYN's answer pass before they begin to double.
+        /// Number of waits for a SYN's answer before they begin to double.
         pub syn_linear_timeouts: u32,
-        /// How often a segment is sent again by timeout before giving up; of today's Linux the time that
-        /// so many would take at the least timeout.
+        /// Number of times a segment is sent again by timeout before giving up; of today's Linux
+        /// the time that so many would take at the least timeout.
         pub data_retries: u32,
-        /// How long TIME-WAIT lasts, 2 MSL.
+        /// Duration of TIME-WAIT, 2 MSL.
         pub time_wait_ms: u32,
-        /// How long FIN-WAIT-2 lasts after a close; 0 for ever.
+        /// Duration of FIN-WAIT-2 after a close; 0 for ever.
         pub fin_wait2_ms: u32,
-        /// How long a connection with keep-alive is silent before it is probed.
+        /// Silence of a connection with keep-alive before it is probed.
         pub keep_alive_idle_ms: u32,
         /// The time between two keep-alive probes.
         pub keep_alive_interval_ms: u32,
-        /// How many unanswered keep-alive probes end a connection.
+        /// Number of unanswered keep-alive probes that end a connection.
         pub keep_alive_probes: u32,
         with
-        /// Which mechanisms the stack has, with what they alone are set by.
+        /// Mechanisms of the stack, with the parameters that they alone have.
         pub family: Family,
     }
 }

@@ -1,4 +1,4 @@
-//! What SACK options report: the ranges that arrived most recently.
+//! Reports of SACK options: the ranges that arrived most recently.
 
 use crate::ranges::Range;
 

@@ -13,7 +13,7 @@ use linux::LinuxBuffer;
 pub(crate) use linux::{Arrived, BufferSettings, Quick};
 pub(crate) use window::WindowRule;
 
-/// What became of what a segment brought.
+/// Fate of what a segment brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
     /// There was nothing.
@@ -30,7 +30,7 @@ pub(crate) enum Arrival {
     NoMemory,
 }
 
-/// What a segment brings: its payload and its FIN, in sequence space.
+/// Text of a segment: its payload and its FIN, in sequence space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text {
     pub start: u64,
@@ -50,7 +50,7 @@ impl Text {
     }
 }
 
-/// How a receiver begins.
+/// Settings of a receiver at its beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReceiverSettings {
     /// Bytes of the stream that may wait to be read, where the buffer does not count memory.
@@ -133,7 +133,8 @@ impl Receiver {
         }
     }
 
-    /// What has come with the SYN is acknowledged by its answer, which tells of the same window.
+    /// Takes what has come with the SYN for acknowledged by its answer, which tells of the same
+    /// window.
     pub fn tell_anew(&mut self) {
         let window = self.edge - self.told;
         self.told = self.nxt;
@@ -152,7 +153,7 @@ impl Receiver {
         self.nxt - u64::from(self.is_finished)
     }
 
-    /// Whether the peer's FIN has been reached.
+    /// Returns whether the peer's FIN has been reached.
     #[inline]
     pub fn is_finished(&self) -> bool {
         self.is_finished
@@ -163,13 +164,13 @@ impl Receiver {
         !self.waiting.is_empty()
     }
 
-    /// Whether there is anything to report by SACK.
+    /// Returns whether there is anything to report by SACK.
     #[inline]
     pub fn has_blocks(&self) -> bool {
         self.has_gap() || self.duplicate.is_some()
     }
 
-    /// How many ranges there are to report, the duplicate included.
+    /// Returns how many ranges there are to report, the duplicate included.
     pub fn block_count(&self) -> u64 {
         self.recent.as_slice().len() as u64 + u64::from(self.duplicate.is_some())
     }

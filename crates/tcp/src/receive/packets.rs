@@ -61,7 +61,8 @@ impl Receiver {
         self.take_packet(text)
     }
 
-    /// What was given up beyond the gap is to come again, and the peer is told of none of it.
+    /// Forgets what was given up beyond the gap: it is to come again, and the peer is told of none
+    /// of it.
     fn forget_pruned(&mut self) {
         let Some(end) = self.linux.as_mut().and_then(|linux| linux.take_pruned()) else {
             return;
@@ -109,20 +110,20 @@ impl Receiver {
         }
     }
 
-    /// Whether what has just been put beyond a gap changes a block so late in the order, or pushes
-    /// one so far, that the next acknowledgement may leave it out (TCP_SACK_BLOCKS_EXPECTED). The
-    /// block has grown then, but stands where it stood.
+    /// Returns whether what has just been put beyond a gap changes a block so late in the order, or
+    /// pushes one so far, that the next acknowledgement may leave it out
+    /// (TCP_SACK_BLOCKS_EXPECTED). The block has grown then, but stands where it stood.
     pub fn hides_block(&mut self, text: &Text) -> bool {
         const EXPECTED: usize = 2;
         self.recent.extend(text.range()) >= EXPECTED
     }
 
-    /// What has just been put beyond a gap is reported first from now on.
+    /// Reports first from now on what has just been put beyond a gap.
     pub fn report(&mut self, text: &Text) {
         self.recent.touch(text.range());
     }
 
-    /// Whether memory was lacking for what the next acknowledgement is about.
+    /// Returns whether memory was lacking for what the next acknowledgement is about.
     pub fn is_short(&self) -> bool {
         self.linux.as_ref().is_some_and(|linux| linux.is_short())
     }
@@ -183,19 +184,19 @@ impl Receiver {
         }
     }
 
-    /// What has become of quick acknowledgements since last asked.
+    /// Returns what has become of quick acknowledgements since last asked.
     #[inline]
     pub fn take_quick(&mut self) -> Quick {
         let linux = self.linux.as_mut();
         linux.map_or(Quick::default(), |linux| linux.take_quick())
     }
 
-    /// Whether the application has read all there is.
+    /// Returns whether the application has read all there is.
     pub fn is_read(&self) -> bool {
         self.linux.is_some() && self.nxt == self.read
     }
 
-    /// Whether no memory is in use.
+    /// Returns whether no memory is in use.
     pub fn is_drained(&self) -> bool {
         match &self.linux {
             Some(linux) => linux.is_empty(),
@@ -208,7 +209,7 @@ impl Receiver {
         self.linux.as_ref().and_then(|linux| linux.rtt())
     }
 
-    /// What TCP_INFO tells: rcv_ssthresh, rcv_space, rcv_rtt in microseconds.
+    /// Returns what TCP_INFO tells: rcv_ssthresh, rcv_space, rcv_rtt in microseconds.
     pub fn figures(&self) -> (u64, u64, u64) {
         match &self.linux {
             Some(linux) => linux.figures(),

@@ -13,7 +13,7 @@ pub(crate) enum WindowRule {
 }
 
 impl Receiver {
-    /// What the window would be if it were advertised now.
+    /// Returns what the window would be if it were advertised now.
     #[inline]
     fn offer(&self) -> u64 {
         self.capacity.saturating_sub(self.readable())
@@ -72,7 +72,7 @@ impl Receiver {
         }
     }
 
-    /// Whether the window now is no smaller than when it was told.
+    /// Returns whether the window now is no smaller than when it was told.
     #[inline]
     pub fn is_opening(&mut self, segment: u64) -> bool {
         let announced = self.announced();

@@ -1,8 +1,8 @@
-//! What recovery believes of the bytes outstanding, for those who ask.
+//! Recovery's beliefs about the bytes outstanding, for those who ask.
 
 use super::{Outstanding, Recovery, RecoveryPhase};
 
-/// What is believed of the bytes outstanding.
+/// Beliefs about the bytes outstanding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
     pub sacked: u64,
@@ -11,17 +11,17 @@ pub(crate) struct Census {
 }
 
 impl Recovery {
-    /// Whether something arrived out of order, too little to speak for a loss.
+    /// Returns whether something arrived out of order, too little to speak for a loss.
     pub fn is_disordered(&self) -> bool {
         self.duplicate_acks > 0 || self.scoreboard.bytes() > 0
     }
 
-    /// Whether segments were seen to be reordered beyond the profile's threshold.
+    /// Returns whether segments were seen to be reordered beyond the profile's threshold.
     pub fn has_seen_reordering(&self) -> bool {
         self.threshold > self.settings.threshold
     }
 
-    /// What is believed of the bytes outstanding.
+    /// Returns what is believed of the bytes outstanding.
     pub fn census(&self, o: Outstanding) -> Census {
         let mss = self.settings.mss;
         match self.phase {

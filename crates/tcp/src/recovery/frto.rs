@@ -68,7 +68,7 @@ impl Recovery {
         }
     }
 
-    /// Whether new data, not old, are to be sent after the timeout.
+    /// Returns whether new data, not old, are to be sent after the timeout.
     #[inline]
     pub fn is_probing(&self) -> bool {
         matches!(self.frto, Frto::AwaitSecond { .. })

@@ -46,7 +46,7 @@ choices! {
     }
 }
 
-/// What a new acknowledgement meant for recovery.
+/// Meaning of a new acknowledgement for recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// No fast recovery was going on.
@@ -62,7 +62,7 @@ pub(crate) enum Progress {
     Spurious,
 }
 
-/// What a duplicate acknowledgement leads to.
+/// Reaction to a duplicate acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
     /// Nothing but itself.
@@ -80,10 +80,10 @@ pub(crate) struct RecoverySettings {
     pub threshold: u32,
     pub reordering_max: u32,
     pub limited_transmit: bool,
-    /// Whether repetitions count where SACK is agreed, too.
+    /// True if repetitions count where SACK is agreed, too.
     pub duplicates_by_number: bool,
     pub frto: bool,
-    /// Whether timestamps, or duplicates reported by SACK, may undo a recovery.
+    /// True if timestamps, or duplicates reported by SACK, may undo a recovery.
     pub timestamp_undo: bool,
     pub dsack: bool,
     pub mss: u64,
@@ -93,10 +93,10 @@ pub(crate) struct RecoverySettings {
 pub(crate) struct Recovery {
     settings: RecoverySettings,
     phase: RecoveryPhase,
-    /// How many duplicates speak for a loss: the profile's, or more once segments were seen
+    /// Number of duplicates that speak for a loss: the profile's, or more once segments were seen
     /// reordered.
     threshold: u32,
-    /// What goes back was lost by the timer's word, not by that of duplicates.
+    /// True if what goes back was lost by the timer's word, not by that of duplicates.
     by_timer: bool,
     frto: Frto,
     undo: Undo,
@@ -148,19 +148,19 @@ impl Recovery {
         self.settings.algorithm == RecoveryAlgorithm::Sack
     }
 
-    /// Whether what repeats the last acknowledgement counts as a duplicate, whatever it tells by
-    /// SACK.
+    /// Returns whether what repeats the last acknowledgement counts as a duplicate, whatever it
+    /// tells by SACK.
     #[inline]
     pub fn counts_repetitions(&self) -> bool {
         !self.is_sack() || self.settings.duplicates_by_number
     }
 
-    /// Whether what is sent again goes back to a timeout.
+    /// Returns whether what is sent again goes back to a timeout.
     pub fn is_by_timer(&self) -> bool {
         self.phase == RecoveryPhase::Timeout && self.by_timer
     }
 
-    /// How many duplicates speak for a loss by now.
+    /// Returns how many duplicates speak for a loss by now.
     pub fn threshold(&self) -> u32 {
         self.threshold
     }

@@ -9,7 +9,7 @@ impl Recovery {
         self.threshold < self.settings.reordering_max
     }
 
-    /// Whether what begins at `offset` was sent once only.
+    /// Returns whether what begins at `offset` was sent once only.
     fn was_sent_once(&self, offset: u64) -> bool {
         match self.phase {
             RecoveryPhase::Open => offset >= self.point,
@@ -18,7 +18,8 @@ impl Recovery {
         }
     }
 
-    /// What begins at `offset` was SACKed, perhaps below `highest`, the highest SACKed before.
+    /// Notes that what begins at `offset` was SACKed, perhaps below `highest`, the highest SACKed
+    /// before.
     pub(super) fn note_reordering(&mut self, offset: u64, highest: Option<u64>) {
         if let Some(highest) = highest.filter(|&h| self.adapts() && offset < h) {
             self.widen(offset, highest);

@@ -1,4 +1,4 @@
-//! What the peer has told by SACK, and what follows from it (RFC 6675 §4).
+//! Reports of the peer by SACK, and what follows from it (RFC 6675 §4).
 
 use crate::ranges::{Range, RangeSet};
 

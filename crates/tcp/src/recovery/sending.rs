@@ -1,4 +1,4 @@
-//! What may be sent now: again, for the first time, and within which window.
+//! Choice of what may be sent now: again, for the first time, and within which window.
 
 use super::frto::Frto;
 use super::{Outstanding, Recovery, RecoveryPhase};
@@ -42,7 +42,8 @@ impl Recovery {
         }
     }
 
-    /// What must be sent again before anything new, the window allowing. The caller sends it.
+    /// Returns what must be sent again before anything new, the window allowing. The caller sends
+    /// it.
     #[inline]
     pub fn take_retransmission(
         &mut self,
@@ -79,7 +80,7 @@ impl Recovery {
         (self.in_flight(o) + hole.len() <= window).then_some(hole)
     }
 
-    /// Whether a timeout's go-back still has something to send again.
+    /// Returns whether a timeout's go-back still has something to send again.
     pub fn is_going_back(&self, o: Outstanding) -> bool {
         self.phase == RecoveryPhase::Timeout
             && self
@@ -88,8 +89,8 @@ impl Recovery {
                 .is_some()
     }
 
-    /// What may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and 4). The
-    /// caller sends it.
+    /// Returns what may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and
+    /// 4). The caller sends it.
     #[inline]
     pub fn take_speculative_retransmission(
         &mut self,
@@ -103,7 +104,7 @@ impl Recovery {
         }
     }
 
-    /// What may be sent for the first time now.
+    /// Returns what may be sent for the first time now.
     #[inline]
     pub fn budget(&self, o: Outstanding, congestion: &Controller) -> u64 {
         if self.phase == RecoveryPhase::Open && !self.settings.limited_transmit {

@@ -47,7 +47,8 @@ impl Recovery {
         }
     }
 
-    /// Whether an acknowledgement with this echo is of an original, not of a retransmission.
+    /// Returns whether an acknowledgement with this echo is of an original, not of a
+    /// retransmission.
     pub fn is_spurious(&self, echo: u32) -> bool {
         if !self.settings.timestamp_undo {
             return false;

@@ -44,7 +44,7 @@ impl FineTimer {
         self.timeout > Duration::ZERO && self.waited >= self.timeout
     }
 
-    /// Whether what was sent again is to be sent once more.
+    /// Returns whether what was sent again is to be sent once more.
     pub fn expires_again(&mut self) -> bool {
         let expires = self.has_expired();
         if expires {
@@ -53,7 +53,7 @@ impl FineTimer {
         expires
     }
 
-    /// What it is the timer of is sent again.
+    /// Retransmits what it is the timer of.
     pub fn recover(&mut self) {
         self.timeout = (self.timeout + self.timeout / 8).min(LONGEST);
         self.worries = WORRIES;
@@ -84,7 +84,8 @@ impl Recovery {
         self.fine.waited = sent.map_or(Duration::ZERO, |sent| now - sent);
     }
 
-    /// What has been out for too long is sent again in the same recovery, without another cut.
+    /// Retransmits what has been outstanding for too long in the same recovery, without another
+    /// cut.
     pub(super) fn vegas_new_ack(&mut self, congestion: &mut Controller) -> Progress {
         if self.fine.finds_another() {
             self.resend_first = true;

@@ -14,7 +14,7 @@ use super::Sample;
 pub(super) struct Bsd {
     srtt: i64,
     rttvar: i64,
-    /// How many more bits the numbers have: none, or two (TCP_DELTA_SHIFT).
+    /// Number of further bits of the numbers: none, or two (TCP_DELTA_SHIFT).
     shift: u32,
 }
 

@@ -10,7 +10,7 @@ mod bsd;
 mod least;
 mod linux;
 
-/// How a retransmission timeout follows from round-trip times.
+/// Estimator of a retransmission timeout from round-trip times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RtoEstimator {
     /// RFC 6298 §2, the minimum a floor under the timeout.
@@ -22,16 +22,16 @@ pub(crate) enum RtoEstimator {
     Linux {
         /// The tick of the clock that measures round-trip times.
         tick: Duration,
-        /// What a timeout is rounded up to.
+        /// Unit that a timeout is rounded up to.
         jiffy: Duration,
     },
     /// BSD: counted in ticks, by integers.
     Bsd {
         /// The tick of the slow clock.
         tick: Duration,
-        /// Whether quarters of a tick are counted, too (FreeBSD).
+        /// True if quarters of a tick are counted, too (FreeBSD).
         is_finer: bool,
-        /// What is added to every calculated timeout.
+        /// Time added to every calculated timeout.
         slop: Duration,
     },
 }
@@ -45,7 +45,7 @@ pub(crate) struct RtoLimits {
     pub max: Duration,
     /// The tick on which the retransmission timer expires, if it needs one.
     pub timer_tick: Duration,
-    /// Whether the least round-trip time is told apart from the samples.
+    /// True if the least round-trip time is told apart from the samples.
     pub takes_least_apart: bool,
 }
 
@@ -94,13 +94,13 @@ impl RttEstimator {
         self.rto
     }
 
-    /// When a timer expires that is set now.
+    /// Returns when a timer expires that is set now.
     #[inline]
     pub fn deadline(&self, now: Time) -> Time {
         self.tick_after(now, self.rto)
     }
 
-    /// When a timer expires that is set now for `wait`.
+    /// Returns when a timer expires that is set now for `wait`.
     #[inline]
     pub fn tick_after(&self, now: Time, wait: Duration) -> Time {
         let deadline = now + wait;
@@ -131,7 +131,7 @@ impl RttEstimator {
         self.least.take(now, rtt);
     }
 
-    /// How often the timeout has been doubled.
+    /// Returns how often the timeout has been doubled.
     pub fn backoff(&self) -> u32 {
         self.backoff
     }

@@ -1,9 +1,9 @@
-//! What new data may be sent: Nagle's algorithm and the avoidance of silly windows.
+//! Choice of new data to send: Nagle's algorithm and the avoidance of silly windows.
 
 use super::SendQueue;
 use crate::choices::choices;
 
-/// What to do about data that have not been sent.
+/// Decision about data that have not been sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// There is nothing to send, or an acknowledgement will bring the next occasion.
@@ -15,7 +15,7 @@ pub(crate) enum Choice {
 }
 
 choices! {
-    /// What a short segment waits for (RFC 9293 §3.7.4).
+    /// Event that a short segment waits for (RFC 9293 §3.7.4).
     pub enum Nagle {
         /// Nothing.
         Off = "off",
@@ -58,7 +58,7 @@ impl SendQueue {
         }
     }
 
-    /// Whether a short segment may follow others that are outstanding.
+    /// Returns whether a short segment may follow others that are outstanding.
     #[inline(never)]
     pub fn may_send_short(&self, nagle: Nagle) -> bool {
         match nagle {
@@ -79,7 +79,8 @@ impl SendQueue {
         }
     }
 
-    /// What a persist timer forces out: what the window takes, and one byte if it is closed.
+    /// Returns what a persist timer forces out: what the window takes, and one byte if it is
+    /// closed.
     pub fn forced(&self, mss: u64) -> u64 {
         let queued = self.end.saturating_sub(self.nxt);
         let window = self.edge.saturating_sub(self.nxt).max(1);

@@ -17,13 +17,13 @@ pub(crate) struct Outstanding {
     pub max: u64,
 }
 
-/// What the last byte written is the end of.
+/// Boundary at the last byte written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Boundary {
     /// Nothing: the application has called more to follow, or it stands in the middle.
     #[default]
     Open,
-    /// What is to be pushed to the peer.
+    /// End of data to be pushed to the peer.
     Push,
     /// A record (MSG_EOR): no segment carries it and what follows.
     Record,
@@ -42,7 +42,7 @@ pub(crate) struct SendQueue {
     pub max: u64,
     /// The offset after the last byte the application has written.
     pub end: u64,
-    /// Whether the application has closed: a FIN stands at `end`.
+    /// True if the application has closed: a FIN stands at `end`.
     pub closing: bool,
     /// The right edge of the peer's window.
     pub edge: u64,
@@ -58,12 +58,12 @@ pub(crate) struct SendQueue {
     /// The room that a writer who was cut short waits for.
     writable_room: u64,
     blocked: bool,
-    /// Whether the application holds back what does not fill a segment, for good or until it
+    /// True if the application holds back what does not fill a segment, for good or until it
     /// writes again, and how far it has pushed all the same.
     corked: bool,
     more_follows: bool,
     pushed: u64,
-    /// What the application has called the end of what it has written.
+    /// Boundary that the application has set at the end of what it has written.
     boundary: Boundary,
 }
 
@@ -124,7 +124,7 @@ impl SendQueue {
         self.max - self.una
     }
 
-    /// Whether the peer's window takes nothing, not even of what is outstanding.
+    /// Returns whether the peer's window takes nothing, not even of what is outstanding.
     #[inline]
     pub fn is_shut(&self) -> bool {
         self.edge <= self.una
@@ -164,13 +164,13 @@ impl SendQueue {
         self.boundary = Boundary::Push;
     }
 
-    /// What was written ends at `end`, and no record ends with it.
+    /// Cuts what was written at `end`, where no record ends.
     pub fn cut(&mut self, end: u64) {
         self.end = end;
         self.boundary = self.boundary.min(Boundary::Push);
     }
 
-    /// Whether a writer was cut short and has not heard of room since.
+    /// Returns whether a writer was cut short and has not heard of room since.
     pub fn is_blocked(&self) -> bool {
         self.blocked
     }
@@ -205,7 +205,7 @@ impl SendQueue {
         self.boundary = Boundary::Open;
     }
 
-    /// What has been written is the end of a record.
+    /// Ends a record with what has been written.
     pub fn end_record(&mut self) {
         self.boundary = Boundary::Record;
     }
@@ -221,25 +221,25 @@ impl SendQueue {
         self.pushed = self.end;
     }
 
-    /// What the last byte written is the end of.
+    /// Returns what the last byte written is the end of.
     #[inline]
     pub fn boundary(&self) -> Boundary {
         self.boundary
     }
 
-    /// Whether a segment that ends at `offset` ends what the application wanted sent: PSH
+    /// Returns whether a segment that ends at `offset` ends what the application wanted sent: PSH
     /// (RFC 9293 §3.9.1).
     #[inline]
     pub fn ends_at(&self, offset: u64) -> bool {
         offset == self.end && self.boundary != Boundary::Open
     }
 
-    /// Whether the rest waits for the application.
+    /// Returns whether the rest waits for the application.
     pub fn is_held(&self) -> bool {
         (self.corked || self.more_follows) && self.end > self.pushed
     }
 
-    /// Whether a writer that was cut short should hear of room.
+    /// Returns whether a writer that was cut short should hear of room.
     #[inline]
     pub fn take_unblocked(&mut self) -> bool {
         let unblocked = self.blocked && self.is_writable();
@@ -247,18 +247,18 @@ impl SendQueue {
         unblocked
     }
 
-    /// Whether there is room worth a writer's while.
+    /// Returns whether there is room worth a writer's while.
     #[inline]
     pub fn is_writable(&self) -> bool {
         self.room() >= self.writable_room
     }
 
-    /// Whether the application has written anything at all.
+    /// Returns whether the application has written anything at all.
     pub fn has_data(&self) -> bool {
         self.end > FIRST_BYTE
     }
 
-    /// Whether everything there is has been sent.
+    /// Returns whether everything there is has been sent.
     #[inline]
     pub fn is_drained(&self) -> bool {
         self.nxt == self.end + u64::from(self.closing)
@@ -273,8 +273,8 @@ impl SendQueue {
         data
     }
 
-    /// Whether an acknowledgement is older than anything the peer could still be sending: by
-    /// more than its largest window (RFC 5961 §5.2).
+    /// Returns whether an acknowledgement is older than anything the peer could still be sending:
+    /// by more than its largest window (RFC 5961 §5.2).
     #[cold]
     pub fn is_ancient(&self, ack: u64) -> bool {
         ack + self.max_window.min(self.una.saturating_sub(FIRST_BYTE)) < self.una

@@ -1,4 +1,4 @@
-//! What leaves when, of what was written, by example.
+//! Times at which written data leave, by example.
 
 use super::*;
 

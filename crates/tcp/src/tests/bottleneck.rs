@@ -21,7 +21,7 @@ pub(super) struct Link {
     pub loss: Loss,
 }
 
-/// Which data segments are lost besides those that find the queue full.
+/// Data segments that are lost besides those that find the queue full.
 #[derive(Clone, Copy)]
 pub(super) enum Loss {
     None,
@@ -95,7 +95,7 @@ impl Bottleneck {
         (self.flows[0].received - before) as f64 / MSS as f64 / seconds
     }
 
-    /// How often the senders' retransmission timers have expired.
+    /// Returns how often the senders' retransmission timers have expired.
     pub fn timeouts(&self) -> u64 {
         let senders = self.flows.iter().map(|f| &f.ends[0]);
         senders.map(|s| s.counters().timeouts).sum()

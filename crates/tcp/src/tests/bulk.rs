@@ -2,11 +2,11 @@
 
 use units::Duration;
 
-use super::pair::{Application, Fate, LONG, Pair};
+use super::pair::{Application, LONG, Pair, WireOutcome};
 use crate::{Event, Segment, profile, profile_names};
 
-fn deliver(_: usize, _: &Segment, _: u64) -> Fate {
-    Fate::Deliver
+fn deliver(_: usize, _: &Segment, _: u64) -> WireOutcome {
+    WireOutcome::Deliver
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn sequence_numbers_go_round_in_the_middle_of_a_transfer() {
     let applications = [Application::sends(1_000_000), Application::sends(50_000)];
     let lossy = |_: usize, _: &Segment, n: u64| {
         if n % 37 == 20 {
-            Fate::Drop
+            WireOutcome::Drop
         } else {
-            Fate::Deliver
+            WireOutcome::Deliver
         }
     };
     let mut pair = Pair::new([&p; 2], Default::default(), isns, applications, lossy);
@@ -143,9 +143,9 @@ fn random_loss_gives_the_throughput_of_the_square_root_formula() {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             if from == 0 && (state >> 33).is_multiple_of(one_in) {
-                Fate::Drop
+                WireOutcome::Drop
             } else {
-                Fate::Deliver
+                WireOutcome::Deliver
             }
         });
         pair.delay = Duration::from_millis(100);

@@ -99,7 +99,7 @@ fn mathis(p: f64, b: f64) -> f64 {
     (1.5 / (b * p)).sqrt() / RTT
 }
 
-/// What 500 losses take at the rate of the approximation.
+/// Returns what 500 losses take at the rate of the approximation.
 fn seconds(p: f64, b: f64) -> f64 {
     500.0 / (Padhye { p, b }.approximate() * p)
 }
@@ -169,8 +169,9 @@ fn reno_follows_the_formula_of_padhye_up_to_five_percent() {
     }
 }
 
-/// How SACK's rate compares with the full model's where the rest of the round is lost: the mean of
-/// eight runs where timeouts are frequent, which double and make a single run hang on few losses.
+/// Returns how SACK's rate compares with the full model's where the rest of the round is lost: the
+/// mean of eight runs where timeouts are frequent, which double and make a single run hang on few
+/// losses.
 fn sack_over_padhye(one_in: u64, b: u32, loss: impl Fn(u64, Duration) -> Loss) -> f64 {
     // A round is one burst here, and the next comes a round trip later.
     let half_a_round = Duration::from_millis(50);
@@ -310,7 +311,7 @@ fn paced(congestion_control: CongestionAlgorithm) -> Profile {
     }
 }
 
-/// How much of the link each flow uses, after twenty seconds for a hundred.
+/// Returns how much of the link each flow uses, after twenty seconds for a hundred.
 fn shares(algorithms: &[CongestionAlgorithm], link: Link) -> Vec<f64> {
     let profiles: Vec<Profile> = algorithms.iter().map(|each| paced(*each)).collect();
     let segment = 1e-9 * link.byte_time as f64 * (MSS as f64 + 40.0);

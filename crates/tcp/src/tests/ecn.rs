@@ -1,7 +1,7 @@
 //! Explicit congestion notification between two ends (RFC 3168); Linux's is held to scripts in
 //! `tests/scripts/ecn`.
 
-use super::pair::{Fate, LONG, Pair};
+use super::pair::{LONG, Pair, WireOutcome};
 use crate::{Ecn, EcnUse, Flags, Kind, Profile, profile};
 
 fn with_ecn(name: &str, ecn: EcnUse) -> Profile {
@@ -18,9 +18,9 @@ fn upload(profile: &Profile, bytes: u64, marks: &'static [u64]) -> Pair {
         let number = data;
         data += u64::from(segment.payload > 0);
         if segment.payload > 0 && marks.contains(&number) {
-            Fate::Mark
+            WireOutcome::Mark
         } else {
-            Fate::Deliver
+            WireOutcome::Deliver
         }
     });
     assert!(pair.run(LONG));

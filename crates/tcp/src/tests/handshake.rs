@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use super::pair::{Fate, LONG, Pair};
+use super::pair::{LONG, Pair, WireOutcome};
 use super::script::{OWN, PEER, Script, rfc};
 use crate::{Connection, ConnectionOptions, Event, Failure, Flags, Kind, Options, Segment};
 use crate::{Profile, State, profile};
@@ -252,9 +252,9 @@ fn a_syn_again_is_answered_by_the_syn_ack_again() {
 fn after_a_lost_syn_data_begin_with_three_seconds_and_one_segment() {
     let mut pair = Pair::upload(&profile("rfc").unwrap(), 50_000, |from, _, n| {
         if from == 0 && n == 0 {
-            Fate::Drop
+            WireOutcome::Drop
         } else {
-            Fate::Deliver
+            WireOutcome::Deliver
         }
     });
     pair.run(Duration::from_millis(1025));

@@ -1,4 +1,4 @@
-//! What stacks combine with loss recovery: F-RTO, DSACK, undo, reordering, Tahoe.
+//! Mechanisms that stacks combine with loss recovery: F-RTO, DSACK, undo, reordering, Tahoe.
 
 use super::script::{MSS, OWN, PEER, Script, new_data, rfc, sender, ten_in_flight};
 use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};

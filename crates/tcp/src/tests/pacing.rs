@@ -6,7 +6,7 @@ use super::bottleneck::{Bottleneck, Link, Loss};
 use super::script::{MSS, Script, new_data, ten_in_flight};
 use crate::{CongestionAlgorithm, InitialWindow, RecoveryAlgorithm, profile};
 
-/// When segments leave from now on, up to a time, each in nanoseconds.
+/// Returns when segments leave from now on, up to a time, each in nanoseconds.
 fn departures(script: &mut Script, until_ms: u64) -> Vec<u64> {
     let mut times = Vec::new();
     loop {

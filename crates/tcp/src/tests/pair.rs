@@ -5,9 +5,9 @@ use units::{Duration, Time};
 use crate::ranges::{Range, RangeSet};
 use crate::{Connection, ConnectionOptions, Ecn, Event, Flags, Kind, Profile, Segment, Seq, State};
 
-/// What the wire does with a segment.
+/// Fate of a segment on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum WireOutcome {
     Deliver,
     Drop,
     /// Delivers it so much later than the others.
@@ -18,7 +18,7 @@ pub(super) enum Fate {
     Mark,
 }
 
-/// How an application behaves.
+/// Behaviour of an application.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Application {
     /// Bytes it wants to send before it closes.
@@ -49,7 +49,7 @@ pub(super) struct End {
     /// The longest segment that its link carries, the header of 20 bytes aside.
     link: u32,
     next_read: Time,
-    /// What the wire has brought, by offset: the truth the receiver is held against.
+    /// Data that the wire has brought, by offset: the truth the receiver is held against.
     arrived: RangeSet,
     /// The highest right edge the peer has told of, and the shift of its window field.
     peer_edge: u64,
@@ -79,10 +79,10 @@ impl End {
 }
 
 /// One line of the log: when, from which end, and what the wire did with it.
-pub(super) type Sent = (Time, usize, Segment, Fate);
+pub(super) type Sent = (Time, usize, Segment, WireOutcome);
 
 /// Decides a segment's fate by the end it comes from and its number there, from nought.
-type Schedule = dyn FnMut(usize, &Segment, u64) -> Fate;
+type Schedule = dyn FnMut(usize, &Segment, u64) -> WireOutcome;
 
 pub(super) struct Pair {
     pub now: Time,
@@ -103,7 +103,7 @@ impl Pair {
         options: [ConnectionOptions; 2],
         isns: [u32; 2],
         applications: [Application; 2],
-        fate: impl FnMut(usize, &Segment, u64) -> Fate + 'static,
+        fate: impl FnMut(usize, &Segment, u64) -> WireOutcome + 'static,
     ) -> Pair {
         let now = Time::ZERO;
         let client = Connection::connect(now, profiles[0], &options[0], isns[0]);
@@ -129,7 +129,7 @@ impl Pair {
     pub fn upload(
         profile: &Profile,
         bytes: u64,
-        fate: impl FnMut(usize, &Segment, u64) -> Fate + 'static,
+        fate: impl FnMut(usize, &Segment, u64) -> WireOutcome + 'static,
     ) -> Pair {
         let applications = [Application::sends(bytes), Application::sends(0)];
         Pair::new(
@@ -257,13 +257,13 @@ impl Pair {
         self.log.push((self.now, from, segment, fate));
         let arrival = self.now + self.delay;
         let (first, second) = match fate {
-            Fate::Deliver | Fate::Mark => (Some(arrival), None),
-            Fate::Drop => (None, None),
-            Fate::Late(by) => (Some(arrival + by), None),
-            Fate::Twice(by) => (Some(arrival), Some(arrival + by)),
+            WireOutcome::Deliver | WireOutcome::Mark => (Some(arrival), None),
+            WireOutcome::Drop => (None, None),
+            WireOutcome::Late(by) => (Some(arrival + by), None),
+            WireOutcome::Twice(by) => (Some(arrival), Some(arrival + by)),
         };
         let mut arriving = segment;
-        if fate == Fate::Mark && segment.ecn == Ecn::Capable {
+        if fate == WireOutcome::Mark && segment.ecn == Ecn::Capable {
             arriving.ecn = Ecn::Congestion;
         }
         for at in first.into_iter().chain(second) {

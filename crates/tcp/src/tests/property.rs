@@ -9,19 +9,19 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use units::Duration;
 
-use super::pair::{Application, Fate, LONG, Pair};
+use super::pair::{Application, LONG, Pair, WireOutcome};
 use crate::{ClassicSender, CongestionAlgorithm, ConnectionOptions, EcnUse, Family, Nagle};
 use crate::{Profile, RecoveryAlgorithm, WindowValidation, profile, profile_names};
 
-fn fates() -> impl Strategy<Value = Vec<Fate>> {
+fn fates() -> impl Strategy<Value = Vec<WireOutcome>> {
     let ms = |range: Range<u64>| range.prop_map(Duration::from_millis);
     let fate = prop_oneof![
-        6 => Just(Fate::Deliver),
-        2 => Just(Fate::Drop),
-        1 => Just(Fate::Mark),
-        1 => ms(0..60).prop_map(Fate::Late),
-        1 => ms(100..4000).prop_map(Fate::Late),
-        1 => ms(0..100).prop_map(Fate::Twice),
+        6 => Just(WireOutcome::Deliver),
+        2 => Just(WireOutcome::Drop),
+        1 => Just(WireOutcome::Mark),
+        1 => ms(0..60).prop_map(WireOutcome::Late),
+        1 => ms(100..4000).prop_map(WireOutcome::Late),
+        1 => ms(0..100).prop_map(WireOutcome::Twice),
     ];
     vec(fate, 0..150)
 }
@@ -30,7 +30,7 @@ fn recoveries() -> impl Strategy<Value = RecoveryAlgorithm> {
     prop::sample::select(RecoveryAlgorithm::ALL)
 }
 
-/// What a stack may be made of, whatever its name.
+/// Returns what a stack may be made of, whatever its name.
 fn mixed_profiles() -> impl Strategy<Value = Profile> {
     let congestion = prop::sample::select(CongestionAlgorithm::ALL);
     let nagle = prop::sample::select(Nagle::ALL);
@@ -170,7 +170,7 @@ proptest! {
         fade in proptest::option::of((0usize..2, 0u64..2000, 0u64..5000)),
     ) {
         let fate = move |from: usize, _: &crate::Segment, n: u64| {
-            fates[from].get(n as usize).copied().unwrap_or(Fate::Deliver)
+            fates[from].get(n as usize).copied().unwrap_or(WireOutcome::Deliver)
         };
         let both = [&profiles[0], &profiles[1]];
         let mut pair = Pair::new(both, options, isns, applications, fate);

@@ -2,7 +2,7 @@
 
 use units::Duration;
 
-use super::pair::{Fate, LONG, Pair};
+use super::pair::{LONG, Pair, WireOutcome};
 use super::script::{MSS, Script, new_data, rfc, sender, ten_in_flight};
 use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
 use crate::{RecoveryAlgorithm, RecoveryPhase, Segment, profile};
@@ -322,9 +322,9 @@ fn sack_and_newreno_mend_three_losses_without_a_timeout() {
             match lost.iter().position(|&n| n == number) {
                 Some(i) if from == 0 && s.payload > 0 => {
                     lost.remove(i);
-                    Fate::Drop
+                    WireOutcome::Drop
                 }
-                _ => Fate::Deliver,
+                _ => WireOutcome::Deliver,
             }
         });
         assert!(pair.run(LONG));

@@ -1,4 +1,4 @@
-//! What a connection leaves to the next one to the same host.
+//! Memory that a connection leaves to the next one to the same host.
 
 use units::Time;
 

@@ -32,7 +32,7 @@ pub(super) fn rfc(change: impl FnOnce(&mut Profile)) -> Profile {
     profile
 }
 
-/// What is set of the RFCs' sender.
+/// Returns what is set of the RFCs' sender.
 pub(super) fn sender(profile: &mut Profile) -> &mut ClassicSender {
     profile
         .family

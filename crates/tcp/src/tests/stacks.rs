@@ -1,8 +1,8 @@
-//! What the profiles do that others do not.
+//! Behaviour of the profiles that others do not have.
 
 use units::{Duration, Time};
 
-use super::pair::{Application, Fate, LONG, Pair};
+use super::pair::{Application, LONG, Pair, WireOutcome};
 use super::script::{MSS, Script, rfc, sender};
 use crate::{
     ConnectionOptions, Event, Failure, Flags, InitialWindow, Kind, Profile, Segment, State, profile,
@@ -242,9 +242,9 @@ fn a_profile_of_each_kind_carries_a_bulk_transfer_over_a_lossy_wire() {
         let p = profile(name).unwrap();
         let mut pair = Pair::upload(&p, 400_000, |from, _, n| {
             if from == 0 && n % 40 == 39 {
-                Fate::Drop
+                WireOutcome::Drop
             } else {
-                Fate::Deliver
+                WireOutcome::Deliver
             }
         });
         assert!(pair.run(LONG), "{name}");
@@ -399,7 +399,7 @@ fn connections_of_512_to_1500_bytes_carry_their_segments_full() {
             [options, Default::default()],
             [1, 2],
             applications,
-            |_, _, _| Fate::Deliver,
+            |_, _, _| WireOutcome::Deliver,
         );
         assert!(pair.run(LONG));
         pair.assert_complete();

@@ -5,7 +5,7 @@ use units::Duration;
 use super::script::{MSS, OWN, PEER, Script, rfc};
 use crate::{Flags, Kind, Options, Segment, Timestamps};
 
-/// What the peer's clock shows when the connection opens; its ticks are ours, 1 ms.
+/// Reading of the peer's clock when the connection opens; its ticks are ours, 1 ms.
 const PEER_CLOCK: u32 = 1000;
 
 fn established() -> Script {

@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use super::pair::{Application, Fate, LONG, Pair};
+use super::pair::{Application, LONG, Pair, WireOutcome};
 use super::script::{MSS, PEER, Script, new_data, rfc};
 use crate::{Event, Failure, Kind, SackBlock, State};
 
@@ -200,7 +200,7 @@ fn a_slow_reader_slows_the_sender_without_silly_segments() {
         Default::default(),
         [1, 2],
         applications,
-        |_, _, _| Fate::Deliver,
+        |_, _, _| WireOutcome::Deliver,
     );
     assert!(pair.run(LONG));
     pair.assert_complete();

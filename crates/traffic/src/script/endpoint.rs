@@ -17,11 +17,11 @@ pub struct Endpoint<const IS_FIRST: bool> {
     doing: Doing,
     socket: Option<Socket>,
     /// Loops that are under way, the outermost first.
-    loops: Vec<Turns>,
+    loops: Vec<LoopState>,
     /// Bytes that have been read and belong to a later step.
     ahead: u64,
     timer: TimingRecord,
-    /// When the machine has kept the last timing record.
+    /// Time when the machine has kept the last timing record.
     kept_at: Time,
 }
 
@@ -30,7 +30,7 @@ pub type Initiator = Endpoint<true>;
 /// Endpoint 2.
 pub type Responder = Endpoint<false>;
 
-/// What it is at.
+/// State of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// The step that is next.
@@ -52,7 +52,7 @@ enum Doing {
 
 /// A loop that is under way.
 #[derive(Clone, Copy, Debug)]
-struct Turns {
+struct LoopState {
     first_step: usize,
     /// Turns that are still to come after this one; none if it has no end.
     left: Option<u64>,
@@ -173,7 +173,7 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
             }
             Step::Loop(turns) => {
                 let (first_step, left) = (self.at, turns.times.map(|times| times - 1));
-                self.loops.push(Turns { first_step, left });
+                self.loops.push(LoopState { first_step, left });
                 Doing::Next
             }
             Step::EndLoop(_) => {
@@ -204,7 +204,7 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
 
     fn end_turn(&mut self) {
         match self.loops.last_mut() {
-            Some(Turns { left: Some(0), .. }) | None => {
+            Some(LoopState { left: Some(0), .. }) | None => {
                 self.loops.pop();
             }
             Some(turns) => {
@@ -215,7 +215,8 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
     }
 }
 
-/// What waits until the machine has kept a timing record: all but what only counts or ends.
+/// Returns whether a step waits until the machine has kept a timing record: all that do more than
+/// count or end.
 fn takes_time(step: &Step) -> bool {
     !matches!(step, Step::Loop(_) | Step::EndLoop(_) | Step::Disconnect(_))
 }
@@ -315,7 +316,7 @@ impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
 mod tests {
     use super::super::*;
     use super::*;
-    use crate::desk::{CLOSED, Desk, OPEN};
+    use crate::test_host::{CLOSED, OPEN, TestHost};
 
     /// A question and an answer, twice, a second apart, each over a connection of its own.
     fn questions() -> Config {
@@ -347,57 +348,57 @@ mod tests {
 
     #[test]
     fn endpoint_1_goes_through_the_steps_and_times_them() {
-        let (mut first, mut desk) = (Initiator::new(&questions()), Desk::with_room(9999));
-        first.on_start(&mut desk);
-        first.on_stream(Socket(0), OPEN, desk.at_millis(10));
-        assert_eq!(desk.written, 300);
-        desk.arrived = 4999;
-        first.on_stream(Socket(0), News::default(), desk.at_millis(20));
-        assert!(desk.records.is_empty(), "a byte is missing");
-        desk.arrived = 1;
-        first.on_stream(Socket(0), News::default(), desk.at_millis(30));
-        let record = desk.records[0];
+        let (mut first, mut test_host) = (Initiator::new(&questions()), TestHost::with_room(9999));
+        first.on_start(&mut test_host);
+        first.on_stream(Socket(0), OPEN, test_host.at_millis(10));
+        assert_eq!(test_host.written, 300);
+        test_host.arrived = 4999;
+        first.on_stream(Socket(0), News::default(), test_host.at_millis(20));
+        assert!(test_host.records.is_empty(), "a byte is missing");
+        test_host.arrived = 1;
+        first.on_stream(Socket(0), News::default(), test_host.at_millis(30));
+        let record = test_host.records[0];
         assert_eq!(
             (record.elapsed, record.bytes),
             (Duration::from_millis(20), 5300)
         );
-        assert!(desk.closed);
-        first.on_stream(Socket(0), CLOSED, desk.at_millis(40));
-        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(1040)]);
-        first.on_end(Socket(0), &mut desk);
-        first.on_wake(desk.at_millis(1040));
-        assert_eq!(desk.opened, 2, "another connection");
+        assert!(test_host.closed);
+        first.on_stream(Socket(0), CLOSED, test_host.at_millis(40));
+        assert_eq!(test_host.wakes, [Time::ZERO + Duration::from_millis(1040)]);
+        first.on_end(Socket(0), &mut test_host);
+        first.on_wake(test_host.at_millis(1040));
+        assert_eq!(test_host.opened, 2, "another connection");
         assert!(!first.is_done());
     }
 
     #[test]
     fn a_script_that_pauses_again_and_again_begins_anywhere_in_its_pause() {
-        let (mut first, mut desk) = (Initiator::new(&questions()), Desk::with_room(9999));
-        desk.phase = 0.3;
-        first.on_start(&mut desk);
+        let (mut first, mut test_host) = (Initiator::new(&questions()), TestHost::with_room(9999));
+        test_host.phase = 0.3;
+        first.on_start(&mut test_host);
         assert_eq!(
-            (desk.opened, &desk.wakes[..]),
+            (test_host.opened, &test_host.wakes[..]),
             (0, &[Time::ZERO + Duration::from_millis(300)][..])
         );
-        first.on_wake(desk.at_millis(300));
-        assert_eq!(desk.opened, 1);
+        first.on_wake(test_host.at_millis(300));
+        assert_eq!(test_host.opened, 1);
     }
 
     #[test]
     fn endpoint_2_does_its_part_of_every_step() {
-        let (mut second, mut desk) = (Responder::new(&questions()), Desk::with_room(9999));
-        second.on_start(&mut desk);
-        assert_eq!(desk.opened, 0);
-        desk.arrived = 300;
-        second.on_stream(Socket(7), OPEN, &mut desk);
-        assert_eq!(desk.written, 5000);
-        second.on_stream(Socket(7), CLOSED, &mut desk);
-        assert!(desk.closed);
-        (desk.arrived, desk.room) = (300, 9999);
-        second.on_stream(Socket(7), News::default(), &mut desk);
-        assert_eq!(desk.arrived, 300, "the first connection is over");
-        second.on_stream(Socket(8), OPEN, &mut desk);
-        assert_eq!(desk.written, 10_000, "the second turn of the loop");
+        let (mut second, mut test_host) = (Responder::new(&questions()), TestHost::with_room(9999));
+        second.on_start(&mut test_host);
+        assert_eq!(test_host.opened, 0);
+        test_host.arrived = 300;
+        second.on_stream(Socket(7), OPEN, &mut test_host);
+        assert_eq!(test_host.written, 5000);
+        second.on_stream(Socket(7), CLOSED, &mut test_host);
+        assert!(test_host.closed);
+        (test_host.arrived, test_host.room) = (300, 9999);
+        second.on_stream(Socket(7), News::default(), &mut test_host);
+        assert_eq!(test_host.arrived, 300, "the first connection is over");
+        second.on_stream(Socket(8), OPEN, &mut test_host);
+        assert_eq!(test_host.written, 10_000, "the second turn of the loop");
     }
 
     #[test]
@@ -417,14 +418,15 @@ mod tests {
             send(200),
             confirm,
         ]);
-        let (mut second, mut desk) = (Responder::new(&Config { steps }), Desk::with_room(9999));
-        second.on_start(&mut desk);
-        desk.arrived = 250;
-        second.on_stream(Socket(0), OPEN, &mut desk);
-        assert_eq!(desk.written, 10);
-        desk.arrived = 50;
-        second.on_stream(Socket(0), News::default(), &mut desk);
-        assert_eq!(desk.written, 20);
+        let (mut second, mut test_host) =
+            (Responder::new(&Config { steps }), TestHost::with_room(9999));
+        second.on_start(&mut test_host);
+        test_host.arrived = 250;
+        second.on_stream(Socket(0), OPEN, &mut test_host);
+        assert_eq!(test_host.written, 10);
+        test_host.arrived = 50;
+        second.on_stream(Socket(0), News::default(), &mut test_host);
+        assert_eq!(test_host.written, 20);
     }
 
     #[test]

@@ -23,7 +23,7 @@ units::declare! {
     }
 }
 
-/// What is done as a script.
+/// Applications that run as a script.
 pub trait Scripted {
     /// Its steps.
     fn steps(&self) -> Vec<Step>;

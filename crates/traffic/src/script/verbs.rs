@@ -19,7 +19,7 @@ macro_rules! verbs {
         pub const VERBS: &[Kind] = &[$($verb::KIND),*];
 
         impl Step {
-            /// Whether every value is within its limits; else the first that is not.
+            /// Returns whether every value is within its limits; else the first that is not.
             pub fn check(&self) -> Result<(), String> {
                 match self {
                     $(Step::$verb(step) => step.check(),)*

@@ -1,139 +1,33 @@
-"""The reference page of what an analysis writes, made of the descriptions of its columns."""
+"""The reference page of what an analysis writes: a text, with a table at each `{name}`."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
-from anechoic.captures.fields import pair, wifi
-from anechoic.captures.fields.connections import CONNECTION
-from anechoic.captures.fields.document import ALIKE, DOCUMENT
-from anechoic.captures.fields.ends import END
-from anechoic.captures.fields.field import Field
-from anechoic.captures.fields.frames import FRAMES
-from anechoic.captures.fields.losses import LOSSES
-from anechoic.captures.fields.pair_document import PAIR_DOCUMENT
-from anechoic.captures.fields.segments import SEGMENTS
-from anechoic.captures.fields.transfers import OF_THE_SIGNAL, STATIONS, TRANSFERS
-from anechoic.captures.fields.tstat import ONCE, TWICE
+from anechoic.captures.fields.alike import ALIKE
+from anechoic.captures.fields.described import Field, described
 
-INTRODUCTION = """\
-# Tables of captures
-
-Every column and key that `anechoic analyse` writes. This page is written by `make docs` from the
-descriptions of which the tables are made; [Captures](../captures.md) says what they are for.
-
-Each table is there as `.csv` and `.parquet`, but `segments` as `.parquet` only. What has no value
-is empty in CSV, and null in Parquet and JSON; the column "empty" says when, and where nothing
-stands there, there always is a value. Times have their unit at the end of the name (`_ns`, `_ms`,
-`_s`), and so have rates and powers. A "source" is whose notion it is; without one it is our own.
-
-Three words are used everywhere alike. **Needless** is what was sent again although the receiver had
-it. **Lost before** a point is what only its repair tells of there. A **packet** is one of the file;
-a **segment** is one of TCP, which a capture on a host may have before its card cuts it.
-"""
-
-CONNECTIONS_NOTE = """\
-A row for each connection. What is sent again or late has one cause, so that the columns `causes_…`
-add up to `packets_retransmitted`, `packets_out_of_order` and the window probes that repeat nothing
-that was captured before. In JSON these are under `connections`, with a level for each end and,
-there, for `causes`, `stalls` and `rtt`, which is null without a round trip.
-"""
-END_NOTE = "Each twice: with `client_`, the end that opened it, and with `server_` before its name."
-LOSSES_NOTE = """\
-A row for each copy of data that was lost. What was sent again needlessly has none, nor what the
-receiver had no room for."""
-TRANSFERS_NOTE = "A row for each [transfer](../captures.md#transfers-and-stations)."
-SIGNAL_NOTE = "With `--signal`: the columns of `transfers`, and these."
-STATIONS_NOTE = "A row for each station and direction in which it had a transfer."
-SEGMENTS_NOTE = """\
-A row for each segment of connection N, in the order of the capture. The analysis decides each of
-these once: summing a column gives the connection's counter, exactly.
-"""
-TSTAT_NOTE = """\
-Tstat's log of the connections with a whole handshake, in its order and under its names, numbered in
-the first line; times in milliseconds. Here beside the columns of `connections` that they are.
-"""
-TSTAT_ENDS_NOTE = "Each twice: with `c_` for the client and `s_` for the server before its name."
-DOCUMENT_NOTE = """\
-`--json` and `analysis.json`, which also tell of Wi-Fi what the tables are made of. A key is named
-by its path, with `[]` for each entry of a list; a part that is null has no keys. Keys that are
-columns of a table are explained there:
-{alike}.
-"""
-PAIR_NOTE = "A row for each packet, or part of a large one. `losses` are those of fate `lost`."
-OVER_TIME_NOTE = "A row for each way and step of time in which any packet set off."
-PAIR_CONNECTIONS_NOTE = """\
-A row for each connection that both captures have. What an end sends is counted at either point of
-capture, the first and the second. At one of them, much the same as `packets_retransmitted` of one
-capture are `again` and `again_needless` together, and as `packets_out_of_order` `fills`. Needless
-in one capture (`causes_needless_…`) is what the receiver had by all that is known of it, DSACKs
-included; in two (`again_needless`, `is_needless`), what had been acknowledged at that point, or had
-come through before.
-"""
-PAIR_DOCUMENT_NOTE = """\
-`--json` and `analysis.json` of two captures. Lists of two have what is of the first capture first,
-and of ways that from the first to the second.
-"""
-
-FRAMES_NOTE = """\
-A row for each 802.11 frame, in the order of the capture. It is there in Python only: of a long
-capture it is as large as that, and no folder has it.
-"""
-
-HEAD = ("column", "unit", "meaning", "empty", "source")
+_TEXT = Path(__file__).with_name("reference.md")
+_PLACE = re.compile(r"^\{([a-z_/]+)\}$", re.MULTILINE)
+_HEAD = ("column", "unit", "meaning", "empty", "source")
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of the page."""
-
-    heading: str
-    note: str
-    fields: Sequence[Field]
-
-
-def sections() -> list[Section]:
-    """Give the parts in their order."""
-    alike = ", ".join(f"`{path}`" for path in ALIKE)
-    return [
-        Section("One capture: `connections`", CONNECTIONS_NOTE, CONNECTION),
-        Section("Each end of a connection", END_NOTE, END),
-        Section("`losses`", LOSSES_NOTE, LOSSES),
-        Section("`transfers`", TRANSFERS_NOTE, TRANSFERS),
-        Section("`signal`", SIGNAL_NOTE, OF_THE_SIGNAL),
-        Section("`stations`", STATIONS_NOTE, STATIONS),
-        Section("`segments/N`", SEGMENTS_NOTE, SEGMENTS),
-        Section("`wifi/stations`", "A row for each station.", wifi.STATIONS),
-        Section("`wifi/rates`", "A row for each rate at which a station sent data.", wifi.RATES),
-        Section("`wifi/cells`", "A row for each cell (BSS).", wifi.CELLS),
-        Section("`wifi/events`", "A row for each step of joining, leaving, moving.", wifi.EVENTS),
-        Section("`wifi/bursts`", "A row for each segment tried four times or more.", wifi.BURSTS),
-        Section("`wifi/ledger`", "A row for each interface and use of the air.", wifi.LEDGER),
-        Section("`wifi/series`", "A row for each station and interval.", wifi.SERIES),
-        Section("`Analysis.frames()`", FRAMES_NOTE, FRAMES),
-        Section("`log_tcp_complete`", TSTAT_NOTE, ONCE),
-        Section("Each end in `log_tcp_complete`", TSTAT_ENDS_NOTE, TWICE),
-        Section("`analysis.json`", DOCUMENT_NOTE.format(alike=alike), DOCUMENT),
-        Section("Two captures: `packets` and `losses`", PAIR_NOTE, pair.PACKETS),
-        Section("`over_time`", OVER_TIME_NOTE, pair.OVER_TIME),
-        Section("`connections` of two captures", PAIR_CONNECTIONS_NOTE, pair.PAIR_CONNECTION),
-        Section("Each end of a connection in two captures", END_NOTE, pair.PAIR_END),
-        Section("`analysis.json` of two captures", PAIR_DOCUMENT_NOTE, PAIR_DOCUMENT),
-    ]
+def tables() -> list[str]:
+    """Name the tables of the page, as `described` takes them, in their order."""
+    return _PLACE.findall(_TEXT.read_text(encoding="utf-8"))
 
 
 def page() -> str:
-    """Give the page as Markdown."""
-    return "\n".join([INTRODUCTION, *(_told(section) for section in sections())])
+    """Return the page as Markdown."""
+    alike = ", ".join(f"`{path}`" for path in ALIKE)
+    text = _TEXT.read_text(encoding="utf-8").replace("{alike}", alike)
+    return _PLACE.sub(lambda place: _table(described(place[1])), text)
 
 
-def _told(section: Section) -> str:
-    rows = [HEAD, ["---"] * len(HEAD), *(_row(field) for field in section.fields)]
-    return "\n".join([f"## {section.heading}\n", f"{section.note.rstrip()}\n", *_lines(rows), ""])
+def _table(fields: Iterable[Field]) -> str:
+    rows = [_HEAD, ["---"] * len(_HEAD), *map(_row, fields)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _row(field: Field) -> Sequence[str]:
     return f"`{field.name}`", field.unit, field.meaning, field.empty, field.source
-
-
-def _lines(rows: Iterable[Sequence[str]]) -> list[str]:
-    return [f"| {' | '.join(row)} |" for row in rows]

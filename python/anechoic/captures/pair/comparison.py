@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 
 from anechoic.captures.analysis import check_named, unreadable
 from anechoic.captures.doubts.link_types import not_read
-from anechoic.captures.fields.field import schema
-from anechoic.captures.fields.pair import OVER_TIME
+from anechoic.captures.fields.described import schema
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
 
@@ -108,7 +107,7 @@ class Pair:
             for index, step in enumerate(steps)
             if step["passed"] or step["lost"]
         ]
-        return pa.Table.from_pylist(rows, schema(OVER_TIME))
+        return pa.Table.from_pylist(rows, schema("pair/over_time"))
 
 
 def compare_captures(first: str | Path, second: str | Path, *, packets: bool = False) -> Pair:

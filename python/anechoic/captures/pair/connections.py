@@ -5,13 +5,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anechoic.captures.fields.field import names, schema
-from anechoic.captures.fields.pair import COUNTED, PAIR_CONNECTIONS
+from anechoic.captures.fields.described import schema
 from anechoic.captures.pair.comparison import Pair
 from anechoic.captures.pair.screen import told_between
 
 _ENDS = ("client", "server")
 _POINTS = ("first", "second")
+_COUNTED = ("packets", "bytes", "fills", "again", "again_needless", "bytes_again")
+"""What is counted of an end at either point."""
 _PASSED_OR_LOST = ("packets_passed", "segments_passed", "segments_lost")
 
 
@@ -22,9 +23,8 @@ def connections_table(pair: Pair) -> pa.Table:
     those sent again. Addresses in the second capture stand there if they are others.
     """
     fates = _fates(pair.packets)
-    return pa.Table.from_pylist(
-        [_row(each, fates) for each in pair.connections], schema(PAIR_CONNECTIONS)
-    )
+    rows = [_row(each, fates) for each in pair.connections]
+    return pa.Table.from_pylist(rows, schema("pair/connections"))
 
 
 def _row(connection: dict[str, Any], fates: dict[tuple[int, int], dict[str, Any]]) -> Any:
@@ -44,7 +44,7 @@ def _row(connection: dict[str, Any], fates: dict[tuple[int, int], dict[str, Any]
             "hops": lane["hops"],
             **{
                 f"{name}_{point}": count
-                for name in names(COUNTED)
+                for name in _COUNTED
                 for point, count in zip(_POINTS, lane[name], strict=True)
             },
             "tails_lost": lane["tails_lost"],

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.fields.connections import CONNECTIONS
-from anechoic.captures.fields.field import schema
+from anechoic.captures.fields.described import schema
 
 if TYPE_CHECKING:
     import pyarrow
@@ -29,7 +28,7 @@ def _as_described(table: "pyarrow.Table") -> "pyarrow.Table":
     """
     import pyarrow
 
-    wanted = schema(CONNECTIONS)
+    wanted = schema("connections")
     nothing = pyarrow.nulls(table.num_rows)
     has = set(table.column_names)
     columns = [table[name] if name in has else nothing for name in wanted.names]

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from anechoic.captures.fields.field import names
-from anechoic.captures.fields.frames import FRAMES
+from anechoic.captures.fields.described import described, names
 from anechoic.captures.tables.columns import arrays, is_set, meanings, named
 from anechoic.scenario.core import Columns
 
@@ -25,7 +24,7 @@ def frames_table(columns: Columns) -> "pyarrow.Table":
             "is_retry": is_set(raw["is_retry"]),
             "has_more_fragments": is_set(raw["has_more_fragments"]),
         }
-    ).select(names(FRAMES))
+    ).select(names(described("frames")))
 
 
 def _addresses(numbers: "pyarrow.Array") -> "pyarrow.Array":

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.fields.field import schema
-from anechoic.captures.fields.transfers import STATIONS
+from anechoic.captures.fields.described import schema
 from anechoic.captures.tables.which_station import EVIDENCE, Station
 from anechoic.captures.text.ends import by_number
 
@@ -29,7 +28,7 @@ def stations_table(transfers: "pyarrow.Table", which: Sequence[Station]) -> "pya
         groups.setdefault((station, direction), []).append({**row, "told_by": told_by})
     order = sorted(groups, key=lambda key: (by_number(key[0]), key[1]))
     rows = [_summary(*key, groups[key]) for key in order]
-    return pyarrow.Table.from_pylist(rows, schema=schema(STATIONS))
+    return pyarrow.Table.from_pylist(rows, schema=schema("stations"))
 
 
 def _summary(station: str, direction: str, transfers: Sequence[Row]) -> Row:

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.fields.field import names
-from anechoic.captures.fields.losses import LOSSES
-from anechoic.captures.fields.transfers import TRANSFERS
+from anechoic.captures.fields.described import described, names
 from anechoic.captures.tables.columns import ENDS, arrays, is_set, meanings, named
 from anechoic.captures.tables.regimes import regimes
 from anechoic.scenario.core import Columns, Watched
@@ -98,7 +96,7 @@ def losses_table(
     table = table.append_column("rtt_rank", rank)
     for name, values in regimes(table, document).items():
         table = table.append_column(name, values)
-    return table.select(names(LOSSES))
+    return table.select(names(described("losses")))
 
 
 def transfers_table(
@@ -115,7 +113,7 @@ def transfers_table(
     megabits = pc.divide(table["bytes"].cast("float64"), 125_000.0)
     rate = pc.if_else(pc.greater(span_s, 0.0), pc.divide(megabits, span_s), None)
     table = table.append_column("duration_s", span_s).append_column("throughput_mbps", rate)
-    return table.select(names(TRANSFERS))
+    return table.select(names(described("transfers")))
 
 
 def _of_connections(

@@ -7,8 +7,7 @@ Every function takes what is under "wifi" in the analysis's document, which is n
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.fields import wifi as fields
-from anechoic.captures.fields.field import Field, schema
+from anechoic.captures.fields.described import schema
 
 if TYPE_CHECKING:
     import pyarrow
@@ -47,7 +46,7 @@ class Curve:
 
 def stations(wifi: Wifi) -> "pyarrow.Table":
     """Give a row for each station: access points first, then by airtime."""
-    return _table(fields.STATIONS, [station_row(each) for each in _list(wifi, "stations")])
+    return _table("wifi/stations", [station_row(each) for each in _list(wifi, "stations")])
 
 
 def rates(wifi: Wifi) -> "pyarrow.Table":
@@ -61,17 +60,17 @@ def rates(wifi: Wifi) -> "pyarrow.Table":
         for station in _list(wifi, "stations")
         for rate in station["rates"]
     ]
-    return _table(fields.RATES, rows)
+    return _table("wifi/rates", rows)
 
 
 def cells(wifi: Wifi) -> "pyarrow.Table":
     """Give a row for each cell, in the order in which they were first heard of."""
-    return _table(fields.CELLS, _list(wifi, "cells"))
+    return _table("wifi/cells", _list(wifi, "cells"))
 
 
 def events(wifi: Wifi) -> "pyarrow.Table":
     """Give a row for each authentication, association, their ends, and each roaming."""
-    return _table(fields.EVENTS, _list(wifi, "events"))
+    return _table("wifi/events", _list(wifi, "events"))
 
 
 def bursts(wifi: Wifi) -> "pyarrow.Table":
@@ -86,7 +85,7 @@ def bursts(wifi: Wifi) -> "pyarrow.Table":
         number = None if place is None else place + 1
         again = {f"again_{key}": value for key, value in again.items()}
         rows.append({**burst, **again, "connection": number})
-    return _table(fields.BURSTS, rows)
+    return _table("wifi/bursts", rows)
 
 
 def ledger(wifi: Wifi) -> "pyarrow.Table":
@@ -106,7 +105,7 @@ def ledger(wifi: Wifi) -> "pyarrow.Table":
                     "share": share,
                 }
             )
-    return _table(fields.LEDGER, rows)
+    return _table("wifi/ledger", rows)
 
 
 def series(wifi: Wifi) -> "pyarrow.Table":
@@ -115,7 +114,7 @@ def series(wifi: Wifi) -> "pyarrow.Table":
     Time is counted from the first frame; means are over the frames whose rate or power is told.
     """
     if wifi is None:
-        return _table(fields.SERIES, [])
+        return _table("wifi/series", [])
     interval_s = wifi["series"]["interval_ns"] / 1e9
     rows = [
         {
@@ -128,7 +127,7 @@ def series(wifi: Wifi) -> "pyarrow.Table":
         }
         for row in wifi["series"]["rows"]
     ]
-    return _table(fields.SERIES, rows)
+    return _table("wifi/series", rows)
 
 
 TABLES = {
@@ -215,7 +214,7 @@ def _list(wifi: Wifi, key: str) -> list[dict[str, Any]]:
     return [] if wifi is None else list(wifi[key])
 
 
-def _table(columns: list[Field], rows: list[dict[str, Any]]) -> "pyarrow.Table":
+def _table(table: str, rows: list[dict[str, Any]]) -> "pyarrow.Table":
     import pyarrow
 
-    return pyarrow.Table.from_pylist(rows, schema=schema(columns))
+    return pyarrow.Table.from_pylist(rows, schema=schema(table))

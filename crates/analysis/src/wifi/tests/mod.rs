@@ -15,7 +15,7 @@ const STA: MacAddress = MacAddress([2, 0, 0, 0, 0, 2]);
 /// 11 Mbit/s with the long preamble, in radiotap's units.
 const CCK_11: u8 = 22;
 
-/// What a sniffer hears, and when.
+/// Frames that a sniffer hears, and their times.
 #[derive(Default)]
 struct Air {
     sniffer: Sniffer,

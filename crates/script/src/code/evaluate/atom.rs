@@ -1,4 +1,4 @@
-//! What expressions are made of: literals, names, calls, lists and their elements.
+//! Atoms of expressions: literals, names, calls, lists and their elements.
 
 use super::{Evaluator, Result};
 use crate::code::MORE_WORK;

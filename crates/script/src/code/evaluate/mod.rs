@@ -11,7 +11,7 @@ use super::value::Value;
 use super::{Lookup, Variables};
 use crate::refusal::{Refusal, refuse};
 
-/// How deep expressions may nest.
+/// Greatest depth of nested expressions.
 const DEPTH_MAX: u32 = 64;
 
 type Result<T> = std::result::Result<T, Refusal>;
@@ -47,7 +47,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// How many lexemes were taken.
+    /// Returns how many lexemes were taken.
     pub fn position(&self) -> usize {
         self.position
     }

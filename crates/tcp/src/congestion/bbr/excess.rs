@@ -1,11 +1,11 @@
-//! What acknowledgements bring at once beyond the rate of the path, as where the air or a host
+//! Data acknowledged at once beyond the rate of the path, as where the air or a host
 //! gathers them: so much more has to be in flight (`bbr_update_ack_aggregation`).
 
 use units::Time;
 
 use super::RATE_SHIFT;
 
-/// What is allowed for, in µs of the rate.
+/// Allowance, in µs of the rate.
 const MOST_US: u64 = 100_000;
 /// Rounds that a maximum holds for; the one before holds as long again.
 const ROUNDS: u32 = 5;
@@ -14,7 +14,7 @@ const EPOCH_MAX: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Excess {
-    /// When the epoch began, and the segments delivered since.
+    /// Time when the epoch began, and the segments delivered since.
     since: Time,
     acked: u64,
     /// The most of these rounds and of those before.

@@ -49,7 +49,7 @@ const CYCLE_STARTS: u32 = 7;
 /// time is, in seconds.
 const RATE_ROUNDS: u32 = CYCLE.len() as u32 + 2;
 const LEAST_RTT_FOR: Duration = Duration::from_secs(10);
-/// How long the queue is drained for.
+/// Time for which the queue is drained.
 const PROBE_RTT_FOR: Duration = Duration::from_millis(200);
 
 /// Segments that are kept in flight at least.
@@ -70,7 +70,7 @@ const PIECE_MAX_BYTES: u64 = 65_536 - 1 - 320;
 const PIECE_MAX: u64 = 0x7F;
 const PACING_SHIFT: u32 = 10;
 
-/// What it is about to do.
+/// State of the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// Doubles the rate each round trip.
@@ -122,7 +122,7 @@ struct Rounds {
     begins: bool,
 }
 
-/// Whether the path is full.
+/// Detection of a full path.
 #[derive(Clone, Copy, Debug, Default)]
 struct FullPipe {
     reached: bool,
@@ -185,7 +185,7 @@ impl Bbr {
         span.as_nanos().div_ceil(self.jiffy.as_nanos())
     }
 
-    /// What the path delivers, in the model.
+    /// Returns what the path delivers, in the model.
     fn bandwidth(&self) -> u64 {
         self.policer.rate_in_use().unwrap_or(self.rate.get())
     }
@@ -214,7 +214,7 @@ impl Bbr {
         }
     }
 
-    /// How many segments make a piece at this rate.
+    /// Returns how many segments make a piece at this rate.
     fn piece(&self) -> u64 {
         let bytes = (self.pace >> PACING_SHIFT).min(PIECE_MAX_BYTES);
         (bytes / self.setup.mss)
@@ -222,7 +222,7 @@ impl Bbr {
             .min(PIECE_MAX)
     }
 
-    /// What the path holds without a queue, times a gain, in segments.
+    /// Returns what the path holds without a queue, times a gain, in segments.
     fn held(&self, rate: u64, gain: u64) -> u32 {
         let Some(least_us) = self.least.us else {
             return WINDOW_INITIAL;
@@ -243,7 +243,7 @@ impl Bbr {
         self.with_pieces(self.held(rate, gain))
     }
 
-    /// What will be in the network when the next piece leaves.
+    /// Returns what will be in the network when the next piece leaves.
     fn in_network(&self, in_flight: u32, sample: &RateSample) -> u32 {
         let wait_us = sample.departs_at.saturating_since(sample.now).as_micros();
         let delivered = (self.bandwidth() * wait_us) >> RATE_SHIFT;

@@ -32,7 +32,7 @@ pub(super) struct Policer {
     is_in_use: bool,
     is_sampling: bool,
     rounds: u32,
-    /// When the interval began.
+    /// Time when the interval began.
     began: Totals,
 }
 
@@ -55,8 +55,8 @@ impl Policer {
         self.rounds >= ROUNDS_IN_USE
     }
 
-    /// Whether an acknowledgement shows that there is a policer. `least` is a difference between
-    /// two rates that is none.
+    /// Returns whether an acknowledgement shows that there is a policer. `least` is a difference
+    /// between two rates that is none.
     pub fn looks_limited(
         &mut self,
         totals: &Totals,
@@ -97,7 +97,7 @@ impl Policer {
         self.rounds = 0;
     }
 
-    /// What was delivered in the interval, if it is lossy.
+    /// Returns what was delivered in the interval, if it is lossy.
     fn rate_since(&self, totals: &Totals) -> Option<u64> {
         let lost = totals.lost - self.began.lost;
         let delivered = totals.delivered - self.began.delivered;

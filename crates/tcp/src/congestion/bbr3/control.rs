@@ -1,5 +1,5 @@
-//! What follows from the model (§5.6): the rate at which segments leave, how many at once, and how
-//! much may be in flight.
+//! Control that follows from the model (§5.6): the rate at which segments leave, how many at once,
+//! and how much may be in flight.
 
 use units::Duration;
 
@@ -8,7 +8,8 @@ use crate::tcp_info::CaState;
 
 /// BBR.PacingMarginPercent.
 const MARGIN: u64 = 1;
-/// What leaves at once: a millisecond's worth, at most 64 KB, at least two segments (§5.6.3).
+/// Quantum that leaves at once: a millisecond's worth, at most 64 KB, at least two segments
+/// (§5.6.3).
 const QUANTUM_TIME: Duration = Duration::from_millis(1);
 const QUANTUM_MAX: u64 = 64_000;
 const QUANTUM_MIN_SEGMENTS: u64 = 2;
@@ -81,7 +82,7 @@ impl Bbr3 {
         self.quantization_budget(self.bdp_multiple(self.bw, gain) + extra)
     }
 
-    /// When a recovery is over the window returns to what it was (§5.6.4.4). One that begins for a
+    /// Restores the window when a recovery is over (§5.6.4.4). One that begins for a
     /// mark (§3.6), or for a loss that a probe of the tail has mended, has no segment to tell of.
     pub(super) fn follow_recovery(&mut self, state: CaState) {
         if self.prior_state >= CaState::Recovery && state < CaState::Recovery {

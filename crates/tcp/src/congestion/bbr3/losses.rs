@@ -1,11 +1,11 @@
-//! What losses tell of the path (§5.5.10): where they begin in a probe, and how much less is
+//! Losses as evidence of the path (§5.5.10): where they begin in a probe, and how much less is
 //! delivered outside of one; and what is restored if nothing was lost after all (§5.5.11).
 
 use units::Time;
 
 use super::{BETA, Bbr3, INFINITY, LOSS_THRESH, LostSegment, Rs, State, percent};
 
-/// What was delivered in the last round trip, and lost (§2.10, §2.14).
+/// Delivery and losses of the last round trip (§2.10, §2.14).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LatestDelivery {
     /// BBR.bw_latest, BBR.inflight_latest.
@@ -20,7 +20,7 @@ pub(super) struct LatestDelivery {
     pub gaps: u32,
 }
 
-/// What was so before losses were inferred (§2.15).
+/// State before losses were inferred (§2.15).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Saved {
     /// BBR.undo_state: what the losses have ended.

@@ -34,7 +34,7 @@ use probe_bw::Probe;
 use probe_rtt::ProbeRtt;
 use startup::FullBandwidth;
 
-/// What was not measured yet bounds nothing.
+/// No bound: nothing was measured yet.
 const INFINITY: u64 = u64::MAX;
 
 /// BBR.MinPipeCwnd, in segments (§2.8).
@@ -177,7 +177,7 @@ fn per_second(bytes: u64, time: Duration) -> u64 {
     u64::try_from(per_second).unwrap_or(INFINITY)
 }
 
-/// What a rate makes in a time, in bytes.
+/// Returns what a rate makes in a time, in bytes.
 fn in_time(rate: u64, time: Duration) -> u64 {
     let bytes = u128::from(rate) * u128::from(time.as_nanos()) / 1_000_000_000;
     u64::try_from(bytes).unwrap_or(INFINITY)

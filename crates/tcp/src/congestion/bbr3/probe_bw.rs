@@ -9,7 +9,7 @@ use super::{Bbr3, HEADROOM, INFINITY, MIN_PIPE_SEGMENTS, Rs, State, percent};
 const WAIT_MIN: Duration = Duration::from_secs(2);
 const WAIT_MORE_US: u32 = 1_000_000;
 const RENO_ROUNDS_MAX: u64 = 63;
-/// How often the growth of the bound is doubled (§5.3.3.6).
+/// Number of times the growth of the bound is doubled (§5.3.3.6).
 const UP_ROUNDS_MAX: u32 = 30;
 
 /// BBR.ack_phase: what acknowledgements tell of the probe (§2.14).

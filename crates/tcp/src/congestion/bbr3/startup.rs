@@ -4,8 +4,8 @@
 use super::{Bbr3, Rs, State, percent};
 use crate::tcp_info::CaState;
 
-/// What a rate must grow by in a round, in percent of the one before, and the rounds without that
-/// after which the path is full (§5.3.1.2).
+/// Growth that a rate must have in a round, in percent of the one before, and the rounds without
+/// that after which the path is full (§5.3.1.2).
 const GROWTH: u64 = 125;
 const ROUNDS_WITHOUT_GROWTH: u32 = 3;
 /// BBRStartupFullLossCnt: gaps in a round (§5.3.1.3).
@@ -13,7 +13,7 @@ const FULL_LOSS_GAPS: u32 = 6;
 /// Rounds after which Drain is over in any case (§5.3.2).
 const DRAIN_ROUNDS: u32 = 3;
 
-/// Whether the rate still grows.
+/// Detection of a rate that no longer grows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FullBandwidth {
     /// BBR.full_bw_reached: it ever was full. BBR.full_bw_now: it is, since this was asked.

@@ -1,7 +1,7 @@
-//! When what is sent leaves, where it is paced: held back here (`tcp_pacing_check`), or handed down
-//! with its time to a queue below, as `fq` is, which holds it back (the earliest departure times of
-//! `tcp_update_skb_after_send`). Of what waits there a connection hands down but little more
-//! (`tcp_small_queue_check`).
+//! Departure of what is sent, where it is paced: held back here (`tcp_pacing_check`), or handed
+//! down with its time to a queue below, as `fq` is, which holds it back (the earliest departure
+//! times of `tcp_update_skb_after_send`). Of what waits there a connection hands down but little
+//! more (`tcp_small_queue_check`).
 
 use units::Time;
 
@@ -9,7 +9,7 @@ use super::super::Connection;
 use crate::recovery::linux::{Rates, Sender};
 use crate::timers::Timer;
 
-/// What waits for the queue below.
+/// Segments that wait for the queue below.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waiting {
     /// A piece of so many bytes.
@@ -19,7 +19,7 @@ pub(super) enum Waiting {
 }
 
 impl Connection {
-    /// When the segment that was polled last leaves the queue below, where that paces.
+    /// Returns when the segment that was polled last leaves the queue below, where that paces.
     pub fn leaves_at(&self) -> Time {
         self.leaves_at
     }
@@ -46,7 +46,7 @@ impl Connection {
         self.begin_pacing();
     }
 
-    /// What is sent from now on is paced, if it is to be.
+    /// Paces what is sent from now on, if it is to be.
     pub(super) fn begin_pacing(&mut self) {
         if let Some(mut sender) = self.linux.take() {
             self.pace_sender(&mut sender);
@@ -66,7 +66,7 @@ impl Connection {
         }
     }
 
-    /// Whether a piece of so many bytes has to wait until the queue below holds less.
+    /// Returns whether a piece of so many bytes has to wait until the queue below holds less.
     pub(super) fn waits_for_queue(
         &mut self,
         sender: &mut Sender,

@@ -1,4 +1,4 @@
-//! How much an application may write: Linux's send buffer holds memory, not bytes, and may be told
+//! Room for an application's writes: Linux's send buffer holds memory, not bytes, and may be told
 //! how little to keep unsent.
 //!
 //! What is written is copied into buffers (`sk_buff`), and only a new one is asked for: one that is
@@ -15,7 +15,7 @@ use crate::{Event, Segment};
 /// SOCK_MIN_SNDBUF: the least that SO_SNDBUF makes, which is what two packets of 2 KiB take.
 const MEMORY_MIN: u64 = 4608;
 
-/// What the application has limited.
+/// Limits that the application has set.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::connection) struct SendLimits {
     /// Bytes of memory (sk_sndbuf).

@@ -1,4 +1,4 @@
-//! How a connection drives Linux's loss recovery ([`crate::recovery::linux`]): an
+//! A connection driving Linux's loss recovery ([`crate::recovery::linux`]): an
 //! acknowledgement in the order of `tcp_ack`. The one timer of outstanding data stands in
 //! [`timer`], what is sent when in [`sending`], and how much at once in [`pieces`].
 
@@ -264,8 +264,8 @@ impl Connection {
         self.pace_sender(sender);
     }
 
-    /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in
-    /// slow start, later 1.2.
+    /// Returns what the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip
+    /// in slow start, later 1.2.
     fn pace_of(&self, sender: &Sender) -> u64 {
         let srtt = self.rtt.smoothed().map_or(0, Duration::as_micros);
         let window = self.congestion.window();

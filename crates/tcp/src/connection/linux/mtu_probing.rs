@@ -13,13 +13,13 @@ use crate::tcp_info::CaState;
 /// Below this the window is no place for experiments (`tcp_mtu_probe`).
 const WINDOW_MIN: u32 = 11;
 
-/// What the congestion window has to take beside what is in flight: the probe counts as two.
+/// Room that the congestion window needs beside what is in flight: the probe counts as two.
 const ROOM: u32 = 2;
 
 /// The headers of IPv4 and TCP, which count where a window of segments is made one of others.
 const HEADERS: u64 = 40;
 
-/// What has become of the wish for a probe.
+/// Outcome of the attempt to send a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Probing {
     /// None is to be sent now.
@@ -92,8 +92,8 @@ impl Connection {
         }
     }
 
-    /// Whether there are `needed` bytes to send, and room for them: a probe that is lost is to be
-    /// told by what follows it.
+    /// Returns whether there are `needed` bytes to send, and room for them: a probe that is lost is
+    /// to be told by what follows it.
     fn room_for_probe(&self, sender: &Sender, needed: u64, window: u32) -> Probing {
         let next = self.send.nxt;
         let peer_window = self.send.edge.saturating_sub(self.send.una);
@@ -149,7 +149,7 @@ impl Connection {
         self.follow_mtu_search(sender);
     }
 
-    /// What a segment has beside its payload.
+    /// Returns what a segment has beside its payload.
     fn header_bytes(&self) -> u64 {
         let options = self.timestamps.map_or(0, |_| TIMESTAMP_BYTES);
         HEADERS + u64::from(options)

@@ -20,7 +20,7 @@ const PIECE_MAX: u64 = 65_536 - 321;
 /// tcp_tso_rtt_log).
 const ROUND_TRIP_LOG: u32 = 9;
 
-/// What fills this share of the window does not wait (ip-sysctl, tcp_tso_win_divisor).
+/// Share of the window that does not wait once it is filled (ip-sysctl, tcp_tso_win_divisor).
 const WINDOW_DIVISOR: u64 = 3;
 
 /// Nothing waits when the last segment left longer ago than this, or when the next
@@ -168,8 +168,8 @@ impl Connection {
         Ok(())
     }
 
-    /// How many segments the congestion window takes at once (`tcp_cwnd_test`): half of it, so
-    /// that there are two pieces in flight.
+    /// Returns how many segments the congestion window takes at once (`tcp_cwnd_test`): half of it,
+    /// so that there are two pieces in flight.
     fn quota(&self, sender: &Sender, push: Push) -> u64 {
         let window = sender.window(&self.congestion);
         let room = window.saturating_sub(sender.in_flight());
@@ -179,13 +179,13 @@ impl Connection {
         }
     }
 
-    /// Whether a short segment waits (`tcp_nagle_check`).
+    /// Returns whether a short segment waits (`tcp_nagle_check`).
     fn keeps_short(&self, sender: &Sender) -> bool {
         let is_idle = sender.packets_out() == 0;
         self.send.is_held() || !is_idle && !self.send.may_send_short(self.config.nagle)
     }
 
-    /// How much of a buffer of several segments leaves (`tcp_mss_split_point`).
+    /// Returns how much of a buffer of several segments leaves (`tcp_mss_split_point`).
     fn split_point(
         buffer: &Buffer,
         room: u64,
@@ -237,8 +237,8 @@ impl Connection {
         })
     }
 
-    /// Whether an acknowledgement is about to come: something left just now, and what was sent
-    /// first should be acknowledged in a millisecond or half a round trip.
+    /// Returns whether an acknowledgement is about to come: something left just now, and what was
+    /// sent first should be acknowledged in a millisecond or half a round trip.
     fn expects_acknowledgment(&self, sender: &Sender, now: Time) -> bool {
         let trip = self.rtt.smoothed().unwrap_or(Duration::ZERO);
         sender.state() < CaState::Recovery
@@ -248,7 +248,7 @@ impl Connection {
                 .is_some_and(|at| at + trip <= now + SOON.min(trip / 2))
     }
 
-    /// How many segments make a piece at most (`tcp_tso_segs`).
+    /// Returns how many segments make a piece at most (`tcp_tso_segs`).
     fn piece_max(&mut self, sender: &Sender, mss: u64) -> u64 {
         if self.config.offload_segments == 1 {
             return 1;
@@ -263,14 +263,14 @@ impl Connection {
             .min(self.config.offload_segments)
     }
 
-    /// How much a buffer takes (`tcp_xmit_size_goal`).
+    /// Returns how much a buffer takes (`tcp_xmit_size_goal`).
     fn buffer_max(&self) -> u64 {
         let mss = self.segment_max();
         let segments = self.in_half_window(PIECE_MAX) / mss;
         segments.clamp(1, self.config.offload_segments) * mss
     }
 
-    /// What a segment takes by the MSS and the peer's window (`tcp_sync_mss`).
+    /// Returns what a segment takes by the MSS and the peer's window (`tcp_sync_mss`).
     pub(in crate::connection) fn segment_max(&self) -> u64 {
         self.in_half_window(u64::from(self.mss))
     }

@@ -1,4 +1,4 @@
-//! What is sent when (`tcp_write_xmit`, `tcp_xmit_recovery`, `tcp_send_loss_probe`).
+//! Choice of what to send (`tcp_write_xmit`, `tcp_xmit_recovery`, `tcp_send_loss_probe`).
 
 use units::Time;
 
@@ -7,7 +7,7 @@ use super::departures::Waiting;
 use super::pieces::Push;
 use crate::congestion::Restart;
 use crate::ranges::Range;
-use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
+use crate::recovery::linux::{Buffer, Limits, Order, Pending, Retransmission, Sender};
 use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 use crate::timers::Timer;
@@ -18,7 +18,7 @@ use crate::{Flags, Kind, Segment};
 const LEAST_PAYLOAD: u64 = 8;
 
 impl Connection {
-    /// What is to be sent next: what is lost, then new data.
+    /// Returns what is to be sent next: what is lost, then new data.
     pub(in crate::connection) fn next_data_as_linux(&mut self, now: Time) -> Option<Segment> {
         let mut sender = self.linux.take()?;
         if sender.route.is_some() {
@@ -143,8 +143,8 @@ impl Connection {
         }
     }
 
-    /// What fits a segment beside the SACK blocks there are to report (`tcp_current_mss`), which
-    /// give way to data where segments are short.
+    /// Returns what fits a segment beside the SACK blocks there are to report (`tcp_current_mss`),
+    /// which give way to data where segments are short.
     pub(super) fn payload_beside_sack(&self) -> u64 {
         let mss = self.segment_max();
         if !self.sack || !self.receive.has_blocks() {
@@ -254,7 +254,7 @@ impl Connection {
         &mut self,
         sender: &mut Sender,
         now: Time,
-        again: Again,
+        again: Retransmission,
         is_probe: bool,
     ) -> Segment {
         let view = self.view(now, None);

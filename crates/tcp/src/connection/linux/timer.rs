@@ -81,7 +81,7 @@ impl Connection {
         self.linux = Some(sender);
     }
 
-    /// What was held back to be paced may leave (`tcp_pace_kick`).
+    /// Releases what was held back to be paced (`tcp_pace_kick`).
     pub(in crate::connection) fn on_departure(&mut self) {
         if let Some(sender) = &mut self.linux {
             sender.on_occasion();

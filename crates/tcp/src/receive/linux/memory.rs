@@ -1,4 +1,4 @@
-//! What segments cost of the receive buffer: a host's buffer holds packets, not bytes.
+//! Cost of segments in the receive buffer: a host's buffer holds packets, not bytes.
 //!
 //! A packet lies in one piece of memory of a size the allocator has, and counts with all of it and
 //! with its descriptor (`skb->truesize`). Which size that is depends on the driver; here it is what
@@ -17,9 +17,9 @@ const HEADROOM: u32 = 64;
 const HEADERS: u32 = 40;
 /// SKB_SMALL_HEAD_CACHE_SIZE: the least piece of memory a packet gets.
 const SMALL_HEAD: u32 = 576;
-/// What does not fit a page lies in several (`tun_alloc_skb`).
+/// Size of a page; a larger packet lies in several (`tun_alloc_skb`).
 const PAGE: u32 = 4096;
-/// What is given up of the buffer at once where memory is short.
+/// Share of the buffer given up at once where memory is short.
 const PRUNED_AT_ONCE: u64 = 8;
 
 /// One packet, or several behind each other, by what it holds of the stream.
@@ -28,7 +28,7 @@ pub(crate) struct Packet {
     pub range: Range,
     /// Bytes of the buffer it takes.
     pub cost: u32,
-    /// How much more fits behind it.
+    /// Room behind it.
     room: u32,
 }
 
@@ -208,12 +208,12 @@ impl Memory {
     }
 }
 
-/// What became of a packet beyond a gap.
+/// Fate of a packet beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inserted {
-    /// What of it was there before.
+    /// The part of it that was there before.
     pub duplicate: Option<Range>,
-    /// Whether all of it was.
+    /// True if all of it was.
     pub is_known: bool,
     /// The memory it takes.
     pub cost: u32,

@@ -25,7 +25,7 @@ pub(crate) struct BufferSettings {
     pub first: u64,
     /// Bytes of memory at most (tcp_rmem's maximum).
     pub most: u64,
-    /// Whether the application has set the size, so that it stays.
+    /// True if the application has set the size, so that it stays.
     pub is_set: bool,
     /// The largest window, in bytes of the stream.
     pub window: u64,
@@ -57,18 +57,18 @@ pub(crate) struct LinuxBuffer {
     /// The unit of the window field.
     shift: u8,
     memory: Memory,
-    /// What the packet inserted last is to be charged with.
+    /// Charge of the packet inserted last.
     added: u32,
     tuning: Tuning,
-    /// What is to become of quick acknowledgements, since last asked.
+    /// Change of quick acknowledgements, since last asked.
     quick: Quick,
     /// Memory was lacking for what came in order (ICSK_ACK_NOMEM).
     is_short: bool,
-    /// What lay beyond a gap was given up for want of memory.
+    /// True if data beyond a gap were given up for want of memory.
     is_pruned: bool,
 }
 
-/// What became of the count of quick acknowledgements, first the one, then the other.
+/// Change of the count of quick acknowledgements, first the one, then the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Quick {
     /// More than half of the buffer is in use: the peer is not hurried any more.
@@ -136,7 +136,7 @@ impl LinuxBuffer {
         self.window_of(self.size.saturating_sub(self.memory.used()))
     }
 
-    /// What acknowledgements have to know, once.
+    /// Returns what acknowledgements have to know, once.
     #[inline]
     pub fn take_quick(&mut self) -> Quick {
         std::mem::take(&mut self.quick)
@@ -151,12 +151,12 @@ impl LinuxBuffer {
         self.memory.used() == 0
     }
 
-    /// Whether data in order wait to be read.
+    /// Returns whether data in order wait to be read.
     pub fn has_unread(&self) -> bool {
         self.memory.has_in_order()
     }
 
-    /// What TCP_INFO tells: rcv_ssthresh, rcv_space, rcv_rtt in microseconds.
+    /// Returns what TCP_INFO tells: rcv_ssthresh, rcv_space, rcv_rtt in microseconds.
     pub fn figures(&self) -> (u64, u64, u64) {
         let rtt = self.tuning.rtt().map_or(0, Duration::as_micros);
         (self.threshold, self.tuning.space, rtt)
@@ -198,7 +198,7 @@ impl LinuxBuffer {
         window.next_multiple_of(1 << self.shift)
     }
 
-    /// Whether the free window would be at least twice `window` (tcp_cleanup_rbuf).
+    /// Returns whether the free window would be at least twice `window` (tcp_cleanup_rbuf).
     pub fn is_update_due(&mut self, window: u64, announced: u64, segment: u64) -> bool {
         if 2 * window > self.clamp {
             return false;
@@ -230,8 +230,8 @@ impl LinuxBuffer {
         }
     }
 
-    /// Whether there is memory for another packet, which begins at `start`, in order or not. The
-    /// buffer grows to what it holds if it may, else what lies beyond it is given up
+    /// Returns whether there is memory for another packet, which begins at `start`, in order or
+    /// not. The buffer grows to what it holds if it may, else what lies beyond it is given up
     /// (tcp_try_rmem_schedule, tcp_clamp_window, tcp_prune_ofo_queue). The kernel would also copy
     /// small packets together.
     pub fn make_room(&mut self, start: u64, is_in_order: bool) -> bool {
@@ -257,7 +257,7 @@ impl LinuxBuffer {
         std::mem::take(&mut self.is_pruned).then(|| self.memory.last_end().unwrap_or(0))
     }
 
-    /// Whether memory was lacking for what came in order, which the peer is not told yet.
+    /// Returns whether memory was lacking for what came in order, which the peer is not told yet.
     pub fn is_short(&self) -> bool {
         self.is_short
     }

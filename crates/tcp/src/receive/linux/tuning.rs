@@ -1,4 +1,4 @@
-//! How large the buffer should be: dynamic right-sizing (W. Feng et al., "Dynamic Right-Sizing in
+//! Size of the buffer: dynamic right-sizing (W. Feng et al., "Dynamic Right-Sizing in
 //! TCP", 2001; `tcp_rcv_space_adjust`, `tcp_rcv_rtt_update` of Linux 6.18).
 //!
 //! The receiver estimates the round trip, counts what the application reads in one, and makes the

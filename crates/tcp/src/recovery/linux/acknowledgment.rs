@@ -7,7 +7,7 @@ use super::sent::{Marks, Sent};
 use super::{Sender, View};
 use crate::tcp_info::CaState;
 
-/// What one acknowledgement has told so far.
+/// News of one acknowledgement so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ack {
     pub prior_una: u64,
@@ -57,17 +57,18 @@ pub(crate) struct RoundTrips {
 }
 
 impl Ack {
-    /// When the segment left that was sent last of those delivered, and how many had been then.
+    /// Returns when the segment left that was sent last of those delivered, and how many had been
+    /// then.
     pub fn newest_delivery(&self) -> Option<(Time, u64)> {
         self.newest.map(|(at, _, delivered)| (at, delivered))
     }
 
-    /// Whether the peer has gone back on what it had told.
+    /// Returns whether the peer has gone back on what it had told.
     pub fn has_reneged(&self) -> bool {
         self.reneged
     }
 
-    /// Whether it reports a duplicate.
+    /// Returns whether it reports a duplicate.
     pub fn reports_duplicate(&self) -> bool {
         self.reports_duplicate
     }
@@ -104,7 +105,7 @@ impl Sender {
         }
     }
 
-    /// How many segments it delivered.
+    /// Returns how many segments it delivered.
     #[inline]
     pub fn newly_delivered(&self, ack: &Ack) -> u32 {
         (self.delivered - ack.prior_delivered) as u32
@@ -178,7 +179,7 @@ impl Sender {
             && !ack.reports_duplicate
     }
 
-    /// What follows for the timer, and for what is known of reordering.
+    /// Draws the consequences for the timer, and for what is known of reordering.
     #[inline]
     fn follow_release(
         &mut self,
@@ -215,17 +216,17 @@ impl Sender {
         }
     }
 
-    /// How many segments had been delivered when the newest of those it tells of was sent.
+    /// Returns how many segments had been delivered when the newest of those it tells of was sent.
     pub(super) fn delivered_before(&self, ack: &Ack) -> u64 {
         ack.newest.map_or(0, |n| n.2)
     }
 
-    /// How often something was taken back.
+    /// Returns how often something was taken back.
     pub fn times_undone(&self) -> u64 {
         self.undo.times
     }
 
-    /// When the first copy of this recovery left.
+    /// Returns when the first copy of this recovery left.
     pub fn first_copy_sent_at(&self) -> Option<Time> {
         self.undo.stamp
     }
@@ -238,13 +239,13 @@ impl Sender {
         !is_no_duplicate || alerts || self.state != CaState::Open
     }
 
-    /// Whether it counts as a duplicate.
+    /// Returns whether it counts as a duplicate.
     pub fn is_duplicate(&self, ack: &Ack) -> bool {
         let is_no_duplicate = ack.has_data || ack.updates_window || ack.acknowledges;
         !ack.advances && !is_no_duplicate && !ack.reports_duplicate
     }
 
-    /// Whether the window may grow by it (`tcp_may_raise_cwnd`).
+    /// Returns whether the window may grow by it (`tcp_may_raise_cwnd`).
     #[inline]
     pub fn may_raise_window(&self, ack: &Ack) -> bool {
         ack.acknowledges || (ack.sacks && self.reordering > self.settings.reordering)

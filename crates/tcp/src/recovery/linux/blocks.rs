@@ -97,7 +97,7 @@ impl Sender {
         true
     }
 
-    /// What the report says of a segment that is still outstanding.
+    /// Applies the report to a segment that is still outstanding.
     fn take_copy(&mut self, ack: &mut Ack, view: &View, report: Range) {
         let mut index = self.sent.index_beyond(report.start);
         while let Some(sent) = self.sent.get(index).filter(|s| s.range.end <= report.end) {
@@ -179,7 +179,7 @@ impl Sender {
         ack.sacks = true;
     }
 
-    /// What begins at `offset` came later than what was sent after it
+    /// Notes that what begins at `offset` came later than what was sent after it
     /// (`tcp_check_sack_reordering`).
     pub(super) fn note_reordering(&mut self, offset: u64, view: &View) {
         let highest = self.highest_sacked(view.una);

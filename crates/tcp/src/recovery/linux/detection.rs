@@ -12,7 +12,7 @@ use crate::tcp_info::CaState;
 pub(super) const WIDE_FOR: u32 = 16;
 /// The most quarters of the least round-trip time it may be wide.
 const STEPS_MAX: u32 = 0xff;
-/// What a timer for reordered segments or for a probe is set beyond its purpose
+/// Margin of a timer for reordered segments or for a probe
 /// (TCP_TIMEOUT_MIN_US).
 pub(super) const TIMER_MARGIN: Duration = Duration::from_millis(2);
 
@@ -23,7 +23,7 @@ pub(super) struct Rack {
     end: u64,
     /// RACK.rtt of it.
     rtt: Duration,
-    /// Whether it has moved since losses were looked for.
+    /// True if it has moved since losses were looked for.
     pub advanced: bool,
     /// A duplicate was reported that reordering may have caused.
     pub duplicate_seen: bool,
@@ -65,7 +65,7 @@ impl Sender {
         }
     }
 
-    /// Whether the acknowledgement is of the original rather than of the copy, by its echo
+    /// Returns whether the acknowledgement is of the original rather than of the copy, by its echo
     /// (`tcp_skb_spurious_retrans`).
     pub(super) fn is_copy_of_arrived(&self, sent: &Sent, view: &View) -> bool {
         let is_again = sent.marks.contains(Marks::SENT_AGAIN);
@@ -94,7 +94,7 @@ impl Sender {
         }
     }
 
-    /// How much later than others a segment may come.
+    /// Returns how much later than others a segment may come.
     fn reordering_window(&self, view: &View) -> Duration {
         if self.reordering_seen == 0
             && (self.is_recovering_or_worse() || self.sacked_out >= self.reordering)
@@ -110,7 +110,7 @@ impl Sender {
         matches!(self.state, CaState::Recovery | CaState::Loss)
     }
 
-    /// How long until `sent` is lost by its time; nought once it is.
+    /// Returns how long until `sent` is lost by its time; nought once it is.
     pub(super) fn time_left(&self, sent: &Sent, view: &View, window: Duration) -> Duration {
         let deadline = sent.at + self.rack.rtt + window;
         deadline.saturating_since(view.now)

@@ -39,7 +39,7 @@ pub(crate) use mtu_search::{MtuSearch, MtuSearchSettings};
 pub(crate) use outcome::{Order, Pending};
 pub(crate) use piece::{BUFFER_COST, Buffer, Buffers, Copying, Limit, Piece};
 pub(crate) use rates::{Departure, Rates};
-pub(crate) use retransmission::{Again, Limits};
+pub(crate) use retransmission::{Limits, Retransmission};
 
 use detection::Rack;
 use probe::TailProbe;
@@ -47,7 +47,7 @@ use reduction::Reduction;
 use sent::{Marks, SentQueue};
 use undo::Undo;
 
-/// What a profile and a handshake settle.
+/// Settings from a profile and a handshake.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub sack: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Settings {
     pub rto_min: Duration,
 }
 
-/// What the connection knows that the machine asks for.
+/// State of the connection that the machine asks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
     pub now: Time,
@@ -79,12 +79,12 @@ pub(crate) struct View {
     pub tick: Duration,
     /// Timeouts since the last new acknowledgement.
     pub retries: u32,
-    /// Whether there are new data that the peer's window takes.
+    /// True if there are new data that the peer's window takes.
     pub may_send_new: bool,
 }
 
 impl View {
-    /// Whether the segment at hand answers one that left before `at`
+    /// Returns whether the segment at hand answers one that left before `at`
     /// (`tcp_tsopt_ecr_before`).
     pub fn echoes_before(&self, at: Time) -> bool {
         let stamp = at.as_nanos() / self.tick.as_nanos();
@@ -103,7 +103,7 @@ pub(crate) struct Sender {
     retrans_out: u32,
     /// SND.NXT when the present state began.
     high_seq: u64,
-    /// How many duplicates speak for a loss by now, and how often reordering was seen.
+    /// Number of duplicates that speak for a loss by now, and of times that reordering was seen.
     reordering: u32,
     reordering_seen: u32,
     /// Segments delivered, and marked lost, since the connection began.
@@ -133,11 +133,11 @@ pub(crate) struct Sender {
     pub piece: Piece,
     /// Where the piece ends that left last.
     piece_sent: u64,
-    /// What the kernel would pace at, in bytes per second, as of the last acknowledgement.
+    /// Rate that the kernel would pace at, in bytes per second, as of the last acknowledgement.
     pub pace: u64,
     /// Deliveries and departures, where the congestion control models the path.
     pub rates: Option<Box<Rates>>,
-    /// What is known of the longest segment that the path takes, where it is searched for.
+    /// Knowledge of the longest segment that the path takes, where it is searched for.
     pub mtu_search: Option<Box<MtuSearch>>,
     /// A route that has changed.
     pub route: Option<Route>,
@@ -148,14 +148,14 @@ pub(crate) struct Sender {
 pub(crate) enum Route {
     /// Nothing has gone by it yet.
     New(u32),
-    /// What was sent has, and what is sent on the next occasion is to fit it.
+    /// Known and applied to what was sent; what is sent on the next occasion is to fit it.
     Known(u32),
     /// That occasion has come.
     Due(u32),
 }
 
 impl Route {
-    /// What segments it takes.
+    /// Returns what segments it takes.
     pub fn limit(self) -> u32 {
         match self {
             Route::New(limit) | Route::Known(limit) | Route::Due(limit) => limit,
@@ -211,12 +211,12 @@ impl Sender {
         self.sent.len()
     }
 
-    /// How many buffers what was sent takes: pieces that are not acknowledged as a whole.
+    /// Returns how many buffers what was sent takes: pieces that are not acknowledged as a whole.
     pub fn pieces_out(&self) -> u64 {
         self.sent.pieces()
     }
 
-    /// When the oldest segment that is not acknowledged left last.
+    /// Returns when the oldest segment that is not acknowledged left last.
     pub fn head_sent_at(&self) -> Option<Time> {
         self.sent.front().map(|head| head.at)
     }
@@ -243,13 +243,13 @@ impl Sender {
         congestion.set(window, congestion.ssthresh());
     }
 
-    /// Whether the congestion window takes another segment (`tcp_cwnd_test`).
+    /// Returns whether the congestion window takes another segment (`tcp_cwnd_test`).
     #[inline]
     pub fn has_room(&self, congestion: &Controller) -> bool {
         self.in_flight() < self.window(congestion)
     }
 
-    /// Whether both ends permit SACK.
+    /// Returns whether both ends permit SACK.
     pub fn is_sack(&self) -> bool {
         self.settings.sack
     }
@@ -293,13 +293,13 @@ impl Sender {
         }
     }
 
-    /// When the next piece may leave, if that is not yet.
+    /// Returns when the next piece may leave, if that is not yet.
     pub fn paced_until(&self, now: Time) -> Option<Time> {
         let rates = self.rates.as_ref().filter(|rates| !rates.is_below)?;
         (rates.departs_at > now).then_some(rates.departs_at)
     }
 
-    /// How long what is sent next waits, in whole jiffies: timers begin after it
+    /// Returns how long what is sent next waits, in whole jiffies: timers begin after it
     /// (`tcp_pacing_delay`).
     pub fn pacing_delay(&self, now: Time) -> Duration {
         let Some(rates) = &self.rates else {
@@ -310,7 +310,7 @@ impl Sender {
         Duration::from_nanos(delay - delay % jiffy)
     }
 
-    /// When what is sent now leaves.
+    /// Returns when what is sent now leaves.
     #[inline]
     pub fn leaves_at(&self, now: Time) -> Time {
         match &self.rates {
@@ -339,7 +339,7 @@ impl Sender {
         }
     }
 
-    /// What is in flight does not tell of the path.
+    /// Takes what is in flight for no evidence of the path.
     fn limit_rates(&mut self) {
         let until = self.delivered + u64::from(self.in_flight());
         if let Some(rates) = &mut self.rates {
@@ -397,7 +397,7 @@ impl Sender {
         self.pace = congestion.pacing_rate().unwrap_or(u64::MAX);
     }
 
-    /// What was sent last ends what is to be pushed to the peer, or a record.
+    /// Notes that what was sent last ends what is to be pushed to the peer, or a record.
     pub fn note_end(&mut self, boundary: Boundary) {
         self.sent.mark_last(match boundary {
             Boundary::Record => Marks::RECORD_END,
@@ -421,7 +421,7 @@ impl Sender {
     }
 }
 
-/// What is told about the machine by TCP_INFO.
+/// Counts of the machine for TCP_INFO.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     pub sacked: u32,

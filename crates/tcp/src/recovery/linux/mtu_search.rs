@@ -8,20 +8,20 @@ use units::{Duration, Time};
 use crate::ranges::Range;
 use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 
-/// What a search is set by, in a stack that has one.
+/// Parameters of a search, in a stack that has one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MtuSearchSettings {
-    /// Whether it is on from the start, or once timeouts tell of a path that swallows what is long.
+    /// True if it is on from the start, or once timeouts tell of a path that swallows what is long.
     pub is_on: bool,
     /// The MSS that it begins with.
     pub base: u32,
     /// The least MSS that timeouts lower it to.
     pub floor: u32,
-    /// How long after its beginning it may begin anew.
+    /// Time after its beginning when it may begin anew.
     pub interval: Duration,
     /// It ends when what arrives and what does not are less apart than this.
     pub threshold: u32,
-    /// How many retries' time without an answer tells of a path that swallows what is long.
+    /// Number of retries whose time without an answer tells of a path that swallows what is long.
     pub retries: u32,
 }
 
@@ -29,19 +29,19 @@ pub(crate) struct MtuSearchSettings {
 pub(crate) struct MtuSearch {
     settings: MtuSearchSettings,
     is_on: bool,
-    /// What the options of a segment take.
+    /// Bytes that the options of a segment take.
     options: u32,
-    /// What the peer takes, and the way there as far as it has said.
+    /// MSS that the peer takes, and the path as far as it has said.
     peer: u32,
     path: u32,
-    /// What is known to arrive, and what may.
+    /// Size known to arrive, and size that may.
     low: u32,
     high: u32,
     /// The segment under way that is longer.
     probe: Option<Probe>,
-    /// When the search began.
+    /// Time when the search began.
     since: Time,
-    /// Whether the occasion to send has been looked at already.
+    /// True if the occasion to send has been looked at already.
     pub is_considered: bool,
 }
 
@@ -75,9 +75,9 @@ impl MtuSearch {
         }
     }
 
-    /// What a segment carries at first where this end has opened the connection, and has offered what
-    /// takes `offered` bytes of every segment: the kernel reckons with it until a probe arrives
-    /// (`tcp_connect_init`).
+    /// Returns what a segment carries at first where this end has opened the connection, and has
+    /// offered what takes `offered` bytes of every segment: the kernel reckons with it until a
+    /// probe arrives (`tcp_connect_init`).
     pub fn first_payload(&self, offered: u32) -> u32 {
         let path = self.payload_of(self.path);
         match self.is_on {
@@ -86,12 +86,12 @@ impl MtuSearch {
         }
     }
 
-    /// What the way takes, as far as it has said.
+    /// Returns what the way takes, as far as it has said.
     pub fn path(&self) -> u32 {
         self.path
     }
 
-    /// What a segment carries (`tcp_sync_mss`).
+    /// Returns what a segment carries (`tcp_sync_mss`).
     pub fn payload(&mut self) -> u32 {
         self.high = self.high.min(self.path);
         let path = self.payload_of(self.path);
@@ -101,7 +101,7 @@ impl MtuSearch {
         }
     }
 
-    /// What a segment of `size` carries (`tcp_mtu_to_mss`).
+    /// Returns what a segment of `size` carries (`tcp_mtu_to_mss`).
     pub fn payload_of(&self, size: u32) -> u32 {
         size.min(self.peer).max(MIN_MSS) - self.options
     }
@@ -118,7 +118,7 @@ impl MtuSearch {
         self.path = size;
     }
 
-    /// Whether a segment may be tried that is longer than any that has arrived.
+    /// Returns whether a segment may be tried that is longer than any that has arrived.
     #[inline]
     pub fn may_probe(&self) -> bool {
         self.is_on && self.probe.is_none()
@@ -148,7 +148,7 @@ impl MtuSearch {
         self.probe = Some(Probe { size, range });
     }
 
-    /// What has been sent again tells nothing of its length.
+    /// Forgets the probe: what has been retransmitted tells nothing of its length.
     pub fn forget_probe(&mut self) {
         self.probe = None;
     }
@@ -169,7 +169,7 @@ impl MtuSearch {
         lost.is_some()
     }
 
-    /// How many retries without an answer tell of a path that swallows what is long.
+    /// Returns how many retries without an answer tell of a path that swallows what is long.
     pub fn retries(&self) -> u32 {
         self.settings.retries
     }

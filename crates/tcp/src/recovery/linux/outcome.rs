@@ -1,11 +1,11 @@
-//! What the machine wants of the connection.
+//! Orders of the machine to the connection.
 
-/// What is to be sent at the next occasion, besides new data (`rexmit` of `tcp_ack`).
+/// Data to send at the next occasion, besides new data (`rexmit` of `tcp_ack`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Order {
     #[default]
     Nothing,
-    /// What is lost, as the window allows (REXMIT_LOST).
+    /// Lost segments, as the window allows (REXMIT_LOST).
     Lost,
     /// New data first, to find out whether a timeout was spurious (REXMIT_NEW).
     New,
@@ -15,7 +15,7 @@ pub(crate) enum Order {
     Probe,
 }
 
-/// What the one timer of an outstanding segment is waiting for (`icsk_pending`).
+/// Purpose of the one timer of an outstanding segment (`icsk_pending`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Pending {
     #[default]

@@ -39,7 +39,7 @@ impl Sender {
         congestion.set(congestion.window(), ssthresh);
     }
 
-    /// Whether what is lost is a segment longer than any that has arrived.
+    /// Returns whether what is lost is a segment longer than any that has arrived.
     pub(super) fn has_lost_mtu_probe(&mut self, view: &View) -> bool {
         let search = self.mtu_search.as_mut();
         search.is_some_and(|search| search.take_lost(view.una))
@@ -51,8 +51,8 @@ impl Sender {
         self.on_long_lost(view, congestion);
     }
 
-    /// What is longer than a segment is now did not arrive, which tells nothing of congestion: the
-    /// window stays as it is.
+    /// Takes it that what is longer than a segment is now did not arrive, which tells nothing of
+    /// congestion: the window stays as it is.
     pub fn on_long_lost(&mut self, view: &View, congestion: &mut Controller) {
         let mss = self.settings.mss;
         let mut is_long = false;
@@ -84,7 +84,7 @@ impl Sender {
         self.order = Order::Lost;
     }
 
-    /// What left together is cut into segments together.
+    /// Cuts together into segments what left together.
     fn cut_anew(&mut self, mss: u64, data_end: u64) {
         let mut index = 0;
         while index < self.sent.len() as usize {
@@ -102,7 +102,7 @@ impl Sender {
         }
     }
 
-    /// What is lost of a piece is cut by the size that segments have now, from `start` on
+    /// Cuts what is lost of a piece by the size that segments have now, from `start` on
     /// (`tcp_set_skb_tso_segs`).
     pub(super) fn cut_piece_anew(&mut self, index: usize, start: u64, mss: u64, data_end: u64) {
         if !self.is_to_be_cut(index) {

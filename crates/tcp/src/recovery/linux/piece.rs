@@ -1,12 +1,12 @@
-//! What was written and has not been sent: the kernel's buffers (`sk_write_queue`), and the piece
+//! Data written and not sent: the kernel's buffers (`sk_write_queue`), and the piece
 //! that leaves of the first of them, to be split into segments by the interface.
 
 use std::collections::VecDeque;
 
 use crate::send::Boundary;
 
-/// What a buffer takes beside its data: `sk_buff`, 256, a head of MAX_TCP_HEADER, here 256, and
-/// `skb_shared_info`, 320 (SKB_TRUESIZE; as SO_MEMINFO of Linux 6.18 tells it).
+/// Memory that a buffer takes beside its data: `sk_buff`, 256, a head of MAX_TCP_HEADER, here 256,
+/// and `skb_shared_info`, 320 (SKB_TRUESIZE; as SO_MEMINFO of Linux 6.18 tells it).
 pub(crate) const BUFFER_COST: u64 = 832;
 
 /// A buffer (`sk_buff`) of the stream's bytes from `start` to `end`.
@@ -14,7 +14,7 @@ pub(crate) const BUFFER_COST: u64 = 832;
 pub(crate) struct Buffer {
     pub start: u64,
     pub end: u64,
-    /// What its last byte is the end of (`tcp_mark_push`, `eor`).
+    /// Boundary at its last byte (`tcp_mark_push`, `eor`).
     pub boundary: Boundary,
 }
 
@@ -32,13 +32,14 @@ impl Buffer {
         self.end - self.start
     }
 
-    /// Whether what follows may be copied into it, up to `goal` bytes (`tcp_skb_can_collapse_to`).
+    /// Returns whether what follows may be copied into it, up to `goal` bytes
+    /// (`tcp_skb_can_collapse_to`).
     fn takes_more(&self, goal: u64) -> bool {
         self.len() < goal && self.boundary != Boundary::Record
     }
 }
 
-/// How far `tcp_sendmsg_locked` has come with what the application writes. It stops at every
+/// Progress of `tcp_sendmsg_locked` with what the application writes. It stops at every
 /// full buffer to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Copying {
@@ -102,8 +103,8 @@ impl Buffers {
         self.copied.saturating_sub(next)
     }
 
-    /// What a segment of the next `length` bytes ends, if it may be made of the buffers that hold
-    /// them (`tcp_can_coalesce_send_queue_head`, `tcp_mtu_probe`).
+    /// Returns what a segment of the next `length` bytes ends, if it may be made of the buffers
+    /// that hold them (`tcp_can_coalesce_send_queue_head`, `tcp_mtu_probe`).
     pub fn joined(&self, length: u64) -> Option<Boundary> {
         let mut left = length;
         let mut reached = Boundary::Open;
@@ -138,7 +139,7 @@ impl Buffers {
         self.copying
     }
 
-    /// Whether what is written up to `end` is in buffers.
+    /// Returns whether what is written up to `end` is in buffers.
     #[inline]
     pub fn has_copied(&self, end: u64) -> bool {
         self.copied >= end
@@ -197,7 +198,7 @@ impl Buffers {
         }
     }
 
-    /// Whether there is neither a buffer to be filled nor room for another
+    /// Returns whether there is neither a buffer to be filled nor room for another
     /// (`sk_stream_memory_free`).
     fn is_refused_by(&self, limit: &Limit, goal: u64) -> bool {
         let is_full = self.queue.back().is_none_or(|last| last.len() >= goal);
@@ -220,7 +221,7 @@ impl Buffers {
         self.is_refused.then_some(self.copied)
     }
 
-    /// How many buffers there are.
+    /// Returns how many buffers there are.
     pub fn count(&self) -> u64 {
         self.queue.len() as u64
     }
@@ -257,7 +258,7 @@ impl Buffers {
         }
     }
 
-    /// What stands before `offset` has been sent.
+    /// Notes that everything before `offset` has been sent.
     #[inline]
     pub fn send_to(&mut self, offset: u64) {
         while let Some(first) = self.queue.front_mut() {
@@ -276,15 +277,15 @@ pub(crate) struct Piece {
     /// Where it ends, a FIN included.
     pub end: u64,
     pub fin: bool,
-    /// How much payload a segment of it carries.
+    /// Payload that a segment of it carries.
     pub mss: u64,
-    /// Whether it is of several segments, the last of which carries PSH in any case.
+    /// True if it is of several segments, the last of which carries PSH in any case.
     pub is_several: bool,
-    /// What it ends.
+    /// Boundary at its end.
     pub boundary: Boundary,
-    /// Whether nothing was outstanding before it.
+    /// True if nothing was outstanding before it.
     pub is_first: bool,
-    /// Whether it is a tail loss probe.
+    /// True if it is a tail loss probe.
     pub is_probe: bool,
 }
 

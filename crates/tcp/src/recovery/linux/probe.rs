@@ -17,12 +17,12 @@ const UNMEASURED: Duration = Duration::from_secs(1);
 pub(super) struct TailProbe {
     /// TLP.end_seq: SND.NXT when the probe was sent, while it is unanswered.
     pub end: Option<u64>,
-    /// Whether it was the last segment again and not a new one.
+    /// True if it was the last segment again and not a new one.
     pub is_copy: bool,
 }
 
 impl Sender {
-    /// How long until a probe, if one is to be scheduled; `advancing` if the timeout starts
+    /// Returns how long until a probe, if one is to be scheduled; `advancing` if the timeout starts
     /// anew with it. (RFC 8985 §7.2, with the least timeout for a lone segment, whose
     /// acknowledgement may be delayed.)
     pub fn probe_timeout(&self, view: &View, advancing: bool) -> Option<Duration> {
@@ -47,8 +47,8 @@ impl Sender {
         })
     }
 
-    /// What is left of the timeout of the first segment (`tcp_rto_delta_us`); nought if it is
-    /// over.
+    /// Returns what is left of the timeout of the first segment (`tcp_rto_delta_us`); nought if it
+    /// is over.
     pub fn time_to_timeout(&self, view: &View) -> Duration {
         match self.sent.front() {
             Some(head) => (head.at + view.rto).saturating_since(view.now),
@@ -78,7 +78,7 @@ impl Sender {
         self.pending = Pending::Nothing;
     }
 
-    /// What an acknowledgement tells of the probe (RFC 8985 §7.4.2).
+    /// Settles the probe by an acknowledgement (RFC 8985 §7.4.2).
     #[inline]
     pub fn settle_probe(&mut self, ack: &Ack, view: &View, congestion: &mut Controller) {
         if let Some(end) = self.probe.end.filter(|&end| view.una >= end) {

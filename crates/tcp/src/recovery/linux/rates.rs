@@ -1,5 +1,5 @@
-//! How fast segments are delivered (`tcp_rate.c`, draft-cheng-iccrg-delivery-rate-estimation), and
-//! when the next may leave (`tcp_pacing_check`): for a congestion control that models the path.
+//! Rate at which segments are delivered (`tcp_rate.c`, draft-cheng-iccrg-delivery-rate-estimation),
+//! and when the next may leave (`tcp_pacing_check`): for a congestion control that models the path.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::ranges::Range;
 /// As many segments leave unpaced as a connection begins with (`tcp_update_skb_after_send`).
 const UNPACED: u64 = 10;
 
-/// What was known when segments left, from `since` until the next epoch.
+/// Knowledge when segments left, from `since` until the next epoch.
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     since: Time,
@@ -21,9 +21,9 @@ struct Epoch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// When the segment left that was delivered last, or the first of those in flight.
+    /// Time when the segment left that was delivered last, or the first of those in flight.
     first_sent_at: Time,
-    /// When something was delivered last, or began to be in flight.
+    /// Time when something was delivered last, or began to be in flight.
     delivered_at: Time,
     is_app_limited: bool,
     /// Segments marked lost since the connection began, and those in flight with all that left
@@ -32,7 +32,7 @@ struct State {
     in_flight: u32,
 }
 
-/// How things stand when a segment is about to leave.
+/// State when a segment is about to leave.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Departure {
     pub now: Time,
@@ -42,7 +42,7 @@ pub(crate) struct Departure {
     pub in_flight: u32,
     /// Lost since the connection began.
     pub lost: u64,
-    /// When the oldest left of those that are not acknowledged.
+    /// Time when the oldest left of those that are not acknowledged.
     pub oldest: Time,
 }
 
@@ -50,18 +50,18 @@ pub(crate) struct Departure {
 pub(crate) struct Rates {
     epochs: VecDeque<Epoch>,
     state: State,
-    /// How much will have been delivered when the application no longer has limited what left.
+    /// Number delivered when the application no longer has limited what left.
     app_limited_until: Option<u64>,
-    /// What was marked lost and has not been told of, and where its last one ends.
+    /// Segments marked lost that have not been told of, and the end of the last one.
     losses: Vec<LostSegment>,
     loss_end: u64,
-    /// When the next piece may leave.
+    /// Time when the next piece may leave.
     pub departs_at: Time,
     /// Segments that have left, and bytes of the piece that is leaving.
     segments: u64,
     piece: u64,
-    /// Whether a queue below holds pieces back until they leave; those that it holds, with the memory
-    /// that each takes.
+    /// True if a queue below holds pieces back until they leave; those that it holds, with the
+    /// memory that each takes.
     pub is_below: bool,
     held: VecDeque<(Time, u64)>,
 }
@@ -153,14 +153,14 @@ impl Rates {
         self.loss_end = range.end;
     }
 
-    /// What was marked lost and has not been told of.
+    /// Returns what was marked lost and has not been told of.
     pub fn losses(&mut self) -> impl Iterator<Item = LostSegment> {
         self.losses.drain(..)
     }
 
-    /// What an acknowledgement has delivered: the segment of it that left last did so at `sent_at`,
-    /// when `delivered_before` had been delivered; `delivered` are by now, `newly` of them by it,
-    /// and `lost` were lost.
+    /// Returns what an acknowledgement has delivered: the segment of it that left last did so at
+    /// `sent_at`, when `delivered_before` had been delivered; `delivered` are by now, `newly` of
+    /// them by it, and `lost` were lost.
     pub fn take(
         &mut self,
         now: Time,
@@ -198,18 +198,18 @@ impl Rates {
         })
     }
 
-    /// What was known when a segment left.
+    /// Returns what was known when a segment left.
     fn state_at(&self, sent_at: Time) -> Option<State> {
         let next = self.epochs.partition_point(|epoch| epoch.since <= sent_at);
         Some(self.epochs.get(next.checked_sub(1)?)?.state)
     }
 
-    /// When something was delivered last.
+    /// Returns when something was delivered last.
     pub fn delivered_at(&self) -> Time {
         self.state.delivered_at
     }
 
-    /// What is in flight until `delivered` are is limited by other than the path.
+    /// Notes that what is in flight until `delivered` are is limited by other than the path.
     pub fn note_limited(&mut self, delivered: u64) {
         self.app_limited_until = Some(delivered.max(1));
     }

@@ -16,13 +16,13 @@ pub(super) struct Reduction {
 }
 
 impl Sender {
-    /// Whether recovery has set the window since this was asked.
+    /// Returns whether recovery has set the window since this was asked.
     #[inline]
     pub fn take_settled(&mut self) -> bool {
         std::mem::take(&mut self.settled)
     }
 
-    /// Whether the window is falling (`tcp_in_cwnd_reduction`).
+    /// Returns whether the window is falling (`tcp_in_cwnd_reduction`).
     #[inline]
     pub fn is_reducing(&self) -> bool {
         matches!(self.state, CaState::Cwr | CaState::Recovery)
@@ -48,7 +48,7 @@ impl Sender {
         self.is_reduced = true;
     }
 
-    /// Whether the window has been reduced since this was asked (TCP_ECN_QUEUE_CWR).
+    /// Returns whether the window has been reduced since this was asked (TCP_ECN_QUEUE_CWR).
     #[inline]
     pub fn take_reduced(&mut self) -> bool {
         std::mem::take(&mut self.is_reduced)

@@ -8,18 +8,18 @@ use crate::send::FIRST_BYTE;
 
 /// A segment to be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Again {
+pub(crate) struct Retransmission {
     index: usize,
     pub range: Range,
     pub is_pushed: bool,
 }
 
-/// What may be sent again.
+/// Limits of retransmission.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The right edge of the peer's window.
     pub edge: u64,
-    /// What a segment takes at present.
+    /// Payload that a segment takes at present.
     pub mss: u64,
 }
 
@@ -33,7 +33,7 @@ impl Sender {
         self.order = order;
     }
 
-    /// Whether new data wait for the next occasion.
+    /// Returns whether new data wait for the next occasion.
     #[inline]
     pub fn waits(&self) -> bool {
         self.waits
@@ -78,7 +78,7 @@ impl Sender {
         view: &View,
         limits: Limits,
         congestion: &Controller,
-    ) -> Option<Again> {
+    ) -> Option<Retransmission> {
         if self.lost_out == 0 || !self.has_room(congestion) {
             return None;
         }
@@ -98,7 +98,7 @@ impl Sender {
     }
 
     /// The first segment.
-    pub fn head(&mut self, view: &View, limits: Limits) -> Option<Again> {
+    pub fn head(&mut self, view: &View, limits: Limits) -> Option<Retransmission> {
         if self.sent.is_empty() {
             return None;
         }
@@ -108,13 +108,13 @@ impl Sender {
     }
 
     /// The last segment, as a tail loss probe.
-    pub fn tail(&mut self, view: &View, limits: Limits) -> Option<Again> {
+    pub fn tail(&mut self, view: &View, limits: Limits) -> Option<Retransmission> {
         let index = self.sent.last_index()?;
         self.begin_piece_at(index);
         self.fitted(index, view, limits)
     }
 
-    /// What has left together has not from here on.
+    /// Separates from here on what has left together.
     fn begin_piece_at(&mut self, index: usize) {
         if self.sent.get(index).is_some() {
             self.sent.at_mut(index).marks.set(Marks::BEGINS_PIECE);
@@ -123,7 +123,7 @@ impl Sender {
 
     /// Makes the segment at `index` fit the peer's window, and lets short ones that follow ride
     /// with it (`tcp_retrans_try_collapse`). Beyond the window only the first goes, as a probe.
-    fn fitted(&mut self, index: usize, view: &View, limits: Limits) -> Option<Again> {
+    fn fitted(&mut self, index: usize, view: &View, limits: Limits) -> Option<Retransmission> {
         let range = self.sent.get(index)?.range;
         let start = range.start.max(view.una);
         let available = match limits.edge.saturating_sub(start) {
@@ -140,7 +140,7 @@ impl Sender {
             self.collapse(index, available, limits.edge, view.data_end);
         }
         let sent = self.sent.get(index)?;
-        Some(Again {
+        Some(Retransmission {
             index,
             range: Range::new(start, sent.range.end),
             is_pushed: sent.marks.contains(Marks::ENDS),
@@ -182,7 +182,7 @@ impl Sender {
 
     /// `again` leaves now. True if the timer starts anew with it: not where the timer itself sent
     /// it, which has been set for the next time.
-    pub fn on_sent_again(&mut self, again: Again, view: &View, is_probe: bool) -> bool {
+    pub fn on_sent_again(&mut self, again: Retransmission, view: &View, is_probe: bool) -> bool {
         let left = self.leaves_at(view.now);
         if self.rates.is_some() {
             self.note_departure(left, again.range.len());

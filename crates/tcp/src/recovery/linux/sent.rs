@@ -6,7 +6,7 @@ use units::Time;
 
 use crate::ranges::Range;
 
-/// What has become of a segment (the TCPCB_ flags of `include/net/tcp.h`).
+/// State of a segment (the TCPCB_ flags of `include/net/tcp.h`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks(u8);
 
@@ -29,7 +29,7 @@ impl Marks {
     /// Sent again at some time, in flight or not (TCPCB_RETRANS).
     pub const SENT_AGAIN: Marks = Marks(2 | 8);
 
-    /// Whether any flag of `other` is set.
+    /// Returns whether any flag of `other` is set.
     #[inline]
     pub fn contains(self, other: Marks) -> bool {
         self.0 & other.0 != 0
@@ -49,9 +49,9 @@ impl Marks {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
     pub range: Range,
-    /// When it left last.
+    /// Time when it left last.
     pub at: Time,
-    /// How many segments had been delivered then.
+    /// Number of segments delivered by then.
     pub delivered: u64,
     pub marks: Marks,
 }
@@ -88,14 +88,14 @@ impl SentQueue {
         self.segments.front()
     }
 
-    /// How many pieces there are, the rest of one among them.
+    /// Returns how many pieces there are, the rest of one among them.
     pub fn pieces(&self) -> u64 {
         let begins = |sent: &&Sent| sent.marks.contains(Marks::BEGINS_PIECE);
         let has_rest = self.front().is_some_and(|first| !begins(&first));
         self.segments.iter().filter(begins).count() as u64 + u64::from(has_rest)
     }
 
-    /// When the oldest of them left, or one before it.
+    /// Returns when the oldest of them left, or one before it.
     pub fn oldest(&self) -> Option<Time> {
         self.order.front().map(|oldest| oldest.0)
     }

@@ -4,7 +4,7 @@ use super::{Ack, Order, Pending, Sender, View};
 use crate::congestion::{Controller, Loss};
 use crate::tcp_info::CaState;
 
-/// What follows for the connection.
+/// Consequences for the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Judgement {
     /// A recovery has begun.

@@ -18,11 +18,11 @@ pub(super) struct Undo {
     pub marker: Option<u64>,
     /// Copies that no report has told of; `None` before the first.
     unreported: Option<u32>,
-    /// When the first copy left (retrans_stamp).
+    /// Time when the first copy left (retrans_stamp).
     pub stamp: Option<Time>,
     pub prior_ssthresh: Option<u64>,
     pub prior_window: u32,
-    /// How often something was taken back.
+    /// Number of times something was taken back.
     pub times: u64,
 }
 
