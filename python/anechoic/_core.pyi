@@ -192,8 +192,8 @@ def endpoint_offers() -> tuple[list[str], int]:
 def endpoints() -> list[tuple[str, str, str]]:
     """Give name, address and key of every endpoint that this machine was paired with."""
 
-def measure(test_json: str) -> str:
-    """Have endpoints run a test: what they measured as a JSON object.
+def measure(test_json: str) -> tuple[str, list[tuple[bytes, bytes]]]:
+    """Have endpoints run a test: what they measured as a JSON object, and samples and stamps.
 
     ValueError, with one line, when an endpoint is not there, refuses, or goes.
     """

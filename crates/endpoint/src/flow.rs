@@ -5,12 +5,18 @@ use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use serde::de::DeserializeOwned;
 use traffic::{Config, Net as _, Transport};
 
-use crate::message::{End, Join, Measured};
+use crate::comparison::{self, Asker, Replier};
+use crate::log::Room;
+use crate::message::{End, Join, Measured, Table};
 use crate::opening::Ticket;
 use crate::pings::Pings;
 use crate::running::Running;
+use crate::samples::Samples;
+use crate::sockets::Sockets;
+use crate::stamps::{self, Stamps};
 
 /// Applications that need nothing but sockets.
 ///
@@ -28,10 +34,35 @@ pub const APPLICATIONS: &[&str] = &[
     "ping",
 ];
 
+/// What runs at the ends of a flow.
+#[derive(Debug)]
+enum Application {
+    Traffic(Config),
+    /// Two clocks are compared.
+    Comparison(comparison::Config),
+}
+
+/// The name of a comparison of clocks, where an application's would stand.
+const COMPARISON: &str = "compare-clocks";
+
+impl Application {
+    fn transport(&self) -> Transport {
+        match self {
+            Application::Traffic(app) => app.about().transport,
+            Application::Comparison(_) => Transport::Udp,
+        }
+    }
+}
+
 /// An end that is ready to begin.
 pub(crate) struct Flow {
-    pub join: Join,
-    pub app: Config,
+    join: Join,
+    app: Application,
+    opened: Opened,
+}
+
+/// Where the other end is, what opens the flow, and the sockets for it.
+pub(crate) struct Opened {
     pub peer: SocketAddr,
     pub ticket: Ticket,
     pub listener: Option<TcpListener>,
@@ -47,23 +78,36 @@ impl Flow {
     /// When the application is none that is offered, or the system refuses a socket.
     pub fn prepare(join: Join, peer: SocketAddr, own: SocketAddr) -> Result<Flow, String> {
         let app = application(&join.app)?;
-        let ticket = join.ticket.parse()?;
         let [peer, own] = [peer, own].map(|address| behind(address, join.flow));
-        let mut flow = Flow {
-            app,
+        let mut opened = Opened {
             peer: peer?,
-            ticket,
+            ticket: join.ticket.parse()?,
             listener: None,
             datagrams: None,
             pings: None,
-            join,
         };
-        flow.bind(own?).map_err(|error| error.to_string())?;
-        Ok(flow)
+        let bound = opened.bind(own?, app.transport(), join.end);
+        bound.map_err(|error| error.to_string())?;
+        Ok(Flow { join, app, opened })
     }
 
-    fn bind(&mut self, own: SocketAddr) -> io::Result<()> {
-        match (self.app.about().transport, self.join.end) {
+    /// Runs the end until its time is over or `stop` is set.
+    pub fn run(self, begin: Begin, stop: &AtomicBool) -> Measured {
+        let (number, end, row) = (self.join.flow, self.join.end, begin.row);
+        let running = Running::new(self.join, self.opened, begin);
+        let (sockets, samples) = match (self.app, end) {
+            (Application::Comparison(app), End::Initiator) => running.run(Asker::new(app), stop),
+            (Application::Comparison(_), End::Responder) => running.run(Replier, stop),
+            (Application::Traffic(app), End::Initiator) => running.run(app.ends().0, stop),
+            (Application::Traffic(app), End::Responder) => running.run(app.ends().1, stop),
+        };
+        measured(number, end, sockets, samples, row)
+    }
+}
+
+impl Opened {
+    fn bind(&mut self, own: SocketAddr, transport: Transport, end: End) -> io::Result<()> {
+        match (transport, end) {
             (Transport::Tcp, End::Responder) => {
                 let listener = TcpListener::bind(own)?;
                 listener.set_nonblocking(true)?;
@@ -84,40 +128,47 @@ impl Flow {
         }
         Ok(())
     }
+}
 
-    /// Runs the end until its time is over or `stop` is set.
-    pub fn run(self, terms: Begin, stop: &AtomicBool) -> Measured {
-        let (initiator, responder) = self.app.ends();
-        let end = self.join.end;
-        let (number, running) = (self.join.flow, Running::new(self, terms));
-        let (sockets, samples) = match end {
-            End::Initiator => running.run(initiator, stop),
-            End::Responder => running.run(responder, stop),
-        };
-        let now = sockets.now();
-        Measured {
-            flow: number,
-            end,
-            samples: samples.end(now, &sockets),
-            round_trips: sockets.round_trips,
-            failed: sockets.failed,
-        }
+fn measured(flow: u8, end: End, mut sockets: Sockets, samples: Samples, row: usize) -> Measured {
+    let stamps = sockets.stamps.take().map(Stamps::end);
+    Measured {
+        flow,
+        end,
+        samples: table(row, samples.end(sockets.now(), &sockets)),
+        stamps: table(stamps::ROW, stamps.unwrap_or_default()),
+        round_trips: sockets.round_trips,
+        held_us: sockets.held.as_nanos() / 1000,
+        failed: sockets.failed,
     }
 }
 
+fn table(row: usize, (bytes, lost): (Vec<u8>, u64)) -> Table {
+    let row = row as u32;
+    Table { row, lost, bytes }
+}
+
 /// The application that a plan describes, if it is one that is offered.
-fn application(plan: &serde_json::Value) -> Result<Config, String> {
+fn application(plan: &serde_json::Value) -> Result<Application, String> {
     let name = plan["kind"].as_str().unwrap_or_default();
+    if name == COMPARISON {
+        let config: comparison::Config = read(name, &plan["when"])?;
+        config.check()?;
+        return Ok(Application::Comparison(config));
+    }
     if !APPLICATIONS.contains(&name) {
         let (name, allowed) = (name.escape_default(), APPLICATIONS.join(", "));
         return Err(format!(
             "traffic \"{name}\" is not offered; allowed: {allowed}"
         ));
     }
-    let app: Config =
-        serde_json::from_value(plan.clone()).map_err(|error| format!("{name}: {error}"))?;
+    let app: Config = read(name, plan)?;
     app.check().map_err(|why| format!("{name}: {why}"))?;
-    Ok(app)
+    Ok(Application::Traffic(app))
+}
+
+fn read<T: DeserializeOwned>(name: &str, plan: &serde_json::Value) -> Result<T, String> {
+    serde_json::from_value(plan.clone()).map_err(|error| format!("{name}: {error}"))
 }
 
 /// The address of a flow's own port, behind that of an endpoint.
@@ -131,7 +182,13 @@ fn behind(mut address: SocketAddr, flow: u8) -> Result<SocketAddr, String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Begin {
     pub at: std::time::Instant,
+    /// The same by CLOCK_MONOTONIC.
+    pub at_ns: u64,
     pub ceilings: Arc<crate::ceilings::Ceilings>,
+    /// Bytes of a sample on this machine.
+    pub row: usize,
+    /// Memory for what is measured.
+    pub room: Room,
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::audit::Audit;
 use crate::ceilings::Ceilings;
 use crate::channel::{self, Answering};
 use crate::identity::{Identity, Key, Peer};
+use crate::message::{Answer, Measured};
 use crate::session::{Host, Session};
 
 /// Callers at the same time, at most.
@@ -118,13 +119,24 @@ impl Server {
                 Ok(ask) => ask,
                 Err(error) => return error,
             };
-            let answer = session.answer(ask);
-            if let crate::message::Answer::Refused { why } = &answer {
+            let mut answer = session.answer(ask);
+            if let Answer::Refused { why } = &answer {
                 self.audit.note("refused", name, why);
             }
-            if let Err(error) = channel::send(&mut channel, &answer) {
+            if let Err(error) = tell(&mut channel, &mut answer) {
                 return error;
             }
         }
     }
+}
+
+/// Sends an answer, and the tables that follow it.
+fn tell(channel: &mut Answering, answer: &mut Answer) -> io::Result<()> {
+    channel::send(channel, answer)?;
+    if let Answer::Measured(measured) = answer {
+        for table in measured.iter_mut().flat_map(Measured::tables) {
+            channel::send_bytes(channel, &table.bytes)?;
+        }
+    }
+    Ok(())
 }

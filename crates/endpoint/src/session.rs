@@ -6,13 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use os::tcp_info::tcp_info;
+use rustix::net::{AddressFamily, SocketType, socket};
+
 use crate::ceilings::Ceilings;
 use crate::flow::{Begin, Flow};
 use crate::identity::{Key, Peer};
+use crate::log::Room;
 use crate::message::{Answer, Ask, FLOWS, Join, Measured};
+use crate::samples::Samples;
 
 /// How far ahead a common start may lie.
 const AHEAD: Duration = Duration::from_secs(10);
+/// Memory for what is measured in a test, bytes: less than a console takes.
+const ROOM: usize = 48 << 20;
 
 /// What an endpoint knows, whoever calls.
 #[derive(Debug)]
@@ -91,7 +98,10 @@ impl<'a> Session<'a> {
         }
         let begin = Begin {
             at: Instant::now() + ahead,
+            at_ns: os::clock::monotonic_ns() + ahead.as_nanos() as u64,
             ceilings: self.host.ceilings.clone(),
+            row: Samples::row(told()),
+            room: Room::new(ROOM),
         };
         for flow in self.ready.drain(..) {
             let (begin, stop) = (begin.clone(), self.stop.clone());
@@ -128,6 +138,13 @@ impl Drop for Session<'_> {
     }
 }
 
+/// Bytes that this machine's kernel tells of a connection.
+fn told() -> usize {
+    let any = socket(AddressFamily::INET, SocketType::STREAM, None);
+    let info = any.map_err(Into::into).and_then(tcp_info);
+    info.map_or(0, |info| info.bytes().len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +178,7 @@ mod tests {
             start_ms: 0,
             end_ms: 1000,
             sample_ms: 100,
+            is_stamped: false,
         }
     }
 

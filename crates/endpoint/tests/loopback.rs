@@ -1,5 +1,6 @@
 //! Two endpoints and a console on one machine: traffic, and what is refused.
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -10,7 +11,7 @@ use endpoint::ceilings::Ceilings;
 use endpoint::channel;
 use endpoint::console::{self, Endpoint, Flow, Test};
 use endpoint::identity::{Identity, Key, Peer};
-use endpoint::message::{Answer, Ask, End, Measured};
+use endpoint::message::{Answer, Ask, End, Join, Measured, Table};
 use endpoint::server::Server;
 use serde_json::json;
 
@@ -66,6 +67,8 @@ impl Bench {
             app: app.clone(),
             start_ms: 0,
             end_ms: 500,
+            is_stamped: app["kind"] == "compare-clocks",
+            may_fail: false,
         };
         let test = Test {
             endpoints: self.endpoints.clone(),
@@ -77,8 +80,17 @@ impl Bench {
     }
 
     fn call(&self, identity: &Identity, key: &str) -> std::io::Result<channel::Calling> {
+        self.call_at(0, identity, key)
+    }
+
+    fn call_at(
+        &self,
+        place: usize,
+        identity: &Identity,
+        key: &str,
+    ) -> std::io::Result<channel::Calling> {
         let config = channel::calls(identity, key.parse().unwrap()).unwrap();
-        let socket = TcpStream::connect(self.endpoints[0].address)?;
+        let socket = TcpStream::connect(self.endpoints[place].address)?;
         socket.set_read_timeout(Some(Duration::from_secs(2)))?;
         channel::call(config, socket)
     }
@@ -88,7 +100,18 @@ fn delivered(ends: &[Measured], flow: u8, end: End) -> u64 {
     let found = ends
         .iter()
         .find(|each| each.flow == flow && each.end == end);
-    found.unwrap().samples.last().unwrap().delivered
+    rows(&found.unwrap().samples)
+        .last()
+        .map(|row| word(row, 8))
+        .unwrap()
+}
+
+fn rows(table: &Table) -> impl Iterator<Item = &[u8]> {
+    table.bytes.chunks_exact(table.row as usize)
+}
+
+fn word(row: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(row[at..at + 8].try_into().unwrap())
 }
 
 fn bulk() -> serde_json::Value {
@@ -104,8 +127,42 @@ fn bulk_transfers_go_both_ways_under_the_owners_ceiling() {
         assert!((1_000_000..=25_500_000).contains(&bytes), "{bytes}");
     }
     let sender = ends.iter().find(|end| end.end == End::Initiator).unwrap();
-    let tcp = sender.samples.iter().find_map(|sample| sample.tcp);
-    assert!(tcp.unwrap().cwnd_bytes > 10_000);
+    assert!(
+        sender.held_us > 100_000,
+        "loopback takes more than the ceiling"
+    );
+    let last = rows(&sender.samples).last().unwrap();
+    let told = u32::from_le_bytes(last[20..24].try_into().unwrap());
+    assert_eq!(told + 24, sender.samples.row, "all that the kernel tells");
+    // tcpi_bytes_acked, at byte 120 of struct tcp_info: the ticket and what was delivered.
+    assert!(word(last, 24 + 120) > 1_000_000);
+}
+
+#[test]
+fn every_datagram_between_two_clocks_is_stamped_on_both_sides() {
+    let when = json!({"kind": "compare-clocks", "when": {"spans_ms": [[0, 400]], "every_ms": 10}});
+    let ends = Bench::new().run(&[(0, 1, when)]).unwrap();
+    let mut stamps = BTreeMap::new();
+    for end in &ends {
+        for row in rows(&end.stamps) {
+            let way = u32::from_le_bytes(row[24..28].try_into().unwrap());
+            stamps.insert(
+                (word(row, 8), end.end == End::Initiator, way),
+                word(row, 0) as i64,
+            );
+        }
+    }
+    let whole = |tag| {
+        let of = |of_asker, way| stamps.get(&(tag, of_asker, way));
+        Some([of(true, 0)?, of(false, 1)?, of(false, 0)?, of(true, 1)?].map(|&at| at))
+    };
+    let exchanges: Vec<_> = (0..100).filter_map(whole).collect();
+    assert!(exchanges.len() >= 20, "{stamps:?}");
+    for times in exchanges {
+        // Both count from the common start, which they were told of a moment apart.
+        assert!(times[0] <= times[3] && times[1] <= times[2], "{times:?}");
+        assert!((times[1] - times[0]).abs() < 100_000_000, "{times:?}");
+    }
 }
 
 #[test]
@@ -185,24 +242,43 @@ fn an_application_that_is_not_offered_is_refused_in_one_line() {
 #[test]
 fn traffic_stops_within_a_second_of_its_console() {
     let bench = Bench::new();
-    let test = Test {
-        endpoints: bench.endpoints.clone(),
-        flows: vec![Flow {
-            from: 0,
-            to: 1,
+    let key = |place: usize| bench.endpoints[place].key.clone();
+    let mut channels = Vec::new();
+    for (own, end) in [(1, End::Responder), (0, End::Initiator)] {
+        let mut channel = bench.call_at(own, &bench.console, &key(own)).unwrap();
+        let join = Ask::Join(Join {
+            flow: 0,
+            end,
+            peer: key(1 - own),
+            ticket: "ab".repeat(16),
             app: bulk(),
             start_ms: 0,
             end_ms: 30_000,
-        }],
-        duration_ms: 30_000,
-        sample_ms: 100,
-    };
-    let mut lines = console::begin(&bench.console, &test).unwrap();
-    thread::sleep(Duration::from_millis(500));
-    assert!(console::goes_on(&mut lines).unwrap());
-    // The console falls silent; it does not even close its connections.
+            sample_ms: 100,
+            is_stamped: false,
+        });
+        for ask in [join, Ask::Start { in_us: 0 }] {
+            channel::send(&mut channel, &ask).unwrap();
+            let answer = channel::receive(&mut channel, channel::TO_CONSOLE).unwrap();
+            assert!(matches!(answer, Answer::Yes {}), "{answer:?}");
+        }
+        channels.push(channel);
+    }
+    let busy = bench.run(&[(0, 1, bulk())]).unwrap_err();
+    assert!(busy.ends_with("another test is under way"), "{busy}");
+    // The console is silent; it does not even close its connections.
     thread::sleep(Duration::from_millis(990));
     // Another one gets in, as nothing runs any more.
     assert!(bench.run(&[(0, 1, bulk())]).is_ok());
-    drop(lines);
+    drop(channels);
+}
+
+#[test]
+fn a_slow_endpoint_makes_no_other_lose_its_console() {
+    let bench = Bench::new();
+    // Sixty joins at the second endpoint take their time; the first hears of none of them.
+    let flows: Vec<_> = (0..30).map(|_| (1, 0, bulk())).collect();
+    let ends = bench.run(&flows).unwrap();
+    assert_eq!(ends.len(), 60);
+    assert!(delivered(&ends, 29, End::Responder) > 0);
 }

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from anechoic.measuring.placing import Endpoint
@@ -9,6 +10,13 @@ from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
 
 SHORTEST_SAMPLE_MS, LONGEST_SAMPLE_MS = 10, 100
+TIMED = ("udp", "poisson", "on-off", "game", "voip")
+"""Applications whose datagrams are timed one way."""
+
+COMPARING_MS, SETTLING_MS, COMPARING_EVERY_MS = 1000, 300, 10
+"""How long clocks are compared before traffic and behind it, how long a network has to fall silent,
+and the time between two requests: a hundred, of which the fastest counts."""
+
 NS_PER_MS = 1_000_000
 
 Plan = Mapping[str, Any]
@@ -33,6 +41,11 @@ def problems_of(scenario: Scenario, plan: Plan) -> list[Problem]:
     if len(plan["flows"]) > most_flows:
         what = f"{len(plan['flows'])} flows cannot be measured at the same time"
         problems.append(Problem("traffic", what, f"up to {most_flows}"))
+    step = plan["tcp_info_step_ns"]
+    if step and not SHORTEST_SAMPLE_MS <= step / NS_PER_MS <= LONGEST_SAMPLE_MS:
+        what = f"{scenario.run.tcp_info_step} is no step of endpoints"
+        allowed = f"{SHORTEST_SAMPLE_MS} to {LONGEST_SAMPLE_MS} ms"
+        problems.append(Problem("run.tcp_info_step", what, allowed))
     for table in ("tap", "window", "program"):
         if getattr(scenario, table):
             what = "cannot be had of real machines yet"
@@ -52,32 +65,96 @@ def nodes_of(plan: Plan) -> list[str]:
 
 
 def sample_ms(plan: Plan) -> int:
-    """Give the time between samples: the step of the series, as far as endpoints keep it."""
-    step = (plan["series_step_ns"] or LONGEST_SAMPLE_MS * NS_PER_MS) // NS_PER_MS
-    return int(min(max(step, SHORTEST_SAMPLE_MS), LONGEST_SAMPLE_MS))
+    """Give the time between samples: the step of what is asked for, as far as endpoints keep it."""
+    step = plan["tcp_info_step_ns"] or plan["series_step_ns"] or LONGEST_SAMPLE_MS * NS_PER_MS
+    return int(min(max(step // NS_PER_MS, SHORTEST_SAMPLE_MS), LONGEST_SAMPLE_MS))
 
 
-def asked(plan: Plan, seed: int, places: Mapping[str, Endpoint]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What endpoints do beside a plan's traffic, and when that begins."""
+
+    pairs: tuple[tuple[int, int], ...]
+    """The nodes whose clocks are compared, by their places in the plan; a flow each, behind the
+    plan's."""
+    lead_ms: int
+    """How long clocks are compared before the traffic, and behind it."""
+    duration_ms: int
+    """How long the traffic takes."""
+
+    @property
+    def spans_ms(self) -> list[tuple[int, int]]:
+        """Say when clocks are compared."""
+        again = self.lead_ms + self.duration_ms + SETTLING_MS
+        return [(0, self.lead_ms - SETTLING_MS), (again, again + self.lead_ms - SETTLING_MS)]
+
+    @property
+    def end_ms(self) -> int:
+        """Say when all is over."""
+        return self.spans_ms[-1][1] if self.pairs else self.lead_ms + self.duration_ms
+
+
+def schedule_of(plan: Plan) -> Schedule:
+    """Say which clocks are compared for a plan: of those between whom datagrams are timed."""
+    duration = plan["duration_ns"] // NS_PER_MS
+    timed = [(flow["from"], flow["to"]) for flow in plan["flows"] if is_timed(flow)]
+    pairs = tuple(dict.fromkeys(timed))
+    if not pairs or len(plan["flows"]) + len(pairs) > _most_flows():
+        return Schedule((), 0, duration)
+    return Schedule(pairs, COMPARING_MS + SETTLING_MS, duration)
+
+
+def is_timed(flow: Plan) -> bool:
+    """Say whether a flow's datagrams are timed: not where they fill the interface."""
+    app = flow["app"]
+    return app["kind"] in TIMED and not (app["kind"] == "udp" and app["rate"] is None)
+
+
+def _most_flows() -> int:
+    from anechoic import _core
+
+    return _core.endpoint_offers()[1]
+
+
+def asked(
+    plan: Plan, schedule: Schedule, seed: int, places: Mapping[str, Endpoint]
+) -> dict[str, Any]:
     """Give what endpoints are asked to do in one replication of a plan."""
     nodes = nodes_of(plan)
     names = [node["name"] for node in plan["nodes"]]
     luck = random.Random(seed)
+    traffic = [
+        {
+            "app": flow["app"],
+            "start_ms": schedule.lead_ms + _start_ns(flow, luck) // NS_PER_MS,
+            "end_ms": schedule.lead_ms + _end_ns(flow, plan) // NS_PER_MS,
+            "is_stamped": is_timed(flow),
+            "may_fail": False,
+        }
+        for flow in plan["flows"]
+    ]
+    comparing = {
+        "app": {
+            "kind": "compare-clocks",
+            "when": {"spans_ms": schedule.spans_ms, "every_ms": COMPARING_EVERY_MS},
+        },
+        "start_ms": 0,
+        "end_ms": schedule.end_ms,
+        "is_stamped": True,
+        "may_fail": True,
+    }
+    ends = [(flow["from"], flow["to"]) for flow in plan["flows"]] + list(schedule.pairs)
+    flows = traffic + [comparing] * len(schedule.pairs)
     return {
         "endpoints": [
             {"node": node, "address": places[node].address, "key": places[node].key}
             for node in nodes
         ],
         "flows": [
-            {
-                "from": nodes.index(names[flow["from"]]),
-                "to": nodes.index(names[flow["to"]]),
-                "app": flow["app"],
-                "start_ms": _start_ns(flow, luck) // NS_PER_MS,
-                "end_ms": _end_ns(flow, plan) // NS_PER_MS,
-            }
-            for flow in plan["flows"]
+            {"from": nodes.index(names[one]), "to": nodes.index(names[other]), **flow}
+            for (one, other), flow in zip(ends, flows, strict=True)
         ],
-        "duration_ms": plan["duration_ns"] // NS_PER_MS,
+        "duration_ms": schedule.end_ms,
         "sample_ms": sample_ms(plan),
     }
 

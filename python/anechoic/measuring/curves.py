@@ -7,9 +7,8 @@ from typing import Any
 import numpy
 
 from anechoic.campaign.arrays import Floats
-
-TCP_FIELDS = ("cwnd_bytes", "retransmissions")
-"""What Linux's TCP_INFO tells that has the meaning of a metric of simulations."""
+from anechoic.measuring.logs import Rows
+from anechoic.measuring.tcp_info import decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class FlowCurves:
     trips_ms: Floats
     """How long they took."""
     tcp: Mapping[str, tuple[Floats, Floats]]
-    """Of each field of TCP_INFO, instants in seconds and values."""
+    """Of each field that means what a metric of simulations does, instants and values."""
 
     def delivered_at(self, instants_s: Floats) -> Floats:
         """Give the bytes that had arrived at some instants, in proportion between two samples."""
@@ -44,25 +43,36 @@ class FlowCurves:
         return numpy.where(places < 0, numpy.nan, values[numpy.maximum(places, 0)])
 
 
-def curves_of(name: str, ends: Sequence[Mapping[str, Any]]) -> FlowCurves:
-    """Read what both ends of a flow measured."""
-    first = next(end for end in ends if end["end"] == "initiator")
-    trips = numpy.array(first["round_trips"], float).reshape(-1, 2)
-    known = [each for each in first["samples"] if each["tcp"] is not None]
-    times = _seconds(known)
-    fields = TCP_FIELDS if known else ()
+def curves_of(
+    name: str, ends: Sequence[Mapping[str, Any]], samples: Sequence[Rows], lead_s: float
+) -> FlowCurves:
+    """Read what both ends of a flow measured; its time begins ``lead_s`` behind theirs."""
+    place = next(at for at, end in enumerate(ends) if end["end"] == "initiator")
+    trips = numpy.array(ends[place]["round_trips"], float).reshape(-1, 2)
     return FlowCurves(
         name,
-        [(_seconds(end["samples"]), _column(end["samples"], "delivered")) for end in ends],
-        trips[:, 0] / 1e6,
+        [(seconds_of(each, lead_s), each["delivered"].astype(float)) for each in samples],
+        trips[:, 0] / 1e6 - lead_s,
         trips[:, 1] / 1e3,
-        {field: (times, _column([each["tcp"] for each in known], field)) for field in fields},
+        _tcp(samples[place], lead_s),
     )
 
 
-def _seconds(samples: Sequence[Mapping[str, Any]]) -> Floats:
-    return _column(samples, "at_us") / 1e6
+def _tcp(samples: Rows, lead_s: float) -> dict[str, tuple[Floats, Floats]]:
+    """Give what the kernel told of the first connection, in the fields of metrics."""
+    first = samples[samples["connection"] == 0]
+    if not len(first):
+        return {}
+    told = decoded(first["told"], int(first["length"][0]))
+    times = seconds_of(first, lead_s)
+    window = told["tcpi_snd_cwnd"] * told["tcpi_snd_mss"]
+    return {
+        "cwnd_bytes": (times, window.astype(float)),
+        "retransmissions": (times, told["tcpi_total_retrans"].astype(float)),
+    }
 
 
-def _column(rows: Sequence[Mapping[str, Any]], field: str) -> Floats:
-    return numpy.array([row[field] for row in rows], float)
+def seconds_of(samples: Rows, lead_s: float) -> Floats:
+    """Say when samples were taken."""
+    seconds: Floats = samples["at_us"] / 1e6 - lead_s
+    return seconds

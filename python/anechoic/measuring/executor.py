@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from anechoic.campaign.executor import Threads
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.task import Task
-from anechoic.measuring.asking import asked
+from anechoic.measuring.asking import asked, schedule_of
 from anechoic.measuring.placing import Endpoint
 from anechoic.measuring.record import record_of
 
@@ -27,9 +27,10 @@ class Endpoints(Threads):
         from anechoic import _core
 
         plan = json.loads(task.plan)
+        schedule = schedule_of(plan)
         try:
-            outcome = _core.measure(json.dumps(asked(plan, task.seed, self._places)))
+            outcome, logs = _core.measure(json.dumps(asked(plan, schedule, task.seed, self._places)))
         except ValueError as error:
             raise MeasurementFailed(str(error)) from None
-        record = record_of(plan, json.loads(outcome))
+        record = record_of(plan, schedule, json.loads(outcome)["ends"], logs)
         return task.store.write(task.index, task.replication, record)
