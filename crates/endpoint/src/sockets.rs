@@ -85,7 +85,10 @@ pub(crate) struct Sockets {
     pub round_trips: Vec<(u64, f64)>,
     pub failed: Option<String>,
     random: SplitMix64,
+    /// What is sent.
     buffer: Vec<u8>,
+    /// Where what arrives is put, and not looked at.
+    arrived: Vec<u8>,
 }
 
 impl Sockets {
@@ -113,6 +116,7 @@ impl Sockets {
             failed: None,
             random,
             buffer,
+            arrived: vec![0; BUFFER],
         }
     }
 
@@ -218,13 +222,13 @@ impl Net for Sockets {
     }
 
     fn read(&mut self, socket: Socket) -> u64 {
-        let mut buffer = [0; BUFFER];
         let mut read = 0;
-        let Some(stream) = self.stream(socket) else {
+        let stream = self.streams.get_mut(socket.0 as usize);
+        let Some(Some(stream)) = stream else {
             return 0;
         };
         while read < TURN && !stream.peer_closed {
-            match stream.socket.read(&mut buffer) {
+            match stream.socket.read(&mut self.arrived) {
                 Ok(0) => stream.peer_closed = true,
                 Ok(taken) => read += taken as u64,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,

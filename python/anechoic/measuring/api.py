@@ -9,17 +9,21 @@ from anechoic.campaign.options import folder
 from anechoic.campaign.progress import for_watcher
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import CampaignHalted, CampaignInterrupted
-from anechoic.campaign.sweep import cells_of
+from anechoic.campaign.sweep import CellPlan, cells_of
+from anechoic.measuring.access_points import AccessPoints, problems_of_sweep
+from anechoic.measuring.agents import Agent, known_agents
 from anechoic.measuring.asking import nodes_of, problems_of
 from anechoic.measuring.executor import Endpoints, MeasurementFailed
-from anechoic.measuring.placing import known_endpoints, places
+from anechoic.measuring.placing import agents_of, known_endpoints, places
+from anechoic.measuring.snmp import AgentFailed
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.model import Scenario
 
 MEASURED = (
     "goodput_mbps", "goodput_per_connection_mbps", "bytes_per_s", "bytes", "retransmissions",
     "cwnd_bytes_mean", "cwnd_bytes_max", "rtt_ms_mean", "rtt_ms_max", "rtt_ms_p50", "rtt_ms_p95",
-    "rtt_ms_p99", "rtt_ms_p999",
+    "rtt_ms_p99", "rtt_ms_p999", "delay_ms_mean", "delay_ms_max", "delay_ms_p50", "delay_ms_p95",
+    "delay_ms_p99", "delay_ms_p999", "jitter_ms_mean",
 )  # fmt: skip
 """The metrics, of a run or of a flow, that a campaign may watch to know when it suffices."""
 
@@ -30,6 +34,7 @@ def measure(
     set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
     sweep: Mapping[str, Sequence[Any]] | None = None,
     endpoints: Sequence[str] = (),
+    agents: Sequence[str] = (),
     reps: int | None = None,
     seed: int | None = None,
     out: str | Path | None = None,
@@ -38,15 +43,20 @@ def measure(
     """Measure a scenario's campaign between endpoints, and give its results.
 
     ``endpoints`` says which endpoint stands for a node, as NODE=NAME; a node that has the name of
-    an endpoint needs no telling. Repetitions, stopping rule, sweep and going on with what was
-    stopped are those of a simulated campaign.
+    an endpoint needs no telling. ``agents`` says the same of SNMP agents of access points, which
+    are set to what each cell says of them. Repetitions, stopping rule, sweep and going on with what
+    was stopped are those of a simulated campaign.
     """
     values = {**(set or {}), "run.backend": "live"}
     scenario = api.prepared(source, set=values, sweep=sweep, seed=seed)
-    plans = [cell.plan for cell in cells_of(scenario)]
+    cells = cells_of(scenario)
+    plans = [cell.plan for cell in cells]
+    found = agents_of(scenario, agents, known_agents()) if scenario.ap else {}
     _check(scenario, plans)
+    _check_sweep(scenario, cells, found)
     nodes = list(dict.fromkeys(node for plan in plans for node in nodes_of(plan)))
-    runner = Endpoints(places(scenario, nodes, endpoints, known_endpoints()))
+    where = places(scenario, nodes, endpoints, known_endpoints())
+    runner = Endpoints(scenario, where, _answering(scenario, found))
     with api.begun(scenario, reps, folder(scenario.source, out)) as campaign:
         is_hurried = False
         try:
@@ -63,6 +73,28 @@ def measure(
         finally:
             runner.close(is_hurried=is_hurried)
     return results
+
+
+def _check_sweep(
+    scenario: Scenario, cells: Sequence[CellPlan], agents: Mapping[str, Agent]
+) -> None:
+    by_parameters = {
+        ", ".join(f"{name} = {value}" for name, value in cell.parameters.items()): cell.plan
+        for cell in cells
+    }
+    problems = list(problems_of_sweep(scenario, by_parameters, agents))
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+
+
+def _answering(scenario: Scenario, agents: Mapping[str, Agent]) -> AccessPoints:
+    """Give the access points of agents that answer; raise ScenarioError where one does not."""
+    access_points = AccessPoints(agents)
+    try:
+        access_points.check()
+    except AgentFailed as error:
+        raise ScenarioError(scenario.source, [Problem("--agent", str(error))]) from None
+    return access_points
 
 
 def _check(scenario: Scenario, plans: Sequence[Mapping[str, Any]]) -> None:

@@ -1,7 +1,7 @@
 """What endpoints are asked to do for a plan, and what of a scenario they cannot do."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,9 @@ TIMED = ("udp", "poisson", "on-off", "game", "voip")
 COMPARING_MS, SETTLING_MS, COMPARING_EVERY_MS = 1000, 300, 10
 """How long clocks are compared before traffic and behind it, how long a network has to fall silent,
 and the time between two requests: a hundred, of which the fastest counts."""
+
+PROBE_MS = 300
+"""How long endpoints look whether the network between them is up."""
 
 NS_PER_MS = 1_000_000
 
@@ -120,8 +123,6 @@ def asked(
     plan: Plan, schedule: Schedule, seed: int, places: Mapping[str, Endpoint]
 ) -> dict[str, Any]:
     """Give what endpoints are asked to do in one replication of a plan."""
-    nodes = nodes_of(plan)
-    names = [node["name"] for node in plan["nodes"]]
     luck = random.Random(seed)
     traffic = [
         {
@@ -133,18 +134,39 @@ def asked(
         }
         for flow in plan["flows"]
     ]
-    comparing = {
-        "app": {
-            "kind": "compare-clocks",
-            "when": {"spans_ms": schedule.spans_ms, "every_ms": COMPARING_EVERY_MS},
-        },
-        "start_ms": 0,
-        "end_ms": schedule.end_ms,
-        "is_stamped": True,
-        "may_fail": True,
-    }
+    comparing = {**_comparing(schedule.spans_ms), "may_fail": True}
     ends = [(flow["from"], flow["to"]) for flow in plan["flows"]] + list(schedule.pairs)
     flows = traffic + [comparing] * len(schedule.pairs)
+    return _test(plan, list(zip(ends, flows, strict=True)), schedule.end_ms, places)
+
+
+def probe(plan: Plan, places: Mapping[str, Endpoint]) -> dict[str, Any]:
+    """Give what endpoints are asked to do to see whether the network is up: very little."""
+    first = plan["flows"][0]
+    flow = {**_comparing([(0, PROBE_MS)]), "may_fail": False}
+    return _test(plan, [((first["from"], first["to"]), flow)], PROBE_MS, places)
+
+
+def _comparing(spans_ms: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    return {
+        "app": {
+            "kind": "compare-clocks",
+            "when": {"spans_ms": spans_ms, "every_ms": COMPARING_EVERY_MS},
+        },
+        "start_ms": 0,
+        "end_ms": spans_ms[-1][1],
+        "is_stamped": True,
+    }
+
+
+def _test(
+    plan: Plan,
+    flows: Sequence[tuple[tuple[int, int], Mapping[str, Any]]],
+    duration_ms: int,
+    places: Mapping[str, Endpoint],
+) -> dict[str, Any]:
+    nodes = nodes_of(plan)
+    names = [node["name"] for node in plan["nodes"]]
     return {
         "endpoints": [
             {"node": node, "address": places[node].address, "key": places[node].key}
@@ -152,9 +174,9 @@ def asked(
         ],
         "flows": [
             {"from": nodes.index(names[one]), "to": nodes.index(names[other]), **flow}
-            for (one, other), flow in zip(ends, flows, strict=True)
+            for (one, other), flow in flows
         ],
-        "duration_ms": schedule.end_ms,
+        "duration_ms": duration_ms,
         "sample_ms": sample_ms(plan),
     }
 

@@ -45,9 +45,7 @@ def comparison_of(
     before, behind = found
     if before is None or behind is None or before[0] == behind[0]:
         return None
-    return Comparison(
-        (before[0], behind[0]), (before[1], behind[1]), max(before[2], behind[2]) / 2
-    )
+    return Comparison((before[0], behind[0]), (before[1], behind[1]), max(before[2], behind[2]) / 2)
 
 
 def _exchanges(asker: Rows, replier: Rows) -> Floats:

@@ -25,6 +25,13 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
     metavar="NODE=NAME",
     help="Let the endpoint of this name stand for a node.  [default: the one of the node's name]",
 )
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Set an access point by the SNMP agent of this name.  [default: the one of its name]",
+)
 @SET
 @SWEEP
 @click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
@@ -36,6 +43,7 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
 def measure_command(
     file: str,
     endpoints: Sequence[str],
+    agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
     reps: int | None,
@@ -47,12 +55,13 @@ def measure_command(
 
     On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`.
     """
-    guarded(lambda: _measure(file, endpoints, values, axes, reps, seed, out, is_json))
+    guarded(lambda: _measure(file, endpoints, agents, values, axes, reps, seed, out, is_json))
 
 
 def _measure(
     file: str,
     endpoints: Sequence[str],
+    agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
     reps: int | None,
@@ -62,6 +71,7 @@ def _measure(
 ) -> None:
     from anechoic.campaign.table import text
     from anechoic.measuring.api import measure
+    from anechoic.measuring.remarks import remarks
     from anechoic.running import REPORT, located, report
 
     source, experiment = located(file)
@@ -70,12 +80,15 @@ def _measure(
         set=values_of(values),
         sweep=axes_of(axes),
         endpoints=endpoints,
+        agents=agents,
         reps=reps,
         seed=seed,
         out=out,
         finish=lambda results: report(results, experiment),
     )
     assert results.out is not None
+    for each in remarks(results):
+        say(each)
     if is_json:
         click.echo(results.to_json(), nl=False)
     (say if is_json else click.echo)(f"{text(results)}\n\nreport: {results.out / REPORT}")

@@ -39,7 +39,7 @@ class Passage:
         return self.band_s * 1e3 <= BAND_OF_MEDIAN * float(numpy.median(delays))
 
     def jitter_ms(self, window: tuple[float, float]) -> float | None:
-        """Give the mean of the interarrival jitter of RFC 3550 §6.4.1, which one clock suffices for.
+        """Give the mean interarrival jitter (RFC 3550 §6.4.1), for which one clock suffices.
 
         None where fewer than two arrived.
         """
@@ -55,7 +55,9 @@ class Passage:
             total += jitter
         return 1e3 * total / (len(transits) - 1)
 
-    def _arrivals(self, window: tuple[float, float]) -> "numpy.ndarray[tuple[int], numpy.dtype[numpy.bool_]]":
+    def _arrivals(
+        self, window: tuple[float, float]
+    ) -> "numpy.ndarray[tuple[int], numpy.dtype[numpy.bool_]]":
         return (self.received_s > window[0]) & (self.received_s <= window[1])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anechoic.measuring.agents import FILE, Agent
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name, shown
 from anechoic.scenario.model import Scenario
 
@@ -30,15 +31,9 @@ def places(
     scenario: Scenario, nodes: Sequence[str], given: Sequence[str], known: Mapping[str, Endpoint]
 ) -> dict[str, Endpoint]:
     """Give the endpoint of each node: as given by NODE=NAME, or else the one of the node's name."""
+    problems: list[Problem] = []
     wanted = {node: node for node in nodes}
-    problems = []
-    for each in given:
-        node, equals, name = each.partition("=")
-        if not equals or node not in wanted:
-            what = f"{shown(each)} names no node with traffic"
-            allowed = f"NODE=NAME with NODE one of {listing(nodes)}"
-            problems.append(Problem("--endpoint", what, allowed, nearest_name(node, nodes)))
-        wanted[node] = name
+    wanted |= _given("--endpoint", nodes, given, problems)
     for node, name in wanted.items():
         if name not in known:
             what = f"no endpoint {shown(name)} stands for {node}"
@@ -48,6 +43,38 @@ def places(
     if problems:
         raise ScenarioError(scenario.source, problems)
     return {node: known[name] for node, name in wanted.items()}
+
+
+def agents_of(
+    scenario: Scenario, given: Sequence[str], known: Mapping[str, Agent]
+) -> dict[str, Agent]:
+    """Give the agents of access points: as given by NODE=NAME, or else those of their names."""
+    problems: list[Problem] = []
+    wanted = {name: name for name in scenario.ap if name in known}
+    for node, name in _given("--agent", list(scenario.ap), given, problems).items():
+        if name not in known:
+            allowed = listing(list(known)) or f"those of ~/{FILE}"
+            what = f"no agent {shown(name)} is known for {node}"
+            problems.append(Problem("--agent", what, allowed, nearest_name(name, known)))
+        wanted[node] = name
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+    return {node: known[name] for node, name in wanted.items()}
+
+
+def _given(
+    option: str, nodes: Sequence[str], given: Sequence[str], problems: list[Problem]
+) -> dict[str, str]:
+    """Read what is given as NODE=NAME."""
+    found = {}
+    for each in given:
+        node, equals, name = each.partition("=")
+        if not equals or node not in nodes:
+            what = f"{shown(each)} names no node of those"
+            allowed = f"NODE=NAME with NODE one of {listing(nodes)}"
+            problems.append(Problem(option, what, allowed, nearest_name(node, nodes)))
+        found[node] = name
+    return found
 
 
 def _shared(wanted: Mapping[str, str]) -> list[Problem]:

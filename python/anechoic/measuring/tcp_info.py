@@ -87,4 +87,5 @@ def _whole(field: Field, values: NDArray[Any]) -> Whole:
     if field.bits is not None:
         values = (values >> field.shift) & ((1 << field.bits) - 1)
     # No limit of the pacing rate is told as the largest number of 64 bits.
-    return numpy.minimum(values, numpy.uint64(_MOST)).astype(numpy.int64)
+    whole: Whole = numpy.minimum(values, numpy.uint64(_MOST)).astype(numpy.int64)
+    return whole
