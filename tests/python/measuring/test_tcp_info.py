@@ -61,5 +61,6 @@ def test_this_kernel_tells_what_was_sent() -> None:
         other.recv(1000, socket.MSG_WAITALL)
         raw = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 512)
     found = decoded(numpy.frombuffer(raw, f"V{len(raw)}"), len(raw))
-    assert (found["tcpi_state"][0], found["tcpi_snd_cwnd"][0]) == (1, 10)
+    assert found["tcpi_state"][0] == 1
+    assert found["tcpi_snd_cwnd"][0] >= 10, "RFC 6928"
     assert found["tcpi_bytes_sent"][0] == 1000
