@@ -13,7 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_TESTS := --workspace --exclude anechoic-python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test verdicts lint format bench kernel docs wheel clean
+.PHONY: help setup demo test verdicts lint format bench kernel docs wheel endpoint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,12 @@ docs: setup ## Write the reference pages and build the documentation of the crat
 wheel: $(VENV)/.locked ## Build a wheel that pip installs without Rust into dist/, for this kind of system
 	$(BIN)/maturin build --release --locked --strip --quiet --interpreter $(PYO3_PYTHON) --out dist
 	@ls dist/anechoic-*.whl | sed -E 's/(.*manylinux_([0-9]+)_([0-9]+)_(.*)\.whl)/wheel: \1 needs Linux on \4 with glibc \2.\3 or later, and Python 3.11 or later/'
+
+# Without a library of the machine that runs it. What is named as the target is built by it alone.
+NATIVE = $(shell rustc -vV | sed -n 's/^host: //p')
+endpoint: $(VENV)/.locked ## Build the endpoint as one static program, beside the environment's others
+	RUSTFLAGS="-C target-feature=+crt-static -C strip=symbols" $(CARGO) build --quiet --release --locked --target $(NATIVE) -p anechoic-endpoint
+	cp target/$(NATIVE)/release/anechoic-endpoint $(BIN)/
 
 clean: ## Remove everything that was built
 	rm -rf target $(VENV) dist results

@@ -9,6 +9,7 @@ __all__ = [
     "beacons",
     "catalogue",
     "compare",
+    "console_key",
     "describe_stack",
     "emission",
     "emulate",
@@ -182,6 +183,12 @@ def replay(
     plan_json: str, seed: int, log: str, end_ns: int, capture_dir: str | None = None
 ) -> tuple[Record, str]:
     """Run an emulation again from its log: its record, and a hash of all that left."""
+
+def console_key() -> str:
+    """Give the key that endpoints know this machine's console by.
+
+    ValueError if it cannot be read or made.
+    """
 
 def endpoint_command(words: list[str]) -> int:
     """Run a command of the endpoint: no words serve consoles, for ever. Give the exit status."""

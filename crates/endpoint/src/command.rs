@@ -9,12 +9,14 @@ use std::time::Duration;
 use crate::ceilings::Ceilings;
 use crate::identity::{Identity, Peer, peers};
 use crate::server::Server;
+use crate::visit;
 
 /// The exit status of a command that was refused.
 const REFUSED: u8 = 2;
 const USAGE: &str = "\
 usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N] [--state FOLDER]
        anechoic-endpoint pair [KEY NAME [ADDRESS:PORT]] [--state FOLDER]
+       anechoic-endpoint visit [ADDRESS]
 
 Without a command: sends and receives traffic for the consoles that it was paired with.
   --listen       where; a port and the 64 behind it   [default: 127.0.0.1:5301]
@@ -22,7 +24,11 @@ Without a command: sends and receives traffic for the consoles that it was paire
   --max-seconds  length of a test at most              [default: 600]
   --state        folder of its key and its peers       [default: ~/.config/anechoic]
 pair: lets a console in by its key, or with an address, names an endpoint that traffic may go to;
-      alone it prints this machine's own key.";
+      alone it prints this machine's own key.
+visit: serves the one console that began it and says on standard input whom it knows, until that is
+      closed; keeps no file.";
+/// Where an endpoint listens unless it is told otherwise.
+pub(crate) const FIRST_PORT: u16 = 5301;
 
 /// What was asked for.
 struct Asked {
@@ -56,7 +62,7 @@ pub fn run(words: &[String]) -> u8 {
 
 fn asked(words: &[String]) -> Result<Asked, String> {
     let mut asked = Asked {
-        listen: SocketAddr::from(([127, 0, 0, 1], 5301)),
+        listen: SocketAddr::from(([127, 0, 0, 1], FIRST_PORT)),
         mbps: 1000,
         seconds: 600,
         state: default_state(),
@@ -98,8 +104,10 @@ fn obey(asked: &Asked) -> Result<(), String> {
         }
         ["pair", key, name] => pair(&asked.state, &format!("{key} {name}")),
         ["pair", key, name, address] => pair(&asked.state, &format!("{key} {name} {address}")),
+        ["visit"] => visit::run(None),
+        ["visit", address] => visit::run(Some(read("visit", address, "ADDRESS, as 192.0.2.1")?)),
         _ => Err(format!(
-            "\"{}\" is no command; allowed: pair, pair KEY NAME [ADDRESS:PORT]",
+            "\"{}\" is no command; allowed: pair, pair KEY NAME [ADDRESS:PORT], visit [ADDRESS]",
             words.join(" ")
         )),
     }

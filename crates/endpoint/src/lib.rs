@@ -24,5 +24,6 @@ pub mod server;
 mod session;
 mod sockets;
 mod stamps;
+mod visit;
 
 pub use flow::APPLICATIONS;

@@ -43,10 +43,22 @@ impl Server {
         peers: Vec<Peer>,
         ceilings: Ceilings,
     ) -> io::Result<Server> {
+        Server::at(TcpListener::bind(own)?, identity, peers, ceilings)
+    }
+
+    /// The same, where somebody listens already.
+    ///
+    /// # Errors
+    /// When the identity's key cannot sign.
+    pub fn at(
+        listener: TcpListener,
+        identity: &Identity,
+        peers: Vec<Peer>,
+        ceilings: Ceilings,
+    ) -> io::Result<Server> {
         let consoles = peers.iter().filter(|peer| peer.address.is_none());
         let consoles: Vec<Peer> = consoles.cloned().collect();
         let keys: Vec<Key> = consoles.iter().map(|peer| peer.key).collect();
-        let listener = TcpListener::bind(own)?;
         Ok(Server {
             host: Host {
                 own: listener.local_addr()?,

@@ -38,6 +38,15 @@ pub fn endpoints() -> PyResult<Vec<(String, String, String)>> {
     Ok(known.into_iter().filter_map(of).collect())
 }
 
+/// Gives the key that endpoints know this machine's console by.
+///
+/// Raises ValueError if it cannot be read or made.
+#[pyfunction]
+pub fn console_key() -> PyResult<String> {
+    let identity = command::identity(&command::default_state()).map_err(PyValueError::new_err)?;
+    Ok(identity.key.to_string())
+}
+
 /// The samples and the stamps of one end of a flow.
 type Logs<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 

@@ -1,6 +1,7 @@
 """Measuring a scenario's campaign, from the command line or from Python."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from anechoic.measuring.access_points import AccessPoints, problems_of_sweep
 from anechoic.measuring.agents import Agent, known_agents
 from anechoic.measuring.asking import nodes_of, problems_of
 from anechoic.measuring.executor import Endpoints, MeasurementFailed
-from anechoic.measuring.placing import agents_of, known_endpoints, places
+from anechoic.measuring.placing import Endpoint, agents_of, known_endpoints, places, visited
 from anechoic.measuring.snmp import AgentFailed
+from anechoic.measuring.visits import VisitFailed, visits
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.model import Scenario
 
@@ -34,6 +36,7 @@ def measure(
     set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
     sweep: Mapping[str, Sequence[Any]] | None = None,
     endpoints: Sequence[str] = (),
+    ssh: Sequence[str] = (),
     agents: Sequence[str] = (),
     reps: int | None = None,
     seed: int | None = None,
@@ -43,9 +46,12 @@ def measure(
     """Measure a scenario's campaign between endpoints, and give its results.
 
     ``endpoints`` says which endpoint stands for a node, as NODE=NAME; a node that has the name of
-    an endpoint needs no telling. ``agents`` says the same of SNMP agents of access points, which
-    are set to what each cell says of them. Repetitions, stopping rule, sweep and going on with what
-    was stopped are those of a simulated campaign.
+    an endpoint needs no telling. ``ssh`` says instead on which machines to run one for this
+    measurement, as NODE=HOST; the one node that is left stands for this machine. ``agents`` says
+    by which SNMP agent, as NODE=NAME, an access point is set to what each cell says of it.
+
+    Repetitions, stopping rule, sweep and going on with what was stopped are those of a simulated
+    campaign.
     """
     values = {**(set or {}), "run.backend": "live"}
     scenario = api.prepared(source, set=values, sweep=sweep, seed=seed)
@@ -55,9 +61,12 @@ def measure(
     _check(scenario, plans)
     _check_sweep(scenario, cells, found)
     nodes = list(dict.fromkeys(node for plan in plans for node in nodes_of(plan)))
-    where = places(scenario, nodes, endpoints, known_endpoints())
-    runner = Endpoints(scenario, where, _answering(scenario, found))
-    with api.begun(scenario, reps, folder(scenario.source, out)) as campaign:
+    access_points = _answering(scenario, found)
+    with (
+        _gathered(scenario, nodes, endpoints, ssh) as where,
+        api.begun(scenario, reps, folder(scenario.source, out)) as campaign,
+    ):
+        runner = Endpoints(scenario, where, access_points)
         is_hurried = False
         try:
             results = campaign.run(runner, for_watcher())
@@ -73,6 +82,25 @@ def measure(
         finally:
             runner.close(is_hurried=is_hurried)
     return results
+
+
+@contextmanager
+def _gathered(
+    scenario: Scenario, nodes: Sequence[str], endpoints: Sequence[str], ssh: Sequence[str]
+) -> Iterator[dict[str, Endpoint]]:
+    """Give the endpoint of each node, for as long as it is needed."""
+    if not ssh:
+        yield places(scenario, nodes, endpoints, known_endpoints())
+        return
+    from anechoic import _core
+
+    hosts, here = visited(scenario, nodes, endpoints, ssh)
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(visits(hosts, here, _core.console_key()))
+        except VisitFailed as error:
+            raise ScenarioError(scenario.source, [Problem("--ssh", str(error))]) from None
+        yield found
 
 
 def _check_sweep(

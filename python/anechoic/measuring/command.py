@@ -26,6 +26,12 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
     help="Let the endpoint of this name stand for a node.  [default: the one of the node's name]",
 )
 @click.option(
+    "--ssh",
+    multiple=True,
+    metavar="[NODE=]HOST",
+    help="Run an endpoint on a machine for this measurement; this one stands for the node left.",
+)
+@click.option(
     "--agent",
     "agents",
     multiple=True,
@@ -43,6 +49,7 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
 def measure_command(
     file: str,
     endpoints: Sequence[str],
+    ssh: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -53,14 +60,16 @@ def measure_command(
 ) -> None:
     """Measure a scenario's traffic between real machines, or go on with what was stopped.
 
-    On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`.
+    On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`; or --ssh
+    runs it there, and leaves nothing.
     """
-    guarded(lambda: _measure(file, endpoints, agents, values, axes, reps, seed, out, is_json))
+    guarded(lambda: _measure(file, endpoints, ssh, agents, values, axes, reps, seed, out, is_json))
 
 
 def _measure(
     file: str,
     endpoints: Sequence[str],
+    ssh: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -80,6 +89,7 @@ def _measure(
         set=values_of(values),
         sweep=axes_of(axes),
         endpoints=endpoints,
+        ssh=ssh,
         agents=agents,
         reps=reps,
         seed=seed,

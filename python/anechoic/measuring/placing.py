@@ -45,6 +45,29 @@ def places(
     return {node: known[name] for node, name in wanted.items()}
 
 
+def visited(
+    scenario: Scenario, nodes: Sequence[str], endpoints: Sequence[str], ssh: Sequence[str]
+) -> tuple[dict[str, str], str | None]:
+    """Give the machine of each node, and the node that is this machine, if one is left.
+
+    A HOST without NODE stands for the first node that none is given for.
+    """
+    problems: list[Problem] = []
+    free = [node for node in nodes if not any(each.startswith(f"{node}=") for each in ssh)]
+    named = [each if "=" in each or not free else f"{free.pop(0)}={each}" for each in ssh]
+    hosts = _given("--ssh", nodes, named, problems)
+    left = [node for node in nodes if node not in hosts]
+    if endpoints:
+        what = "paired endpoints do not know one that --ssh begins"
+        problems.append(Problem("--endpoint", what, "--ssh alone"))
+    if len(left) > 1:
+        allowed = "NODE=HOST for all nodes but one, which is this machine"
+        problems.append(Problem("--ssh", f"no machine is given for {listing(left)}", allowed))
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+    return hosts, left[0] if left else None
+
+
 def agents_of(
     scenario: Scenario, given: Sequence[str], known: Mapping[str, Agent]
 ) -> dict[str, Agent]:

@@ -36,7 +36,11 @@ class Machine:
 
     def anechoic(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run the command line to its end."""
-        return self.run(sys.executable, "-m", "anechoic.cli", *words)
+        return self.run(*self.python(), *words)
+
+    def python(self) -> list[str]:
+        """Give the words that the command line begins with."""
+        return [sys.executable, "-m", "anechoic.cli"]
 
     def start(self, *words: str | Path) -> "subprocess.Popen[str]":
         """Begin something that runs until the machine goes."""
@@ -65,6 +69,18 @@ class Machine:
     def log(self) -> str:
         """Give what all that runs has printed."""
         return "".join(each.read_text() for each in sorted(self.home.glob("*.log")))
+
+
+def program_of(process: "subprocess.Popen[str]", name: str) -> int:
+    """Give the process that a command at a machine has become, or begun: one of this name."""
+    waiting = [process.pid]
+    while waiting:
+        number = waiting.pop(0)
+        if Path(f"/proc/{number}/comm").read_text().startswith(name):
+            return number
+        children = Path(f"/proc/{number}/task/{number}/children").read_text()
+        waiting += map(int, children.split())
+    raise AssertionError(f"no {name} runs")
 
 
 @contextmanager
