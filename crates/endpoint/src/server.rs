@@ -1,9 +1,10 @@
 //! An endpoint: it listens for the consoles that its owner listed.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ use crate::session::{Host, Session};
 
 /// Callers at the same time, at most.
 const CALLERS: usize = 64;
+/// Callers from one address who have not shown who they are, at most.
+const UNKNOWN: usize = 8;
 /// How long a caller may take to say the next thing: traffic ends with its console.
 const PATIENCE: Duration = Duration::from_millis(900);
 
@@ -30,6 +33,7 @@ pub struct Server {
     host: Host,
     audit: Audit,
     callers: AtomicUsize,
+    unknown: Mutex<BTreeMap<IpAddr, usize>>,
 }
 
 impl Server {
@@ -71,6 +75,7 @@ impl Server {
             consoles,
             audit: Audit::default(),
             callers: AtomicUsize::new(0),
+            unknown: Mutex::default(),
         })
     }
 
@@ -117,6 +122,8 @@ impl Server {
     }
 
     fn handshake(&self, socket: TcpStream) -> io::Result<(Answering, Key)> {
+        let from = socket.peer_addr()?.ip();
+        let _unknown = Unknown::from(&self.unknown, from)?;
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.set_write_timeout(Some(PATIENCE))?;
         socket.set_nodelay(true)?;
@@ -137,6 +144,37 @@ impl Server {
             }
             if let Err(error) = tell(&mut channel, &mut answer) {
                 return error;
+            }
+        }
+    }
+}
+
+/// A caller who has not shown who it is.
+struct Unknown<'a> {
+    from: IpAddr,
+    counts: &'a Mutex<BTreeMap<IpAddr, usize>>,
+}
+
+impl<'a> Unknown<'a> {
+    /// Lets a few in from each address: who has many is to keep nobody else out.
+    fn from(counts: &'a Mutex<BTreeMap<IpAddr, usize>>, from: IpAddr) -> io::Result<Unknown<'a>> {
+        let mut known = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = known.entry(from).or_default();
+        if *count >= UNKNOWN {
+            return Err(io::Error::other("too many callers who show nothing"));
+        }
+        *count += 1;
+        Ok(Unknown { from, counts })
+    }
+}
+
+impl Drop for Unknown<'_> {
+    fn drop(&mut self) {
+        let mut known = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = known.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                known.remove(&self.from);
             }
         }
     }

@@ -1,122 +1,18 @@
 //! Two endpoints and a console on one machine: traffic, and what is refused.
 
+mod bench;
+
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use endpoint::ceilings::Ceilings;
+use bench::{Bench, bulk, delivered, join, rows, word};
 use endpoint::channel;
-use endpoint::console::{self, Endpoint, Flow, Test};
-use endpoint::identity::{Identity, Key, Peer};
-use endpoint::message::{Answer, Ask, End, Join, Measured, Table};
-use endpoint::server::Server;
+use endpoint::identity::Identity;
+use endpoint::message::{Answer, Ask, End};
 use serde_json::json;
-
-/// A console, and two endpoints that know it and each other.
-struct Bench {
-    console: Identity,
-    endpoints: Vec<Endpoint>,
-}
-
-fn peer(key: Key, address: Option<SocketAddr>) -> Peer {
-    Peer {
-        key,
-        name: "peer".to_owned(),
-        address,
-    }
-}
-
-/// Addresses of the loopback network that no other bench has, so that all ports are free there.
-fn addresses() -> [SocketAddr; 2] {
-    static BENCHES: AtomicU8 = AtomicU8::new(0);
-    let [process, _, _, _] = std::process::id().to_le_bytes();
-    let bench = BENCHES.fetch_add(1, Ordering::Relaxed);
-    [1, 2].map(|host| SocketAddr::from(([127, process.max(1), bench, host], 5301)))
-}
-
-impl Bench {
-    fn new() -> Bench {
-        let console = Identity::new().unwrap();
-        let sides = addresses().map(|address| (Identity::new().unwrap(), address));
-        for (own, other) in [(0, 1), (1, 0)] {
-            let (identity, address) = &sides[own];
-            let other = peer(sides[other].0.key, Some(sides[other].1));
-            let peers = vec![peer(console.key, None), other];
-            let ceilings = Ceilings::new(400_000_000, Duration::from_secs(60));
-            let server = Server::bind(*address, identity, peers, ceilings).unwrap();
-            thread::spawn(move || server.serve());
-        }
-        let endpoint = |(place, (identity, address)): (usize, &(Identity, SocketAddr))| Endpoint {
-            node: format!("host{place}"),
-            address: *address,
-            key: identity.key.to_string(),
-        };
-        Bench {
-            endpoints: sides.iter().enumerate().map(endpoint).collect(),
-            console,
-        }
-    }
-
-    fn run(&self, apps: &[(usize, usize, serde_json::Value)]) -> Result<Vec<Measured>, String> {
-        let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
-            from: *from,
-            to: *to,
-            app: app.clone(),
-            start_ms: 0,
-            end_ms: 500,
-            is_stamped: app["kind"] == "compare-clocks",
-            may_fail: false,
-        };
-        let test = Test {
-            endpoints: self.endpoints.clone(),
-            flows: apps.iter().map(flow).collect(),
-            duration_ms: 500,
-            sample_ms: 50,
-        };
-        console::run(&self.console, &test).map(|outcome| outcome.ends)
-    }
-
-    fn call(&self, identity: &Identity, key: &str) -> std::io::Result<channel::Calling> {
-        self.call_at(0, identity, key)
-    }
-
-    fn call_at(
-        &self,
-        place: usize,
-        identity: &Identity,
-        key: &str,
-    ) -> std::io::Result<channel::Calling> {
-        let config = channel::calls(identity, key.parse().unwrap()).unwrap();
-        let socket = TcpStream::connect(self.endpoints[place].address)?;
-        socket.set_read_timeout(Some(Duration::from_secs(2)))?;
-        channel::call(config, socket)
-    }
-}
-
-fn delivered(ends: &[Measured], flow: u8, end: End) -> u64 {
-    let found = ends
-        .iter()
-        .find(|each| each.flow == flow && each.end == end);
-    rows(&found.unwrap().samples)
-        .last()
-        .map(|row| word(row, 8))
-        .unwrap()
-}
-
-fn rows(table: &Table) -> impl Iterator<Item = &[u8]> {
-    table.bytes.chunks_exact(table.row as usize)
-}
-
-fn word(row: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(row[at..at + 8].try_into().unwrap())
-}
-
-fn bulk() -> serde_json::Value {
-    json!({"kind": "bulk", "bytes": null})
-}
 
 #[test]
 fn bulk_transfers_go_both_ways_under_the_owners_ceiling() {
@@ -242,21 +138,12 @@ fn an_application_that_is_not_offered_is_refused_in_one_line() {
 #[test]
 fn traffic_stops_within_a_second_of_its_console() {
     let bench = Bench::new();
-    let key = |place: usize| bench.endpoints[place].key.clone();
     let mut channels = Vec::new();
     for (own, end) in [(1, End::Responder), (0, End::Initiator)] {
-        let mut channel = bench.call_at(own, &bench.console, &key(own)).unwrap();
-        let join = Ask::Join(Join {
-            flow: 0,
-            end,
-            peer: key(1 - own),
-            ticket: "ab".repeat(16),
-            app: bulk(),
-            start_ms: 0,
-            end_ms: 30_000,
-            sample_ms: 100,
-            is_stamped: false,
-        });
+        let mut channel = bench
+            .call_at(own, &bench.console, &bench.endpoints[own].key)
+            .unwrap();
+        let join = Ask::Join(join(&bench, own, end, bulk()));
         for ask in [join, Ask::Start { in_us: 0 }] {
             channel::send(&mut channel, &ask).unwrap();
             let answer = channel::receive(&mut channel, channel::TO_CONSOLE).unwrap();
