@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::ceilings::Ceilings;
-use crate::identity::{Identity, Peer, peers};
+use crate::identity::{self, Identity, Known};
 use crate::server::Server;
 use crate::visit;
 
@@ -16,6 +16,7 @@ const REFUSED: u8 = 2;
 const USAGE: &str = "\
 usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N] [--state FOLDER]
        anechoic-endpoint pair [KEY NAME [ADDRESS:PORT]] [--state FOLDER]
+       anechoic-endpoint pair iperf3 NAME ADDRESS:PORT [--state FOLDER]
        anechoic-endpoint visit [ADDRESS]
 
 Without a command: sends and receives traffic for the consoles that it was paired with.
@@ -24,7 +25,7 @@ Without a command: sends and receives traffic for the consoles that it was paire
   --max-seconds  length of a test at most              [default: 600]
   --state        folder of its key and its peers       [default: ~/.config/anechoic]
 pair: lets a console in by its key, or with an address, names an endpoint that traffic may go to;
-      alone it prints this machine's own key.
+      with iperf3 for a key, an iperf3 server; alone it prints this machine's own key.
 visit: serves the one console that began it and says on standard input whom it knows, until that is
       closed; keeps no file.";
 /// Where an endpoint listens unless it is told otherwise.
@@ -126,18 +127,18 @@ pub fn identity(state: &Path) -> Result<Identity, String> {
 ///
 /// # Errors
 /// When the list cannot be read.
-pub fn known(state: &Path) -> Result<Vec<Peer>, String> {
+pub fn known(state: &Path) -> Result<Known, String> {
     let path = state.join("peers");
     let told = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     match fs::read_to_string(&path) {
-        Ok(text) => peers(&text).map_err(|why| told(&why)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Ok(text) => identity::known(&text).map_err(|why| told(&why)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Known::default()),
         Err(error) => Err(told(&error)),
     }
 }
 
 fn pair(state: &Path, line: &str) -> Result<(), String> {
-    peers(line).map_err(|why| why.replace("line 1: ", ""))?;
+    identity::known(line).map_err(|why| why.replace("line 1: ", ""))?;
     let path = state.join("peers");
     let appended = || -> std::io::Result<()> {
         fs::create_dir_all(state)?;
@@ -151,12 +152,12 @@ fn pair(state: &Path, line: &str) -> Result<(), String> {
 }
 
 fn serve(asked: &Asked) -> Result<(), String> {
-    let peers = known(&asked.state)?;
+    let known = known(&asked.state)?;
     let ceilings = Ceilings::new(
         asked.mbps.saturating_mul(1_000_000),
         Duration::from_secs(asked.seconds),
     );
-    let server = Server::bind(asked.listen, &identity(&asked.state)?, peers, ceilings)
+    let server = Server::bind(asked.listen, &identity(&asked.state)?, known, ceilings)
         .map_err(|error| format!("{}: {error}", asked.listen))?;
     eprintln!("listening at {}", server.address());
     server.serve();

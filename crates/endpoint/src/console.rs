@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::identity::Identity;
 use crate::line::{Line, Pending, plain};
 use crate::message::{Answer, Ask, End, Join, Measured};
+use crate::session::IPERF3;
 
 /// How long before the common start the endpoints are told of it.
 const AHEAD: Duration = Duration::from_millis(300);
@@ -37,6 +38,8 @@ pub struct Flow {
     pub from: usize,
     /// Whose answers.
     pub to: usize,
+    /// The end that is an iperf3 server, in whose place its only endpoint stands above.
+    pub server: Option<Server>,
     /// The application, as a plan has it.
     pub app: serde_json::Value,
     /// When it begins.
@@ -47,6 +50,16 @@ pub struct Flow {
     pub is_stamped: bool,
     /// Whether the test goes on without it.
     pub may_fail: bool,
+}
+
+/// An iperf3 server at an end of a flow.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Which end.
+    pub end: End,
+    /// Its name in the list of the owner of the other end.
+    pub name: String,
 }
 
 /// A test.
@@ -112,10 +125,15 @@ fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), S
         (End::Responder, flow.to, flow.from),
         (End::Initiator, flow.from, flow.to),
     ] {
+        let peer = match &flow.server {
+            Some(server) if server.end == end => continue,
+            Some(server) => format!("{IPERF3}{}", server.name),
+            None => test.endpoints[other].key.clone(),
+        };
         let join = Join {
             flow: u8::try_from(number).map_err(|_| "too many flows".to_owned())?,
             end,
-            peer: test.endpoints[other].key.clone(),
+            peer,
             ticket: ticket.clone(),
             app: flow.app.clone(),
             start_ms: flow.start_ms,
@@ -175,7 +193,12 @@ fn failure(test: &Test, ends: &[Measured]) -> Option<String> {
         let why = end.failed.as_ref()?;
         let flow = test.flows.get(usize::from(end.flow))?;
         let name = |place: usize| &test.endpoints[place].node;
-        let (from, to) = (name(flow.from), name(flow.to));
+        let [from, to] = [(End::Initiator, flow.from), (End::Responder, flow.to)].map(
+            |(end, place)| match &flow.server {
+                Some(server) if server.end == end => &server.name,
+                _ => name(place),
+            },
+        );
         let told = || format!("the flow from {from} to {to}: {}", plain(why));
         (!flow.may_fail).then(told)
     })

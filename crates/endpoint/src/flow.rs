@@ -1,7 +1,7 @@
 //! One end of a flow: what it is asked to be, and the sockets that it is given.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -59,6 +59,8 @@ pub(crate) struct Flow {
     join: Join,
     app: Application,
     opened: Opened,
+    /// Whether the other end is an iperf3 server.
+    is_served: bool,
 }
 
 /// Where the other end is, what opens the flow, and the sockets for it.
@@ -66,6 +68,8 @@ pub(crate) struct Opened {
     pub peer: SocketAddr,
     pub ticket: Ticket,
     pub listener: Option<TcpListener>,
+    /// A connection that needs no opening any more.
+    pub stream: Option<TcpStream>,
     pub datagrams: Option<UdpSocket>,
     pub pings: Option<Pings>,
 }
@@ -83,12 +87,79 @@ impl Flow {
             peer: peer?,
             ticket: join.ticket.parse()?,
             listener: None,
+            stream: None,
             datagrams: None,
             pings: None,
         };
         let bound = opened.bind(own?, app.transport(), join.end);
         bound.map_err(|error| error.to_string())?;
-        Ok(Flow { join, app, opened })
+        let is_served = false;
+        Ok(Flow {
+            join,
+            app,
+            opened,
+            is_served,
+        })
+    }
+
+    /// Prepares an end whose other one is an iperf3 server.
+    ///
+    /// # Errors
+    /// When the application is none that such a server has.
+    pub fn with_server(join: Join, server: SocketAddr) -> Result<Flow, String> {
+        let app = application(&join.app)?;
+        let Application::Traffic(Config::Bulk(bulk)) = &app else {
+            return Err("an iperf3 server takes bulk transfers alone".to_owned());
+        };
+        if bulk.bytes.is_some() {
+            return Err("an iperf3 server takes as much as comes".to_owned());
+        }
+        let opened = Opened {
+            peer: server,
+            ticket: join.ticket.parse()?,
+            listener: None,
+            stream: None,
+            datagrams: None,
+            pings: None,
+        };
+        let is_served = true;
+        Ok(Flow {
+            join,
+            app,
+            opened,
+            is_served,
+        })
+    }
+
+    /// What was asked for.
+    pub fn join(&self) -> &Join {
+        &self.join
+    }
+
+    /// The iperf3 server at the other end, if there is one.
+    pub fn server(&self) -> Option<SocketAddr> {
+        self.is_served.then_some(self.opened.peer)
+    }
+
+    /// What an end measured that never began.
+    pub fn failed(self, why: &str) -> Measured {
+        Measured {
+            flow: self.join.flow,
+            end: self.join.end,
+            samples: Table::default(),
+            stamps: Table::default(),
+            round_trips: Vec::new(),
+            held_us: 0,
+            moved: 0,
+            counted: None,
+            failed: Some(why.to_owned()),
+        }
+    }
+
+    /// Runs the end over a connection that is there.
+    pub fn run_over(mut self, stream: TcpStream, begin: Begin, stop: &AtomicBool) -> Measured {
+        self.opened.stream = Some(stream);
+        self.run(begin, stop)
     }
 
     /// Runs the end until its time is over or `stop` is set.
@@ -139,6 +210,8 @@ fn measured(flow: u8, end: End, mut sockets: Sockets, samples: Samples, row: usi
         stamps: table(stamps::ROW, stamps.unwrap_or_default()),
         round_trips: sockets.round_trips,
         held_us: sockets.held.as_nanos() / 1000,
+        moved: sockets.moved,
+        counted: None,
         failed: sockets.failed,
     }
 }

@@ -23,7 +23,7 @@ pub struct Join {
     pub flow: u8,
     /// Which end.
     pub end: End,
-    /// The key of the endpoint at the other end.
+    /// The key of the endpoint at the other end, or `iperf3:` and the name of a server.
     pub peer: String,
     /// What opens the flow's connection: 32 hexadecimal digits, used once.
     pub ticket: String,
@@ -92,6 +92,10 @@ pub struct Measured {
     pub round_trips: Vec<(u64, f64)>,
     /// For how long the owner's ceiling held back what the application wanted to send.
     pub held_us: u64,
+    /// Application bytes that it has sent and received.
+    pub moved: u64,
+    /// Bytes that an iperf3 server at the other end has counted.
+    pub counted: Option<u64>,
     /// Why it ended early.
     pub failed: Option<String>,
 }

@@ -67,6 +67,10 @@ impl Running {
         });
         sockets.datagrams = opened.datagrams;
         sockets.pings = opened.pings;
+        match (opened.stream, join.end) {
+            (Some(stream), End::Responder) => sockets.streams.push(Some(Stream::new(stream))),
+            (stream, _) => sockets.opened = stream,
+        }
         Running {
             sockets,
             samples: Samples::every(

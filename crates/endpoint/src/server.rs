@@ -13,7 +13,7 @@ use rustls::ServerConfig;
 use crate::audit::Audit;
 use crate::ceilings::Ceilings;
 use crate::channel::{self, Answering};
-use crate::identity::{Identity, Key, Peer};
+use crate::identity::{Identity, Key, Known, Peer};
 use crate::message::{Answer, Measured};
 use crate::session::{Host, Session};
 
@@ -44,10 +44,10 @@ impl Server {
     pub fn bind(
         own: SocketAddr,
         identity: &Identity,
-        peers: Vec<Peer>,
+        known: impl Into<Known>,
         ceilings: Ceilings,
     ) -> io::Result<Server> {
-        Server::at(TcpListener::bind(own)?, identity, peers, ceilings)
+        Server::at(TcpListener::bind(own)?, identity, known, ceilings)
     }
 
     /// The same, where somebody listens already.
@@ -57,10 +57,11 @@ impl Server {
     pub fn at(
         listener: TcpListener,
         identity: &Identity,
-        peers: Vec<Peer>,
+        known: impl Into<Known>,
         ceilings: Ceilings,
     ) -> io::Result<Server> {
-        let consoles = peers.iter().filter(|peer| peer.address.is_none());
+        let known = known.into();
+        let consoles = known.peers.iter().filter(|peer| peer.address.is_none());
         let consoles: Vec<Peer> = consoles.cloned().collect();
         let keys: Vec<Key> = consoles.iter().map(|peer| peer.key).collect();
         Ok(Server {
@@ -68,7 +69,7 @@ impl Server {
                 own: listener.local_addr()?,
                 ceilings: Arc::new(ceilings),
                 is_busy: AtomicBool::new(false),
-                peers,
+                known,
             },
             listener,
             tls: channel::meets(identity, keys).map_err(io::Error::other)?,

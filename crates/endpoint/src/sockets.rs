@@ -69,6 +69,8 @@ pub(crate) struct Terms {
 pub(crate) struct Sockets {
     pub terms: Terms,
     pub streams: Vec<Option<Stream>>,
+    /// A connection that the application is given when it asks for one.
+    pub opened: Option<TcpStream>,
     pub datagrams: Option<UdpSocket>,
     /// Who notes when they went and came.
     pub stamps: Option<Stamps>,
@@ -82,6 +84,8 @@ pub(crate) struct Sockets {
     /// For how long it has.
     pub held: Duration,
     pub delivered: u64,
+    /// Bytes of connections, sent and received.
+    pub moved: u64,
     pub round_trips: Vec<(u64, f64)>,
     pub failed: Option<String>,
     random: SplitMix64,
@@ -103,6 +107,7 @@ impl Sockets {
         Sockets {
             terms,
             streams: Vec::new(),
+            opened: None,
             datagrams: None,
             stamps: None,
             numbered: 0,
@@ -112,6 +117,7 @@ impl Sockets {
             is_held: false,
             held: Duration::ZERO,
             delivered: 0,
+            moved: 0,
             round_trips: Vec::new(),
             failed: None,
             random,
@@ -166,7 +172,7 @@ impl Net for Sockets {
 
     fn connect(&mut self) -> Socket {
         let socket = Socket(self.streams.len() as u32);
-        let made = self.connected();
+        let made = self.opened.take().map_or_else(|| self.connected(), Ok);
         if let Err(error) = &made {
             self.fail("no connection", error);
         }
@@ -218,6 +224,7 @@ impl Net for Sockets {
         }
         self.buffer = buffer;
         ceilings.give_back(allowed - written);
+        self.moved += written;
         written
     }
 
@@ -238,6 +245,7 @@ impl Net for Sockets {
                 }
             }
         }
+        self.moved += read;
         read
     }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::ceilings::Ceilings;
 use crate::command::FIRST_PORT;
-use crate::identity::{Identity, peers};
+use crate::identity::{self, Identity};
 use crate::message::FLOWS;
 use crate::server::Server;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(own: Option<IpAddr>) -> Result<(), String> {
     });
     println!("{told}");
     io::stdout().flush().map_err(|error| error.to_string())?;
-    let known = peers(&read_list()?)?;
+    let known = identity::known(&read_list()?)?;
     let ceilings = Ceilings::new(BITS_PER_SECOND, LONGEST);
     let server = Server::at(listener, &identity, known, ceilings);
     let server = server.map_err(|error| error.to_string())?;

@@ -35,7 +35,7 @@ pub fn endpoints() -> PyResult<Vec<(String, String, String)>> {
         let address = peer.address?.to_string();
         Some((peer.name, address, peer.key.to_string()))
     };
-    Ok(known.into_iter().filter_map(of).collect())
+    Ok(known.peers.into_iter().filter_map(of).collect())
 }
 
 /// Gives the key that endpoints know this machine's console by.

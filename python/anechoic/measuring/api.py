@@ -13,9 +13,17 @@ from anechoic.campaign.runner import CampaignHalted, CampaignInterrupted
 from anechoic.campaign.sweep import CellPlan, cells_of
 from anechoic.measuring.access_points import AccessPoints, problems_of_sweep
 from anechoic.measuring.agents import Agent, known_agents
-from anechoic.measuring.asking import nodes_of, problems_of
+from anechoic.measuring.asking import nodes_of, problems_of, problems_of_servers
 from anechoic.measuring.executor import Endpoints, MeasurementFailed
-from anechoic.measuring.placing import Endpoint, agents_of, known_endpoints, places, visited
+from anechoic.measuring.placing import (
+    Endpoint,
+    Places,
+    agents_of,
+    known_endpoints,
+    places,
+    served,
+    visited,
+)
 from anechoic.measuring.snmp import AgentFailed
 from anechoic.measuring.visits import VisitFailed, visits
 from anechoic.scenario.errors import Problem, ScenarioError
@@ -37,6 +45,7 @@ def measure(
     sweep: Mapping[str, Sequence[Any]] | None = None,
     endpoints: Sequence[str] = (),
     ssh: Sequence[str] = (),
+    iperf3: Sequence[str] = (),
     agents: Sequence[str] = (),
     reps: int | None = None,
     seed: int | None = None,
@@ -47,8 +56,10 @@ def measure(
 
     ``endpoints`` says which endpoint stands for a node, as NODE=NAME; a node that has the name of
     an endpoint needs no telling. ``ssh`` says instead on which machines to run one for this
-    measurement, as NODE=HOST; the one node that is left stands for this machine. ``agents`` says
-    by which SNMP agent, as NODE=NAME, an access point is set to what each cell says of it.
+    measurement, as NODE=HOST; the one node that is left stands for this machine. ``iperf3`` says
+    which nodes are iperf3 servers, as NODE=NAME, by the name that the other end's owner gave it;
+    with ``ssh``, as NODE=ADDRESS:PORT. ``agents`` says by which SNMP agent, as NODE=NAME, an access
+    point is set to what each cell says of it.
 
     Repetitions, stopping rule, sweep and going on with what was stopped are those of a simulated
     campaign.
@@ -58,15 +69,17 @@ def measure(
     cells = cells_of(scenario)
     plans = [cell.plan for cell in cells]
     found = agents_of(scenario, agents, known_agents()) if scenario.ap else {}
-    _check(scenario, plans)
-    _check_sweep(scenario, cells, found)
     nodes = list(dict.fromkeys(node for plan in plans for node in nodes_of(plan)))
+    servers = served(scenario, nodes, iperf3)
+    _check(scenario, plans, servers)
+    _check_sweep(scenario, cells, found)
     access_points = _answering(scenario, found)
+    ours = [node for node in nodes if node not in servers]
     with (
-        _gathered(scenario, nodes, endpoints, ssh) as where,
+        _gathered(scenario, ours, endpoints, ssh, servers) as where,
         api.begun(scenario, reps, folder(scenario.source, out)) as campaign,
     ):
-        runner = Endpoints(scenario, where, access_points)
+        runner = Endpoints(scenario, Places(where, servers), access_points)
         is_hurried = False
         try:
             results = campaign.run(runner, for_watcher())
@@ -86,7 +99,11 @@ def measure(
 
 @contextmanager
 def _gathered(
-    scenario: Scenario, nodes: Sequence[str], endpoints: Sequence[str], ssh: Sequence[str]
+    scenario: Scenario,
+    nodes: Sequence[str],
+    endpoints: Sequence[str],
+    ssh: Sequence[str],
+    servers: Mapping[str, str],
 ) -> Iterator[dict[str, Endpoint]]:
     """Give the endpoint of each node, for as long as it is needed."""
     if not ssh:
@@ -97,7 +114,7 @@ def _gathered(
     hosts, here = visited(scenario, nodes, endpoints, ssh)
     with ExitStack() as stack:
         try:
-            found = stack.enter_context(visits(hosts, here, _core.console_key()))
+            found = stack.enter_context(visits(hosts, here, _core.console_key(), servers.values()))
         except VisitFailed as error:
             raise ScenarioError(scenario.source, [Problem("--ssh", str(error))]) from None
         yield found
@@ -125,8 +142,11 @@ def _answering(scenario: Scenario, agents: Mapping[str, Agent]) -> AccessPoints:
     return access_points
 
 
-def _check(scenario: Scenario, plans: Sequence[Mapping[str, Any]]) -> None:
+def _check(
+    scenario: Scenario, plans: Sequence[Mapping[str, Any]], servers: Mapping[str, str]
+) -> None:
     found = [problem for plan in plans for problem in problems_of(scenario, plan)]
+    found += [problem for plan in plans for problem in problems_of_servers(plan, servers)]
     problems = list(dict.fromkeys(found))
     metric = scenario.replication.metric
     if metric.rpartition(".")[2] not in MEASURED:

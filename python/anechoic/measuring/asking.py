@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anechoic.measuring.placing import Endpoint
+from anechoic.measuring.placing import Places
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
 
@@ -53,6 +53,34 @@ def problems_of(scenario: Scenario, plan: Plan) -> list[Problem]:
         if getattr(scenario, table):
             what = "cannot be had of real machines yet"
             problems.append(Problem(table, what, f"a scenario without a table {table}"))
+    return problems
+
+
+def problems_of_servers(plan: Plan, servers: Mapping[str, str]) -> list[Problem]:
+    """Name what of a plan's traffic cannot be had of an iperf3 server.
+
+    It is one end of TCP connections, of which a test has those of one direction.
+    """
+    problems = []
+    tests: dict[str, Any] = {}
+    for flow in plan["flows"]:
+        ends = [plan["nodes"][flow[end]]["name"] for end in ("from", "to")]
+        of = [end for end in ends if end in servers]
+        if not of:
+            continue
+        path = f"traffic.{flow['name'].rpartition('-')[0]}"
+        app = flow["app"]
+        if len(of) == 2:
+            problems.append(Problem(path, "both ends are iperf3 servers", "an endpoint at one end"))
+        elif app["kind"] != "bulk" or app["bytes"] is not None:
+            what = "an iperf3 server sends and receives as much as it can, alone"
+            problems.append(Problem(f"{path}.app", what, '"bulk" without bytes'))
+        else:
+            begins = flow["start_ns"], flow["start_within_ns"] + flow["start_jitter_ns"]
+            test = ends, begins, flow["stop_ns"]
+            if tests.setdefault(of[0], test) != test:
+                what = f"a test with {of[0]} has one direction, one start and one end"
+                problems.append(Problem(path, what, "one traffic with it, of any count"))
     return problems
 
 
@@ -119,9 +147,7 @@ def _most_flows() -> int:
     return _core.endpoint_offers()[1]
 
 
-def asked(
-    plan: Plan, schedule: Schedule, seed: int, places: Mapping[str, Endpoint]
-) -> dict[str, Any]:
+def asked(plan: Plan, schedule: Schedule, seed: int, places: Places) -> dict[str, Any]:
     """Give what endpoints are asked to do in one replication of a plan."""
     luck = random.Random(seed)
     traffic = [
@@ -140,7 +166,7 @@ def asked(
     return _test(plan, list(zip(ends, flows, strict=True)), schedule.end_ms, places)
 
 
-def probe(plan: Plan, places: Mapping[str, Endpoint]) -> dict[str, Any]:
+def probe(plan: Plan, places: Places) -> dict[str, Any]:
     """Give what endpoints are asked to do to see whether the network is up: very little."""
     first = plan["flows"][0]
     flow = {**_comparing([(0, PROBE_MS)]), "may_fail": False}
@@ -163,22 +189,36 @@ def _test(
     plan: Plan,
     flows: Sequence[tuple[tuple[int, int], Mapping[str, Any]]],
     duration_ms: int,
-    places: Mapping[str, Endpoint],
+    places: Places,
 ) -> dict[str, Any]:
-    nodes = nodes_of(plan)
+    nodes = [node for node in nodes_of(plan) if node not in places.servers]
     names = [node["name"] for node in plan["nodes"]]
     return {
         "endpoints": [
-            {"node": node, "address": places[node].address, "key": places[node].key}
+            {
+                "node": node,
+                "address": places.endpoints[node].address,
+                "key": places.endpoints[node].key,
+            }
             for node in nodes
         ],
         "flows": [
-            {"from": nodes.index(names[one]), "to": nodes.index(names[other]), **flow}
+            {**_ends(names[one], names[other], nodes, places), **flow}
             for (one, other), flow in flows
         ],
         "duration_ms": duration_ms,
         "sample_ms": sample_ms(plan),
     }
+
+
+def _ends(one: str, other: str, nodes: Sequence[str], places: Places) -> dict[str, Any]:
+    """Say between which endpoints a flow is, or which end of it is an iperf3 server."""
+    for end, node, real in (("initiator", one, other), ("responder", other, one)):
+        if node in places.servers:
+            place = nodes.index(real)
+            server = {"end": end, "name": places.servers[node]}
+            return {"from": place, "to": place, "server": server}
+    return {"from": nodes.index(one), "to": nodes.index(other), "server": None}
 
 
 def _start_ns(flow: Plan, luck: random.Random) -> int:

@@ -32,6 +32,12 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
     help="Run an endpoint on a machine for this measurement; this one stands for the node left.",
 )
 @click.option(
+    "--iperf3",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Let an iperf3 server stand for a node, by its name in the list of the other end's owner.",
+)
+@click.option(
     "--agent",
     "agents",
     multiple=True,
@@ -50,6 +56,7 @@ def measure_command(
     file: str,
     endpoints: Sequence[str],
     ssh: Sequence[str],
+    iperf3: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -63,13 +70,18 @@ def measure_command(
     On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`; or --ssh
     runs it there, and leaves nothing.
     """
-    guarded(lambda: _measure(file, endpoints, ssh, agents, values, axes, reps, seed, out, is_json))
+    guarded(
+        lambda: _measure(
+            file, endpoints, ssh, iperf3, agents, values, axes, reps, seed, out, is_json
+        )
+    )
 
 
 def _measure(
     file: str,
     endpoints: Sequence[str],
     ssh: Sequence[str],
+    iperf3: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -90,6 +102,7 @@ def _measure(
         sweep=axes_of(axes),
         endpoints=endpoints,
         ssh=ssh,
+        iperf3=iperf3,
         agents=agents,
         reps=reps,
         seed=seed,

@@ -7,8 +7,11 @@ from typing import Any
 import numpy
 
 from anechoic.campaign.arrays import Floats
-from anechoic.measuring.logs import Rows
+from anechoic.measuring.logs import NO_CONNECTION, Rows
 from anechoic.measuring.tcp_info import decoded
+
+COOKIE = 37
+"""Bytes by which an iperf3 server knows a connection, before the data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +47,31 @@ class FlowCurves:
 
 
 def curves_of(
-    name: str, ends: Sequence[Mapping[str, Any]], samples: Sequence[Rows], lead_s: float
+    name: str, sender: Mapping[str, Any], samples: Sequence[Rows], lead_s: float
 ) -> FlowCurves:
-    """Read what both ends of a flow measured; its time begins ``lead_s`` behind theirs."""
-    place = next(at for at, end in enumerate(ends) if end["end"] == "initiator")
-    trips = numpy.array(ends[place]["round_trips"], float).reshape(-1, 2)
+    """Read what both ends of a flow measured, the sender first, and what else the sender said.
+
+    The flow's time begins ``lead_s`` behind theirs.
+    """
+    trips = numpy.array(sender["round_trips"], float).reshape(-1, 2)
+    known = [each for each in samples if len(each)]
     return FlowCurves(
         name,
-        [(seconds_of(each, lead_s), each["delivered"].astype(float)) for each in samples],
+        [(seconds_of(each, lead_s), each["delivered"].astype(float)) for each in known],
         trips[:, 0] / 1e6 - lead_s,
         trips[:, 1] / 1e3,
-        _tcp(samples[place], lead_s),
+        _tcp(samples[0], lead_s),
     )
+
+
+def acknowledged(samples: Rows) -> Rows:
+    """Give what an iperf3 server has received, by what it has acknowledged to the sender."""
+    rows: Rows = samples[samples["connection"] == 0].copy()
+    if len(rows):
+        told = decoded(rows["told"], int(rows["length"][0]))
+        rows["delivered"] = numpy.maximum(told["tcpi_bytes_acked"] - COOKIE, 0)
+        rows["connection"] = NO_CONNECTION
+    return rows
 
 
 def _tcp(samples: Rows, lead_s: float) -> dict[str, tuple[Floats, Floats]]:

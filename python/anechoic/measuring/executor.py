@@ -11,7 +11,7 @@ from anechoic.campaign.measured import Measured
 from anechoic.campaign.task import Task
 from anechoic.measuring.access_points import AccessPoints, wanted
 from anechoic.measuring.asking import asked, probe, schedule_of
-from anechoic.measuring.placing import Endpoint
+from anechoic.measuring.placing import Places
 from anechoic.measuring.record import record_of
 from anechoic.measuring.snmp import AgentFailed
 from anechoic.scenario.model import Scenario
@@ -27,10 +27,8 @@ class MeasurementFailed(Exception):
 class Endpoints(Threads):
     """Runs tasks between endpoints, with access points as each cell wants them."""
 
-    def __init__(
-        self, scenario: Scenario, places: Mapping[str, Endpoint], access_points: AccessPoints
-    ) -> None:
-        """Take the endpoint of each node, and the agents of access points."""
+    def __init__(self, scenario: Scenario, places: Places, access_points: AccessPoints) -> None:
+        """Take what stands for each node, and the agents of access points."""
         super().__init__(1, self._measure)
         self._scenario = scenario
         self._places = places
@@ -41,7 +39,7 @@ class Endpoints(Threads):
         schedule = schedule_of(plan)
         settings = wanted(self._scenario, plan)
         try:
-            if self._access_points.put(settings):
+            if self._access_points.put(settings) and not self._places.servers:
                 self._await_network(plan)
             found = dict(self._access_points.read(settings))
             ends, logs = _run(asked(plan, schedule, task.seed, self._places))

@@ -6,11 +6,14 @@ from typing import Any
 
 from anechoic.measuring.asking import Schedule, is_timed
 from anechoic.measuring.clocks import Comparison, comparison_of
-from anechoic.measuring.curves import FlowCurves, curves_of
+from anechoic.measuring.curves import FlowCurves, acknowledged, curves_of
 from anechoic.measuring.logs import Rows, samples_of, stamps_of
 from anechoic.measuring.one_way import Passage, passage_of
 
 NS_PER_S, US_PER_S, NS_PER_MS = 1e9, 1e6, 1e6
+
+_SILENT: Mapping[str, Any] = {"round_trips": [], "held_us": 0}
+"""What an end says that is no endpoint."""
 
 Plan = Mapping[str, Any]
 
@@ -38,6 +41,12 @@ class Flow:
     """Datagrams one way, by the beginning of the names of their metrics."""
     clocks: Comparison | None
 
+    @property
+    def counted(self) -> float | None:
+        """Give the bytes that an iperf3 server has counted, if one is at an end."""
+        found = [end.told.get("counted") for end in (self.sender, self.receiver)]
+        return next((float(each) for each in found if each is not None), None)
+
     def ceiling_share(self, lasted_s: float) -> float:
         """Say for which share of the run the ceiling of an owner held the flow back."""
         held = max(end.told["held_us"] for end in (self.sender, self.receiver))
@@ -57,10 +66,20 @@ def flows_of(
     }
     flows = []
     for place, flow in enumerate(plan["flows"]):
-        pair = ends[place, "initiator"], ends[place, "responder"]
+        pair = _both(ends.get((place, "initiator")), ends.get((place, "responder")))
         clocks = _clocks((flow["from"], flow["to"]), len(plan["flows"]), schedule, ends)
         flows.append(_flow(flow, *pair, schedule.lead_ms / 1e3, clocks))
     return flows
+
+
+def _both(sender: End | None, receiver: End | None) -> tuple[End, End]:
+    """Give both ends of a flow. Of an iperf3 server one knows what the other end's kernel does."""
+    if sender is None:
+        assert receiver is not None
+        return End(_SILENT, receiver.samples[:0], receiver.stamps[:0]), receiver
+    if receiver is None:
+        return sender, End(_SILENT, acknowledged(sender.samples), sender.stamps[:0])
+    return sender, receiver
 
 
 def _flow(flow: Plan, sender: End, receiver: End, lead_s: float, clocks: Comparison | None) -> Flow:
@@ -72,7 +91,7 @@ def _flow(flow: Plan, sender: End, receiver: End, lead_s: float, clocks: Compari
         if len(answers.numbers):
             passages["answers."] = answers
     samples = [sender.samples, receiver.samples]
-    curves = curves_of(flow["name"], [sender.told, receiver.told], samples, lead_s)
+    curves = curves_of(flow["name"], sender.told, samples, lead_s)
     return Flow(flow["name"], curves, sender, receiver, lead_s, passages, clocks)
 
 

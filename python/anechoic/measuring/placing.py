@@ -17,6 +17,14 @@ class Endpoint:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What stands for each node of a scenario: an endpoint, or an iperf3 server by its name."""
+
+    endpoints: Mapping[str, Endpoint]
+    servers: Mapping[str, str]
+
+
 def known_endpoints() -> dict[str, Endpoint]:
     """Give the endpoints that this machine was paired with, by their names."""
     from anechoic import _core
@@ -43,6 +51,15 @@ def places(
     if problems:
         raise ScenarioError(scenario.source, problems)
     return {node: known[name] for node, name in wanted.items()}
+
+
+def served(scenario: Scenario, nodes: Sequence[str], given: Sequence[str]) -> dict[str, str]:
+    """Give the iperf3 server of each node that is one, as NODE=NAME says."""
+    problems: list[Problem] = []
+    found = _given("--iperf3", nodes, given, problems)
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+    return found
 
 
 def visited(

@@ -51,6 +51,8 @@ def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, flo
     for flow in flows:
         of_flow = {**_of_flow(flow, window), **_one_way(flow, window)}
         of_flow["ceiling_share"] = flow.ceiling_share(plan["duration_ns"] / NS_PER_S)
+        if (counted := flow.counted) is not None:
+            of_flow["iperf3_bytes"] = counted
         values |= {f"flow.{flow.name}.{name}": value for name, value in of_flow.items()}
     of_ping = [each["app"]["kind"] == "ping" for each in plan["flows"]]
     carrying = [flow for flow, is_ping in zip(flows, of_ping, strict=True) if not is_ping]

@@ -9,7 +9,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,10 +61,13 @@ class Visit:
 
 
 @contextmanager
-def visits(hosts: Mapping[str, str], here: str | None, key: str) -> Iterator[dict[str, Endpoint]]:
+def visits(
+    hosts: Mapping[str, str], here: str | None, key: str, servers: Iterable[str]
+) -> Iterator[dict[str, Endpoint]]:
     """Run an endpoint on each machine, by its node, and one here for the node ``here``.
 
-    ``key`` is the console's. The endpoints know it and each other, and are gone afterwards.
+    ``key`` is the console's. The endpoints know it, each other and some iperf3 servers, and are
+    gone afterwards.
     """
     with ExitStack() as stack:
         began = [stack.enter_context(_there(node, host)) for node, host in hosts.items()]
@@ -76,7 +79,7 @@ def visits(hosts: Mapping[str, str], here: str | None, key: str) -> Iterator[dic
         for visit in began:
             others = [other.endpoint for other in began if other is not visit]
             known = [f"{each.key} {each.name} {each.address}" for each in others]
-            visit.tell([f"{key} console", *known])
+            visit.tell([f"{key} console", *known, *(f"iperf3 {each} {each}" for each in servers)])
         yield {visit.endpoint.name: visit.endpoint for visit in began}
 
 

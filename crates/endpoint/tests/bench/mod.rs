@@ -76,6 +76,7 @@ impl Bench {
         let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
             from: *from,
             to: *to,
+            server: None,
             app: app.clone(),
             start_ms: 0,
             end_ms: millis,
