@@ -256,6 +256,15 @@ pub fn call(config: Arc<ClientConfig>, mut socket: TcpStream) -> io::Result<Call
     Ok(StreamOwned::new(tls, socket))
 }
 
+/// Why a channel ended, in words.
+pub(crate) fn told(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it hung up".to_owned(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "it is silent".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Sends a message: its length as four bytes, then JSON.
 ///
 /// # Errors

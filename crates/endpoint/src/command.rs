@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::ceilings::Ceilings;
+use crate::confined::confine;
 use crate::identity::{self, Identity, Known};
 use crate::server::Server;
 use crate::visit;
@@ -159,6 +160,9 @@ fn serve(asked: &Asked) -> Result<(), String> {
     );
     let server = Server::bind(asked.listen, &identity(&asked.state)?, known, ceilings)
         .map_err(|error| format!("{}: {error}", asked.listen))?;
+    if !confine()? {
+        eprintln!("this kernel has no Landlock: files stay open to the endpoint");
+    }
     eprintln!("listening at {}", server.address());
     server.serve();
     Ok(())

@@ -9,6 +9,7 @@ pub mod ceilings;
 pub mod channel;
 pub mod command;
 mod comparison;
+mod confined;
 pub mod console;
 mod datagram;
 mod flow;

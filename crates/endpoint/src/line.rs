@@ -93,7 +93,7 @@ impl Line {
         };
         let mut speaker = Speaker {
             node: node.to_owned(),
-            channel: reached().map_err(|why| told(&why))?,
+            channel: reached().map_err(|error| told(&channel::told(&error)))?,
         };
         let (requests, asked) = mpsc::channel();
         let standing: Arc<Mutex<Standing>> = Arc::default();
@@ -210,7 +210,10 @@ impl Speaker {
                 plain(&why)
             )),
             Ok(answer) => Ok(answer),
-            Err(error) => Err(format!("the endpoint of {} is gone: {error}", self.node)),
+            Err(error) => {
+                let why = channel::told(&error);
+                Err(format!("the endpoint of {} is gone: {why}", self.node))
+            }
         }
     }
 

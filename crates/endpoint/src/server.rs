@@ -116,9 +116,9 @@ impl Server {
                 let name = console.map_or("?", |console| &console.name);
                 self.audit.note("connected", name, &from);
                 let why = self.converse(channel, name);
-                self.audit.note("ended", name, &why.to_string());
+                self.audit.note("ended", name, &channel::told(&why));
             }
-            Err(error) => self.audit.note("refused", &from, &error.to_string()),
+            Err(error) => self.audit.note("refused", &from, &channel::told(&error)),
         }
     }
 

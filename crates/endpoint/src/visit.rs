@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::ceilings::Ceilings;
 use crate::command::FIRST_PORT;
+use crate::confined::confine;
 use crate::identity::{self, Identity};
 use crate::message::FLOWS;
 use crate::server::Server;
@@ -43,6 +44,7 @@ pub(crate) fn run(own: Option<IpAddr>) -> Result<(), String> {
     let ceilings = Ceilings::new(BITS_PER_SECOND, LONGEST);
     let server = Server::at(listener, &identity, known, ceilings);
     let server = server.map_err(|error| error.to_string())?;
+    confine()?;
     thread::spawn(end_with_input);
     server.serve();
     Ok(())

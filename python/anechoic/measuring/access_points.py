@@ -38,11 +38,12 @@ def wanted(scenario: Scenario, plan: Plan) -> dict[str, dict[str, int]]:
     found = {}
     for node in plan["nodes"]:
         written = scenario.ap.get(node["name"])
-        if written is None or not node.get("radios"):
+        radios = [each["radio"] for each in node["interfaces"] if each.get("radio")]
+        if written is None or not radios:
             continue
         path = f"ap.{node['name']}"
         named = {
-            name: int(node["radios"][0][name])
+            name: int(radios[0]["mac"][name])
             for name in OBJECTS
             if getattr(written, name) is not None or f"{path}.{name}" in swept
         }

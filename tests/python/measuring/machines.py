@@ -102,6 +102,8 @@ def machines(
             machine.run("ip", "address", "add", f"{machine.address}/24", "dev", link)
             machine.run("ip", "link", "set", link, "up")
             machine.run("ip", "link", "set", "lo", "up")
+            pings = "echo 0 2147483647 >/proc/sys/net/ipv4/ping_group_range"
+            machine.run("sh", "-c", pings)
         stack.callback(_end, made)
         yield made
 
