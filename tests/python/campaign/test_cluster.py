@@ -1,6 +1,7 @@
 """Replications on other machines, by Dask: whatever happens there, no byte changes."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import stat
@@ -149,10 +150,19 @@ def test_without_workers_a_run_says_so_and_ends(
         an.run(scenario, out=out, reps=10_000, on=client, progress=False)
 
 
+def sockets_of(process: int) -> Iterator[str]:
+    """Yield the inode of every socket that a process has open."""
+    for each in Path(f"/proc/{process}/fd").iterdir():
+        # The process goes on meanwhile, and may have closed one that was listed.
+        with contextlib.suppress(FileNotFoundError):
+            link = str(each.readlink())
+            if link.startswith("socket:["):
+                yield link[8:-1]
+
+
 def listened_at(process: int) -> list[str]:
     """Give the addresses that a process listens at, as the kernel writes them."""
-    links = (str(each.readlink()) for each in Path(f"/proc/{process}/fd").iterdir())
-    sockets = {link[8:-1] for link in links if link.startswith("socket:[")}
+    sockets = set(sockets_of(process))
     tables = (Path(f"/proc/net/{name}").read_text().splitlines() for name in ("tcp", "tcp6"))
     rows = [line.split() for table in tables for line in table]
     return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and row[9] in sockets]
