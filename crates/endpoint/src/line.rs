@@ -248,3 +248,25 @@ pub(crate) fn plain(text: &str) -> String {
         .take(300)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_words_of_an_endpoint_move_no_cursor_and_fill_no_screen() {
+        let hostile = format!("\u{1b}[2J\u{9b}1mrefused\r\n{}", "x".repeat(1000));
+        let said = plain(&hostile);
+        assert!(said.starts_with("[2J1mrefusedxx"), "{said}");
+        assert_eq!(said.chars().count(), 300);
+    }
+
+    #[test]
+    fn a_malicious_endpoint_is_not_believed_about_the_length_of_its_tables() {
+        let mut table = Table::default();
+        assert!(unpacked(&table, &[]).is_err(), "rows of no bytes");
+        table.row = 8;
+        assert!(unpacked(&table, &[0, 0, 0, 9, 1]).is_err());
+        assert_eq!(unpacked(&table, &[]).unwrap(), []);
+    }
+}

