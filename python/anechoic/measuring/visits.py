@@ -32,6 +32,9 @@ head -c {size} >"$folder/{program}" && chmod 700 "$folder/{program}" || exit 1
 """
 """What a machine runs for us; what it is given is in a folder of its own, which goes with it."""
 
+HERE = "import sys; from anechoic._core import endpoint_command as run; sys.exit(run(sys.argv[1:]))"
+"""What this machine runs, whose core has the endpoint."""
+
 ENDING_S = 10.0
 """How long an endpoint may take to leave."""
 
@@ -95,7 +98,7 @@ def _there(node: str, host: str) -> Iterator[Visit]:
 
 @contextmanager
 def _here(node: str, address: str) -> Iterator[Visit]:
-    command = [sys.executable, "-m", "anechoic.cli", "endpoint", "visit", address]
+    command = [sys.executable, "-c", HERE, "visit", address]
     with _begun(node, "this machine", command, b"") as visit:
         yield visit
 
