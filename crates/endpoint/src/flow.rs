@@ -165,7 +165,7 @@ impl Flow {
     /// Runs the end until its time is over or `stop` is set.
     pub fn run(self, begin: Begin, stop: &AtomicBool) -> Measured {
         let (number, end, row) = (self.join.flow, self.join.end, begin.row);
-        let running = Running::new(self.join, self.opened, begin);
+        let running = Running::new(&self.join, self.opened, begin);
         let (sockets, samples) = match (self.app, end) {
             (Application::Comparison(app), End::Initiator) => running.run(Asker::new(app), stop),
             (Application::Comparison(_), End::Responder) => running.run(Replier, stop),

@@ -57,7 +57,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub fn new(join: Join, opened: Opened, begin: Begin) -> Running {
+    pub fn new(join: &Join, opened: Opened, begin: Begin) -> Running {
         let millis = |millis: u32| Time::ZERO + Duration::from_millis(u64::from(millis));
         let mut sockets = Sockets::new(Terms {
             peer: opened.peer,
