@@ -1,7 +1,9 @@
 //! Flows between this machine and an iperf3 server: the streams of one test.
 
-use std::net::SocketAddr;
+use std::io::{self, Read as _};
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,17 +39,32 @@ pub(crate) fn run(
             return flows.into_iter().map(|flow| flow.failed(&why)).collect();
         }
     };
-    let mut measured: Vec<Measured> = thread::scope(|scope| {
-        let run = |(flow, stream): (Flow, _)| {
-            let begin = begin.clone();
-            scope.spawn(move || flow.run_over(stream, begin, stop))
-        };
-        let running: Vec<_> = flows.into_iter().zip(streams).map(run).collect();
-        running
-            .into_iter()
-            .filter_map(|flow| flow.join().ok())
-            .collect()
-    });
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let (ended, ends) = mpsc::channel();
+        for (place, (flow, stream)) in flows.into_iter().zip(streams).enumerate() {
+            let (begin, ended, is_over) = (begin.clone(), ended.clone(), &is_over);
+            scope.spawn(move || {
+                let kept = stream.try_clone();
+                // Whoever waits for it waits for all.
+                let _ = ended.send((place, flow.run_over(stream, begin, stop)));
+                if let Ok(kept) = kept {
+                    drain(kept, is_over);
+                }
+            });
+        }
+        drop(ended);
+        let mut measured: Vec<(usize, Measured)> = ends.iter().collect();
+        measured.sort_by_key(|(place, _)| *place);
+        let mut measured: Vec<Measured> = measured.into_iter().map(|(_, each)| each).collect();
+        end(test, server, &mut measured);
+        is_over.store(true, Ordering::Relaxed);
+        measured
+    })
+}
+
+/// Ends a test, and notes what the server has counted.
+fn end(test: Test, server: SocketAddr, measured: &mut [Measured]) {
     let bytes: Vec<u64> = measured.iter().map(|each| each.moved).collect();
     match test.end(&bytes) {
         Ok(counted) => {
@@ -56,13 +73,27 @@ pub(crate) fn run(
             }
         }
         Err(error) => {
-            for each in &mut measured {
+            for each in measured {
                 let why = format!("iperf3 at {server}: {error}");
                 each.failed.get_or_insert(why);
             }
         }
     }
-    measured
+}
+
+/// Reads on until the test has ended: a server that cannot send hears nobody who ends it.
+fn drain(mut stream: TcpStream, is_over: &AtomicBool) {
+    let mut bytes = vec![0; 128 << 10];
+    while !is_over.load(Ordering::Relaxed) {
+        match stream.read(&mut bytes) {
+            Ok(1..) => {}
+            Ok(0) => return,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            Err(_) => return,
+        }
+    }
 }
 
 fn await_start(at: Instant, stop: &AtomicBool) {
