@@ -48,6 +48,7 @@ pub(crate) fn run(
                 let kept = stream.try_clone();
                 // Whoever waits for it waits for all.
                 let _ = ended.send((place, flow.run_over(stream, begin, stop)));
+                drop(ended);
                 if let Ok(kept) = kept {
                     drain(kept, is_over);
                 }
