@@ -13,7 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_TESTS := --workspace --exclude anechoic-python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test verdicts lint format bench kernel docs wheel clean
+.PHONY: help setup demo test verdicts lint format bench kernel docs wheel endpoint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,12 +35,14 @@ $(VENV)/.locked: uv.lock pyproject.toml
 demo: setup ## Run the thesis's baseline; print the table and where the report is
 	$(BIN)/anechoic run python/anechoic/studies/goel2006/goel-1.toml
 
-test: setup ## Run all tests, Rust and Python
+test: setup endpoint ## Run all tests, Rust and Python
 	@tools/need tshark tshark
 	@tools/need chromium chromium
 	@tools/need chromedriver chromium-driver
 	@tools/need iperf3 iperf3
 	@tools/need ping iputils-ping
+	@tools/need snmpd snmpd
+	@tools/need sshd openssh-server
 	@tools/need curl curl
 	@echo "test: building and running the tests in Rust (minutes the first time)"
 	$(CARGO) test --quiet --locked $(RUST_TESTS)
@@ -93,6 +95,12 @@ docs: setup ## Write the reference pages and build the documentation of the crat
 wheel: $(VENV)/.locked ## Build a wheel that pip installs without Rust into dist/, for this kind of system
 	$(BIN)/maturin build --release --locked --strip --quiet --interpreter $(PYO3_PYTHON) --out dist
 	@ls dist/anechoic-*.whl | sed -E 's/(.*manylinux_([0-9]+)_([0-9]+)_(.*)\.whl)/wheel: \1 needs Linux on \4 with glibc \2.\3 or later, and Python 3.11 or later/'
+
+# Without a library of the machine that runs it: only what is built for a target that is named.
+NATIVE = $(shell rustc -vV | sed -n 's/^host: //p')
+endpoint: $(VENV)/.locked ## Build the endpoint as one static program, beside the environment's others
+	RUSTFLAGS="-C target-feature=+crt-static -C strip=symbols" $(CARGO) build --quiet --release --locked --target $(NATIVE) -p anechoic-endpoint
+	cp target/$(NATIVE)/release/anechoic-endpoint $(BIN)/
 
 clean: ## Remove everything that was built
 	rm -rf target $(VENV) dist results

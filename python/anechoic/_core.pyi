@@ -9,6 +9,7 @@ __all__ = [
     "beacons",
     "catalogue",
     "compare",
+    "console_key",
     "describe_stack",
     "emission",
     "emulate",
@@ -183,6 +184,12 @@ def replay(
 ) -> tuple[Record, str]:
     """Run an emulation again from its log: its record, and a hash of all that left."""
 
+def console_key() -> str:
+    """Give the key that endpoints know this machine's console by.
+
+    ValueError if it cannot be read or made.
+    """
+
 def endpoint_command(words: list[str]) -> int:
     """Run a command of the endpoint: no words serve consoles, for ever. Give the exit status."""
 
@@ -192,8 +199,8 @@ def endpoint_offers() -> tuple[list[str], int]:
 def endpoints() -> list[tuple[str, str, str]]:
     """Give name, address and key of every endpoint that this machine was paired with."""
 
-def measure(test_json: str) -> str:
-    """Have endpoints run a test: what they measured as a JSON object.
+def measure(test_json: str) -> tuple[str, list[tuple[bytes, bytes]]]:
+    """Have endpoints run a test: what they measured as a JSON object, and samples and stamps.
 
     ValueError, with one line, when an endpoint is not there, refuses, or goes.
     """

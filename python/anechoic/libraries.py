@@ -15,6 +15,7 @@ EXTRAS = {
     "distributed": "dask",
     "dask_jobqueue": "dask",
     "cryptography": "dask",
+    "pysnmp": "snmp",
 }
 """The extra that brings each of them."""
 

@@ -68,7 +68,7 @@ HOUSE: dict[str, set[str]] = {
         *("exits", "out_option", "set_option", "saying"),
     },
     "measuring": {
-        *("completion", "running", "campaign", "scenario"),
+        *("completion", "running", "campaign", "scenario", "libraries"),
         *("exits", "out_option", "set_option", "saying"),
     },
     "cli": {

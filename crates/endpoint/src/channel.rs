@@ -28,7 +28,7 @@ use crate::identity::{Identity, Key};
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// Bytes of a message to an endpoint, at most.
 pub const TO_ENDPOINT: usize = 64 << 10;
-/// Bytes of a message to a console, at most: the samples of 64 flows, ten minutes long.
+/// Bytes of a message to a console, at most: what an endpoint has room for, and as much again.
 pub const TO_CONSOLE: usize = 64 << 20;
 
 /// Accepts the peers whose keys are in a list, and no other.
@@ -256,15 +256,31 @@ pub fn call(config: Arc<ClientConfig>, mut socket: TcpStream) -> io::Result<Call
     Ok(StreamOwned::new(tls, socket))
 }
 
+/// Why a channel ended, in words.
+pub(crate) fn told(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it hung up".to_owned(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "it is silent".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Sends a message: its length as four bytes, then JSON.
 ///
 /// # Errors
 /// When the channel is gone.
 pub fn send(channel: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
-    let json = serde_json::to_vec(message)?;
-    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
+    send_bytes(channel, &serde_json::to_vec(message)?)
+}
+
+/// Sends bytes behind a message that tells of them: their length as four bytes, then they.
+///
+/// # Errors
+/// When the channel is gone.
+pub fn send_bytes(channel: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     channel.write_all(&length.to_be_bytes())?;
-    channel.write_all(&json)?;
+    channel.write_all(bytes)?;
     channel.flush()
 }
 
@@ -273,6 +289,14 @@ pub fn send(channel: &mut impl Write, message: &impl Serialize) -> io::Result<()
 /// # Errors
 /// When the channel is gone or silent, or the message is longer or another.
 pub fn receive<T: DeserializeOwned>(channel: &mut impl Read, most: usize) -> io::Result<T> {
+    Ok(serde_json::from_slice(&receive_bytes(channel, most)?)?)
+}
+
+/// Receives `most` bytes at most.
+///
+/// # Errors
+/// When the channel is gone or silent, or they are more.
+pub fn receive_bytes(channel: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut length = [0; 4];
     channel.read_exact(&mut length)?;
     let length = u32::from_be_bytes(length) as usize;
@@ -280,7 +304,7 @@ pub fn receive<T: DeserializeOwned>(channel: &mut impl Read, most: usize) -> io:
         let why = format!("a message of {length} bytes; allowed: {most} at most");
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
-    let mut json = vec![0; length];
-    channel.read_exact(&mut json)?;
-    Ok(serde_json::from_slice(&json)?)
+    let mut bytes = vec![0; length];
+    channel.read_exact(&mut bytes)?;
+    Ok(bytes)
 }

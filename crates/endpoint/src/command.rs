@@ -7,14 +7,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::ceilings::Ceilings;
-use crate::identity::{Identity, Peer, peers};
+use crate::confined::confine;
+use crate::identity::{self, Identity, Known};
 use crate::server::Server;
+use crate::visit;
 
 /// The exit status of a command that was refused.
 const REFUSED: u8 = 2;
 const USAGE: &str = "\
 usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N] [--state FOLDER]
        anechoic-endpoint pair [KEY NAME [ADDRESS:PORT]] [--state FOLDER]
+       anechoic-endpoint pair iperf3 NAME ADDRESS:PORT [--state FOLDER]
+       anechoic-endpoint visit [ADDRESS]
 
 Without a command: sends and receives traffic for the consoles that it was paired with.
   --listen       where; a port and the 64 behind it   [default: 127.0.0.1:5301]
@@ -22,7 +26,11 @@ Without a command: sends and receives traffic for the consoles that it was paire
   --max-seconds  length of a test at most              [default: 600]
   --state        folder of its key and its peers       [default: ~/.config/anechoic]
 pair: lets a console in by its key, or with an address, names an endpoint that traffic may go to;
-      alone it prints this machine's own key.";
+      with iperf3 for a key, an iperf3 server; alone it prints this machine's own key.
+visit: serves the one console that began it and says on standard input whom it knows, until that is
+      closed; keeps no file.";
+/// Where an endpoint listens unless it is told otherwise.
+pub(crate) const FIRST_PORT: u16 = 5301;
 
 /// What was asked for.
 struct Asked {
@@ -56,7 +64,7 @@ pub fn run(words: &[String]) -> u8 {
 
 fn asked(words: &[String]) -> Result<Asked, String> {
     let mut asked = Asked {
-        listen: SocketAddr::from(([127, 0, 0, 1], 5301)),
+        listen: SocketAddr::from(([127, 0, 0, 1], FIRST_PORT)),
         mbps: 1000,
         seconds: 600,
         state: default_state(),
@@ -98,8 +106,10 @@ fn obey(asked: &Asked) -> Result<(), String> {
         }
         ["pair", key, name] => pair(&asked.state, &format!("{key} {name}")),
         ["pair", key, name, address] => pair(&asked.state, &format!("{key} {name} {address}")),
+        ["visit"] => visit::run(None),
+        ["visit", address] => visit::run(Some(read("visit", address, "ADDRESS, as 192.0.2.1")?)),
         _ => Err(format!(
-            "\"{}\" is no command; allowed: pair, pair KEY NAME [ADDRESS:PORT]",
+            "\"{}\" is no command; allowed: pair, pair KEY NAME [ADDRESS:PORT], visit [ADDRESS]",
             words.join(" ")
         )),
     }
@@ -118,18 +128,18 @@ pub fn identity(state: &Path) -> Result<Identity, String> {
 ///
 /// # Errors
 /// When the list cannot be read.
-pub fn known(state: &Path) -> Result<Vec<Peer>, String> {
+pub fn known(state: &Path) -> Result<Known, String> {
     let path = state.join("peers");
     let told = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     match fs::read_to_string(&path) {
-        Ok(text) => peers(&text).map_err(|why| told(&why)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Ok(text) => identity::known(&text).map_err(|why| told(&why)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Known::default()),
         Err(error) => Err(told(&error)),
     }
 }
 
 fn pair(state: &Path, line: &str) -> Result<(), String> {
-    peers(line).map_err(|why| why.replace("line 1: ", ""))?;
+    identity::known(line).map_err(|why| why.replace("line 1: ", ""))?;
     let path = state.join("peers");
     let appended = || -> std::io::Result<()> {
         fs::create_dir_all(state)?;
@@ -143,13 +153,16 @@ fn pair(state: &Path, line: &str) -> Result<(), String> {
 }
 
 fn serve(asked: &Asked) -> Result<(), String> {
-    let peers = known(&asked.state)?;
+    let known = known(&asked.state)?;
     let ceilings = Ceilings::new(
         asked.mbps.saturating_mul(1_000_000),
         Duration::from_secs(asked.seconds),
     );
-    let server = Server::bind(asked.listen, &identity(&asked.state)?, peers, ceilings)
+    let server = Server::bind(asked.listen, &identity(&asked.state)?, known, ceilings)
         .map_err(|error| format!("{}: {error}", asked.listen))?;
+    if !confine()? {
+        eprintln!("this kernel has no Landlock: files stay open to the endpoint");
+    }
     eprintln!("listening at {}", server.address());
     server.serve();
     Ok(())

@@ -1,24 +1,22 @@
 //! A console: it has endpoints run a test together, and collects what they measured.
 
 use std::fmt::Write as _;
-use std::io;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::{Deserialize, Serialize};
 
-use crate::channel::{self, Calling};
-use crate::identity::{Identity, Key};
+use crate::identity::Identity;
+use crate::line::{Line, Pending, plain};
 use crate::message::{Answer, Ask, End, Join, Measured};
+use crate::session::IPERF3;
 
-/// How long an endpoint may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// How long before the common start the endpoints are told of it.
 const AHEAD: Duration = Duration::from_millis(300);
-/// The time between two signs of life.
-const TICK: Duration = Duration::from_millis(200);
+/// The time between two looks at how the endpoints stand.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// An endpoint of a test.
 #[derive(Clone, Debug, Deserialize)]
@@ -40,12 +38,28 @@ pub struct Flow {
     pub from: usize,
     /// Whose answers.
     pub to: usize,
+    /// The end that is an iperf3 server, in whose place its only endpoint stands above.
+    pub server: Option<Server>,
     /// The application, as a plan has it.
     pub app: serde_json::Value,
     /// When it begins.
     pub start_ms: u32,
     /// When it ends at the latest.
     pub end_ms: u32,
+    /// Whether it is told when each datagram was sent and received.
+    pub is_stamped: bool,
+    /// Whether the test goes on without it.
+    pub may_fail: bool,
+}
+
+/// An iperf3 server at an end of a flow.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Which end.
+    pub end: End,
+    /// Its name in the list of the owner of the other end.
+    pub name: String,
 }
 
 /// A test.
@@ -69,117 +83,65 @@ pub struct Outcome {
     pub ends: Vec<Measured>,
 }
 
-/// An endpoint that was reached.
-#[derive(Debug)]
-pub struct Line {
-    node: String,
-    channel: Calling,
-}
-
-impl Line {
-    fn call(identity: &Identity, endpoint: &Endpoint) -> Result<Line, String> {
-        let told = |why: &dyn std::fmt::Display| {
-            format!(
-                "the endpoint of {} at {}: {why}",
-                endpoint.node, endpoint.address
-            )
-        };
-        let key: Key = endpoint.key.parse().map_err(|why: String| told(&why))?;
-        let config = channel::calls(identity, key).map_err(|why| told(&why))?;
-        let reached = || -> io::Result<Calling> {
-            let socket = TcpStream::connect_timeout(&endpoint.address, PATIENCE)?;
-            socket.set_read_timeout(Some(PATIENCE))?;
-            socket.set_write_timeout(Some(PATIENCE))?;
-            socket.set_nodelay(true)?;
-            channel::call(config, socket)
-        };
-        Ok(Line {
-            node: endpoint.node.clone(),
-            channel: reached().map_err(|why| told(&why))?,
-        })
-    }
-
-    fn ask(&mut self, ask: &Ask) -> Result<Answer, String> {
-        let asked = channel::send(&mut self.channel, ask)
-            .and_then(|()| channel::receive(&mut self.channel, channel::TO_CONSOLE));
-        match asked {
-            Ok(Answer::Refused { why }) => Err(format!(
-                "the endpoint of {} refuses: {}",
-                self.node,
-                plain(&why)
-            )),
-            Ok(answer) => Ok(answer),
-            Err(error) => Err(format!("the endpoint of {} is gone: {error}", self.node)),
-        }
-    }
-}
-
-/// An endpoint's words without what a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|letter| !letter.is_control())
-        .take(300)
-        .collect()
-}
-
 /// Runs a test from beginning to end.
 ///
 /// # Errors
 /// When an endpoint is not there, refuses, or goes; in one line.
 pub fn run(identity: &Identity, test: &Test) -> Result<Outcome, String> {
-    let mut lines = begin(identity, test)?;
+    let lines = begin(identity, test)?;
     let over = Instant::now() + AHEAD + Duration::from_millis(u64::from(test.duration_ms));
-    while Instant::now() < over && goes_on(&mut lines)? {
-        thread::sleep(TICK.min(over.saturating_duration_since(Instant::now())));
+    while Instant::now() < over && goes_on(&lines)? {
+        thread::sleep(LOOK);
     }
-    let mut ends = Vec::new();
-    for line in &mut lines {
-        match line.ask(&Ask::Finish {})? {
-            Answer::Measured(measured) => ends.extend(measured),
-            _ => {
-                return Err(format!(
-                    "the endpoint of {} answers something else",
-                    line.node
-                ));
-            }
-        }
-    }
+    let ends = finish(&lines)?;
     failure(test, &ends).map_or(Ok(Outcome { ends }), Err)
 }
 
-/// Has a test begin; it goes on while somebody asks in time whether it [`goes_on`].
+/// Has a test begin; it goes on as long as its lines are held.
 ///
 /// # Errors
 /// When an endpoint is not there, or refuses.
 pub fn begin(identity: &Identity, test: &Test) -> Result<Vec<Line>, String> {
-    let called = test.endpoints.iter().map(|each| Line::call(identity, each));
-    let mut lines: Vec<Line> = called.collect::<Result<_, _>>()?;
+    let called = test
+        .endpoints
+        .iter()
+        .map(|each| Line::to(identity, &each.node, each.address, &each.key));
+    let lines: Vec<Line> = called.collect::<Result<_, _>>()?;
     for (number, flow) in test.flows.iter().enumerate() {
-        join(&mut lines, test, number, flow)?;
+        join(&lines, test, number, flow)?;
     }
-    start(&mut lines)?;
+    let at = Instant::now() + AHEAD;
+    let started: Vec<Pending<'_>> = lines.iter().map(|line| line.start_at(at)).collect();
+    started
+        .into_iter()
+        .try_for_each(|each| each.wait().map(drop))?;
     Ok(lines)
 }
 
 /// Has both ends of a flow join; who answers is there first.
-fn join(lines: &mut [Line], test: &Test, number: usize, flow: &Flow) -> Result<(), String> {
+fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), String> {
     let ticket = ticket()?;
     for (end, own, other) in [
         (End::Responder, flow.to, flow.from),
         (End::Initiator, flow.from, flow.to),
     ] {
-        lines[own].ask(&Ask::Join(Join {
+        let peer = match &flow.server {
+            Some(server) if server.end == end => continue,
+            Some(server) => format!("{IPERF3}{}", server.name),
+            None => test.endpoints[other].key.clone(),
+        };
+        let join = Join {
             flow: u8::try_from(number).map_err(|_| "too many flows".to_owned())?,
             end,
-            peer: test.endpoints[other].key.clone(),
+            peer,
             ticket: ticket.clone(),
             app: flow.app.clone(),
             start_ms: flow.start_ms,
             end_ms: flow.end_ms,
             sample_ms: test.sample_ms,
-        }))?;
-        // Endpoints that wait for others to join hear that their console is there.
-        goes_on(lines)?;
+            is_stamped: flow.is_stamped,
+        };
+        lines[own].ask(Ask::Join(join)).wait()?;
     }
     Ok(())
 }
@@ -196,46 +158,48 @@ fn ticket() -> Result<String, String> {
     }))
 }
 
-/// Tells every endpoint when to begin, less half of what it takes to tell it.
-fn start(lines: &mut [Line]) -> Result<(), String> {
-    let mut travels = Vec::new();
-    for line in lines.iter_mut() {
-        let asked = Instant::now();
-        line.ask(&Ask::Tick {})?;
-        travels.push(asked.elapsed() / 2);
-    }
-    let at = Instant::now() + AHEAD;
-    for (line, travel) in lines.iter_mut().zip(travels) {
-        let ahead = at
-            .saturating_duration_since(Instant::now())
-            .saturating_sub(travel);
-        let in_us = ahead.as_micros() as u32;
-        line.ask(&Ask::Start { in_us })?;
-    }
-    Ok(())
-}
-
-/// Shows every endpoint that the console is there; tells whether any flow goes on.
+/// Tells whether any flow goes on.
 ///
 /// # Errors
 /// When an endpoint is gone.
-pub fn goes_on(lines: &mut [Line]) -> Result<bool, String> {
-    let mut running = 0;
+pub fn goes_on(lines: &[Line]) -> Result<bool, String> {
+    let mut any = false;
     for line in lines {
-        if let Answer::Running { flows } = line.ask(&Ask::Tick {})? {
-            running += flows;
-        }
+        any |= line.goes_on()?;
     }
-    Ok(running > 0)
+    Ok(any)
 }
 
-/// Why the first flow that failed did.
+fn finish(lines: &[Line]) -> Result<Vec<Measured>, String> {
+    let asked: Vec<_> = lines.iter().map(|line| line.ask(Ask::Finish {})).collect();
+    let mut ends = Vec::new();
+    for (line, answer) in lines.iter().zip(asked) {
+        match answer.wait()? {
+            Answer::Measured(measured) => ends.extend(measured),
+            _ => {
+                return Err(format!(
+                    "the endpoint of {} answers something else",
+                    line.node()
+                ));
+            }
+        }
+    }
+    Ok(ends)
+}
+
+/// Why the first flow that failed did, of those that may not.
 fn failure(test: &Test, ends: &[Measured]) -> Option<String> {
-    let (end, why) = ends
-        .iter()
-        .find_map(|end| Some((end, end.failed.as_ref()?)))?;
-    let flow = test.flows.get(usize::from(end.flow))?;
-    let name = |place: usize| &test.endpoints[place].node;
-    let (from, to) = (name(flow.from), name(flow.to));
-    Some(format!("the flow from {from} to {to}: {}", plain(why)))
+    ends.iter().find_map(|end| {
+        let why = end.failed.as_ref()?;
+        let flow = test.flows.get(usize::from(end.flow))?;
+        let name = |place: usize| &test.endpoints[place].node;
+        let [from, to] = [(End::Initiator, flow.from), (End::Responder, flow.to)].map(
+            |(end, place)| match &flow.server {
+                Some(server) if server.end == end => &server.name,
+                _ => name(place),
+            },
+        );
+        let told = || format!("the flow from {from} to {to}: {}", plain(why));
+        (!flow.may_fail).then(told)
+    })
 }

@@ -1,16 +1,22 @@
 //! One end of a flow: what it is asked to be, and the sockets that it is given.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use serde::de::DeserializeOwned;
 use traffic::{Config, Net as _, Transport};
 
-use crate::message::{End, Join, Measured};
+use crate::comparison::{self, Asker, Replier};
+use crate::log::Room;
+use crate::message::{End, Join, Measured, Table};
 use crate::opening::Ticket;
 use crate::pings::Pings;
 use crate::running::Running;
+use crate::samples::Samples;
+use crate::sockets::Sockets;
+use crate::stamps::{self, Stamps};
 
 /// Applications that need nothing but sockets.
 ///
@@ -28,13 +34,42 @@ pub const APPLICATIONS: &[&str] = &[
     "ping",
 ];
 
+/// What runs at the ends of a flow.
+#[derive(Debug)]
+enum Application {
+    Traffic(Config),
+    /// Two clocks are compared.
+    Comparison(comparison::Config),
+}
+
+/// The name of a comparison of clocks, where an application's would stand.
+const COMPARISON: &str = "compare-clocks";
+
+impl Application {
+    fn transport(&self) -> Transport {
+        match self {
+            Application::Traffic(app) => app.about().transport,
+            Application::Comparison(_) => Transport::Udp,
+        }
+    }
+}
+
 /// An end that is ready to begin.
 pub(crate) struct Flow {
-    pub join: Join,
-    pub app: Config,
+    join: Join,
+    app: Application,
+    opened: Opened,
+    /// Whether the other end is an iperf3 server.
+    is_served: bool,
+}
+
+/// Where the other end is, what opens the flow, and the sockets for it.
+pub(crate) struct Opened {
     pub peer: SocketAddr,
     pub ticket: Ticket,
     pub listener: Option<TcpListener>,
+    /// A connection that needs no opening any more.
+    pub stream: Option<TcpStream>,
     pub datagrams: Option<UdpSocket>,
     pub pings: Option<Pings>,
 }
@@ -47,23 +82,103 @@ impl Flow {
     /// When the application is none that is offered, or the system refuses a socket.
     pub fn prepare(join: Join, peer: SocketAddr, own: SocketAddr) -> Result<Flow, String> {
         let app = application(&join.app)?;
-        let ticket = join.ticket.parse()?;
         let [peer, own] = [peer, own].map(|address| behind(address, join.flow));
-        let mut flow = Flow {
-            app,
+        let mut opened = Opened {
             peer: peer?,
-            ticket,
+            ticket: join.ticket.parse()?,
             listener: None,
+            stream: None,
             datagrams: None,
             pings: None,
-            join,
         };
-        flow.bind(own?).map_err(|error| error.to_string())?;
-        Ok(flow)
+        let bound = opened.bind(own?, app.transport(), join.end);
+        bound.map_err(|error| error.to_string())?;
+        let is_served = false;
+        Ok(Flow {
+            join,
+            app,
+            opened,
+            is_served,
+        })
     }
 
-    fn bind(&mut self, own: SocketAddr) -> io::Result<()> {
-        match (self.app.about().transport, self.join.end) {
+    /// Prepares an end whose other one is an iperf3 server.
+    ///
+    /// # Errors
+    /// When the application is none that such a server has.
+    pub fn with_server(join: Join, server: SocketAddr) -> Result<Flow, String> {
+        let app = application(&join.app)?;
+        let Application::Traffic(Config::Bulk(bulk)) = &app else {
+            return Err("an iperf3 server takes bulk transfers alone".to_owned());
+        };
+        if bulk.bytes.is_some() {
+            return Err("an iperf3 server takes as much as comes".to_owned());
+        }
+        let opened = Opened {
+            peer: server,
+            ticket: join.ticket.parse()?,
+            listener: None,
+            stream: None,
+            datagrams: None,
+            pings: None,
+        };
+        let is_served = true;
+        Ok(Flow {
+            join,
+            app,
+            opened,
+            is_served,
+        })
+    }
+
+    /// What was asked for.
+    pub fn join(&self) -> &Join {
+        &self.join
+    }
+
+    /// The iperf3 server at the other end, if there is one.
+    pub fn server(&self) -> Option<SocketAddr> {
+        self.is_served.then_some(self.opened.peer)
+    }
+
+    /// What an end measured that never began.
+    pub fn failed(self, why: &str) -> Measured {
+        Measured {
+            flow: self.join.flow,
+            end: self.join.end,
+            samples: Table::default(),
+            stamps: Table::default(),
+            round_trips: Vec::new(),
+            held_us: 0,
+            moved: 0,
+            counted: None,
+            failed: Some(why.to_owned()),
+        }
+    }
+
+    /// Runs the end over a connection that is there.
+    pub fn run_over(mut self, stream: TcpStream, begin: Begin, stop: &AtomicBool) -> Measured {
+        self.opened.stream = Some(stream);
+        self.run(begin, stop)
+    }
+
+    /// Runs the end until its time is over or `stop` is set.
+    pub fn run(self, begin: Begin, stop: &AtomicBool) -> Measured {
+        let (number, end, row) = (self.join.flow, self.join.end, begin.row);
+        let running = Running::new(&self.join, self.opened, begin);
+        let (sockets, samples) = match (self.app, end) {
+            (Application::Comparison(app), End::Initiator) => running.run(Asker::new(app), stop),
+            (Application::Comparison(_), End::Responder) => running.run(Replier, stop),
+            (Application::Traffic(app), End::Initiator) => running.run(app.ends().0, stop),
+            (Application::Traffic(app), End::Responder) => running.run(app.ends().1, stop),
+        };
+        measured(number, end, sockets, samples, row)
+    }
+}
+
+impl Opened {
+    fn bind(&mut self, own: SocketAddr, transport: Transport, end: End) -> io::Result<()> {
+        match (transport, end) {
             (Transport::Tcp, End::Responder) => {
                 let listener = TcpListener::bind(own)?;
                 listener.set_nonblocking(true)?;
@@ -84,40 +199,49 @@ impl Flow {
         }
         Ok(())
     }
+}
 
-    /// Runs the end until its time is over or `stop` is set.
-    pub fn run(self, terms: Begin, stop: &AtomicBool) -> Measured {
-        let (initiator, responder) = self.app.ends();
-        let end = self.join.end;
-        let (number, running) = (self.join.flow, Running::new(self, terms));
-        let (sockets, samples) = match end {
-            End::Initiator => running.run(initiator, stop),
-            End::Responder => running.run(responder, stop),
-        };
-        let now = sockets.now();
-        Measured {
-            flow: number,
-            end,
-            samples: samples.end(now, &sockets),
-            round_trips: sockets.round_trips,
-            failed: sockets.failed,
-        }
+fn measured(flow: u8, end: End, mut sockets: Sockets, samples: Samples, row: usize) -> Measured {
+    let stamps = sockets.stamps.take().map(Stamps::end);
+    Measured {
+        flow,
+        end,
+        samples: table(row, samples.end(sockets.now(), &sockets)),
+        stamps: table(stamps::ROW, stamps.unwrap_or_default()),
+        round_trips: sockets.round_trips,
+        held_us: sockets.held.as_nanos() / 1000,
+        moved: sockets.moved,
+        counted: None,
+        failed: sockets.failed,
     }
 }
 
+fn table(row: usize, (bytes, lost): (Vec<u8>, u64)) -> Table {
+    let row = row as u32;
+    Table { row, lost, bytes }
+}
+
 /// The application that a plan describes, if it is one that is offered.
-fn application(plan: &serde_json::Value) -> Result<Config, String> {
+fn application(plan: &serde_json::Value) -> Result<Application, String> {
     let name = plan["kind"].as_str().unwrap_or_default();
+    if name == COMPARISON {
+        let config: comparison::Config = read(name, &plan["when"])?;
+        config.check()?;
+        return Ok(Application::Comparison(config));
+    }
     if !APPLICATIONS.contains(&name) {
         let (name, allowed) = (name.escape_default(), APPLICATIONS.join(", "));
         return Err(format!(
             "traffic \"{name}\" is not offered; allowed: {allowed}"
         ));
     }
-    let app: Config =
-        serde_json::from_value(plan.clone()).map_err(|error| format!("{name}: {error}"))?;
+    let app: Config = read(name, plan)?;
     app.check().map_err(|why| format!("{name}: {why}"))?;
-    Ok(app)
+    Ok(Application::Traffic(app))
+}
+
+fn read<T: DeserializeOwned>(name: &str, plan: &serde_json::Value) -> Result<T, String> {
+    serde_json::from_value(plan.clone()).map_err(|error| format!("{name}: {error}"))
 }
 
 /// The address of a flow's own port, behind that of an endpoint.
@@ -131,7 +255,13 @@ fn behind(mut address: SocketAddr, flow: u8) -> Result<SocketAddr, String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Begin {
     pub at: std::time::Instant,
+    /// The same by CLOCK_MONOTONIC.
+    pub at_ns: u64,
     pub ceilings: Arc<crate::ceilings::Ceilings>,
+    /// Bytes of a sample on this machine.
+    pub row: usize,
+    /// Memory for what is measured.
+    pub room: Room,
 }
 
 #[cfg(test)]

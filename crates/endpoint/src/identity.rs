@@ -138,36 +138,74 @@ pub struct Peer {
     pub address: Option<SocketAddr>,
 }
 
-/// Reads a list of peers: a line for each, `KEY NAME [HOST:PORT]`.
+/// A server of another kind that the owner lets traffic go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// Its name, by which consoles call it.
+    pub name: String,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+/// Whom and what the owner of a machine knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Consoles and endpoints.
+    pub peers: Vec<Peer>,
+    /// iperf3 servers.
+    pub iperf3: Vec<Foreign>,
+}
+
+impl From<Vec<Peer>> for Known {
+    fn from(peers: Vec<Peer>) -> Known {
+        let iperf3 = Vec::new();
+        Known { peers, iperf3 }
+    }
+}
+
+/// The word that stands for a key where an iperf3 server has none.
+const IPERF3: &str = "iperf3";
+
+/// Reads a list of peers: a line for each, `KEY NAME [HOST:PORT]` or `iperf3 NAME HOST:PORT`.
 ///
 /// # Errors
 /// When a line is none of these, with its number.
-pub fn peers(text: &str) -> Result<Vec<Peer>, String> {
-    let lines = text.lines().zip(1..);
-    let given = lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'));
-    given
-        .map(|(line, number)| peer(line).map_err(|why| format!("line {number}: {why}")))
-        .collect()
+pub fn known(text: &str) -> Result<Known, String> {
+    let mut known = Known::default();
+    for (line, number) in text.lines().zip(1..) {
+        if !line.trim().is_empty() && !line.starts_with('#') {
+            add(&mut known, line).map_err(|why| format!("line {number}: {why}"))?;
+        }
+    }
+    Ok(known)
 }
 
-fn peer(line: &str) -> Result<Peer, String> {
+fn add(known: &mut Known, line: &str) -> Result<(), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (key, name, address) = match words[..] {
+        [IPERF3, name, at] => {
+            let (name, address) = (name.to_owned(), address(at)?);
+            known.iperf3.push(Foreign { name, address });
+            return Ok(());
+        }
         [key, name] => (key, name, None),
-        [key, name, address] => (key, name, Some(address)),
-        _ => return Err("allowed: KEY NAME [ADDRESS:PORT]".to_owned()),
+        [key, name, at] => (key, name, Some(address(at)?)),
+        _ => return Err("allowed: KEY NAME [ADDRESS:PORT], iperf3 NAME ADDRESS:PORT".to_owned()),
     };
-    let address = address.map(|text| {
-        let refused = format!(
-            "\"{}\" is no address; allowed: ADDRESS:PORT, as 192.0.2.1:5301",
-            text.escape_default()
-        );
-        text.parse().map_err(|_| refused)
-    });
-    Ok(Peer {
+    known.peers.push(Peer {
         key: key.parse()?,
         name: name.to_owned(),
-        address: address.transpose()?,
+        address,
+    });
+    Ok(())
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        format!(
+            "\"{}\" is no address; allowed: ADDRESS:PORT, as 192.0.2.1:5301",
+            text.escape_default()
+        )
     })
 }
 
@@ -186,10 +224,16 @@ mod tests {
     #[test]
     fn a_line_that_is_no_peer_is_told_by_its_number() {
         let key = Identity::new().unwrap().key;
-        let found = peers(&format!("# known\n{key} desk\n{key} pi 192.0.2.1:5301\n")).unwrap();
-        assert_eq!(found[0].address, None);
-        assert_eq!(found[1].address, Some("192.0.2.1:5301".parse().unwrap()));
-        let why = peers(&format!("\n{key} pi somewhere")).unwrap_err();
+        let text =
+            format!("# known\n{key} desk\n{key} pi 192.0.2.1:5301\niperf3 nas 192.0.2.2:5201\n");
+        let found = known(&text).unwrap();
+        assert_eq!(found.peers[0].address, None);
+        assert_eq!(
+            found.peers[1].address,
+            Some("192.0.2.1:5301".parse().unwrap())
+        );
+        assert_eq!(found.iperf3[0].name, "nas");
+        let why = known(&format!("\n{key} pi somewhere")).unwrap_err();
         assert!(
             why.starts_with("line 2: \"somewhere\" is no address"),
             "{why}"

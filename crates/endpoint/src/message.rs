@@ -23,7 +23,7 @@ pub struct Join {
     pub flow: u8,
     /// Which end.
     pub end: End,
-    /// The key of the endpoint at the other end.
+    /// The key of the endpoint at the other end, or `iperf3:` and the name of a server.
     pub peer: String,
     /// What opens the flow's connection: 32 hexadecimal digits, used once.
     pub ticket: String,
@@ -35,6 +35,8 @@ pub struct Join {
     pub end_ms: u32,
     /// The time between samples.
     pub sample_ms: u32,
+    /// Whether to tell when each datagram was sent and received.
+    pub is_stamped: bool,
 }
 
 /// What a console asks.
@@ -74,34 +76,6 @@ pub enum Answer {
     },
 }
 
-/// The state of a connection, where the kernel tells it (tcp(7), TCP_INFO).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tcp {
-    /// Congestion window, bytes.
-    pub cwnd_bytes: u64,
-    /// Slow-start threshold, bytes; `None` while there is none.
-    pub ssthresh_bytes: Option<u64>,
-    /// Smoothed round-trip time.
-    pub srtt_us: u32,
-    /// Retransmission timeout.
-    pub rto_us: u32,
-    /// Segments retransmitted so far.
-    pub retransmissions: u32,
-}
-
-/// What a flow's end has seen up to an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sample {
-    /// Microseconds behind the common start.
-    pub at_us: u64,
-    /// Application bytes that have arrived here.
-    pub delivered: u64,
-    /// The state of the connection that this end opened.
-    pub tcp: Option<Tcp>,
-}
-
 /// What an end of a flow measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,10 +84,38 @@ pub struct Measured {
     pub flow: u8,
     /// Which end.
     pub end: End,
-    /// What it has seen.
-    pub samples: Vec<Sample>,
+    /// What it has seen at regular instants.
+    pub samples: Table,
+    /// When each datagram was sent or received.
+    pub stamps: Table,
     /// Round trips: when they ended, and how long they took, in microseconds.
     pub round_trips: Vec<(u64, f64)>,
+    /// For how long the owner's ceiling held back what the application wanted to send.
+    pub held_us: u64,
+    /// Application bytes that it has sent and received.
+    pub moved: u64,
+    /// Bytes that an iperf3 server at the other end has counted.
+    pub counted: Option<u64>,
     /// Why it ended early.
     pub failed: Option<String>,
+}
+
+impl Measured {
+    /// Its tables, in the order in which they follow.
+    pub fn tables(&mut self) -> [&mut Table; 2] {
+        [&mut self.samples, &mut self.stamps]
+    }
+}
+
+/// Rows of one length, which follow a message as bytes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Bytes of a row.
+    pub row: u32,
+    /// Rows for which there was no room.
+    pub lost: u64,
+    /// The rows: compressed while they travel.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
 }

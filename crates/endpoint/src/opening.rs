@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::datagram::OPENING;
 use crate::identity::from_hex;
 
 /// How long a connection may take: a lost SYN is sent again after 1 s, and after 3 s (RFC 6298).
@@ -17,8 +18,6 @@ const UNANSWERED: usize = 3;
 /// The time between them.
 const PATIENCE: Duration = Duration::from_millis(300);
 const LENGTH: usize = 16;
-/// The first byte of a datagram that shows a ticket, and of the answer to it.
-pub(crate) const OPENING: u8 = 1;
 
 /// What opens a flow, once.
 #[derive(Clone, PartialEq, Eq)]
@@ -42,7 +41,8 @@ impl Ticket {
         shown.len() == LENGTH && differing == 0
     }
 
-    fn datagram(&self) -> Vec<u8> {
+    /// What shows it, and answers it, in datagrams.
+    pub fn datagram(&self) -> Vec<u8> {
         [&[OPENING], &self.0[..]].concat()
     }
 }
@@ -118,13 +118,8 @@ pub(crate) fn accept_datagrams(socket: &UdpSocket, ticket: &Ticket) -> io::Resul
         return Err(io::Error::other(format!("{from} showed another ticket")));
     }
     socket.connect(from)?;
-    answer_again(socket, ticket)?;
+    socket.send(&ticket.datagram())?;
     Ok(true)
-}
-
-/// Answers a ticket that was shown again: the first answer may have been lost.
-pub(crate) fn answer_again(socket: &UdpSocket, ticket: &Ticket) -> io::Result<()> {
-    socket.send(&ticket.datagram()).map(drop)
 }
 
 #[cfg(test)]

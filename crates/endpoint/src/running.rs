@@ -7,23 +7,25 @@ use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use os::datagram_stamps::{self, Came};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use traffic::{App, Datagram, Net as _, News, Socket};
 use units::{Duration, Time};
 
-use crate::flow::{Begin, Flow};
-use crate::message::End;
-use crate::opening::{self, OPENING};
+use crate::datagram::{self, ALIVE, DATA, OPENING};
+use crate::flow::{Begin, Opened};
+use crate::log::Room;
+use crate::message::{End, Join};
+use crate::opening;
 use crate::pings::Pings;
 use crate::samples::Samples;
-use crate::sockets::{DATA, Sockets, Stream, Terms};
+use crate::sockets::{Sockets, Stream, Terms};
+use crate::stamps::Stamps;
 
 /// The longest wait, so that a flow is stopped soon.
 const STOPPING: Duration = Duration::from_millis(20);
 /// The wait for what the owner's ceiling holds back.
 const HELD: Duration = Duration::from_millis(1);
-/// The first byte of a datagram that says that its sender is still there.
-const ALIVE: u8 = 2;
 const ALIVE_EVERY: Duration = Duration::from_millis(200);
 /// Datagrams stop when nothing was heard of the other end for so long (RFC 8084 §5).
 const SILENCE: Duration = Duration::from_secs(1);
@@ -43,6 +45,8 @@ pub(crate) struct Running {
     sockets: Sockets,
     samples: Samples,
     listener: Option<TcpListener>,
+    /// The common start by CLOCK_MONOTONIC, if datagrams are stamped, and room for the stamps.
+    stamped: Option<(u64, Room)>,
     start: Time,
     end: Time,
     is_initiator: bool,
@@ -53,23 +57,32 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub fn new(flow: Flow, begin: Begin) -> Running {
+    pub fn new(join: &Join, opened: Opened, begin: Begin) -> Running {
         let millis = |millis: u32| Time::ZERO + Duration::from_millis(u64::from(millis));
         let mut sockets = Sockets::new(Terms {
-            peer: flow.peer,
-            ticket: flow.ticket,
+            peer: opened.peer,
+            ticket: opened.ticket,
             begin: begin.at,
             ceilings: begin.ceilings,
         });
-        sockets.datagrams = flow.datagrams;
-        sockets.pings = flow.pings;
+        sockets.datagrams = opened.datagrams;
+        sockets.pings = opened.pings;
+        match (opened.stream, join.end) {
+            (Some(stream), End::Responder) => sockets.streams.push(Some(Stream::new(stream))),
+            (stream, _) => sockets.opened = stream,
+        }
         Running {
             sockets,
-            samples: Samples::every(Duration::from_millis(u64::from(flow.join.sample_ms))),
-            listener: flow.listener,
-            start: millis(flow.join.start_ms),
-            end: millis(flow.join.end_ms),
-            is_initiator: flow.join.end == End::Initiator,
+            samples: Samples::every(
+                Duration::from_millis(u64::from(join.sample_ms)),
+                begin.row,
+                begin.room.clone(),
+            ),
+            listener: opened.listener,
+            stamped: join.is_stamped.then_some((begin.at_ns, begin.room)),
+            start: millis(join.start_ms),
+            end: millis(join.end_ms),
+            is_initiator: join.end == End::Initiator,
             has_met: false,
             heard_at: Time::ZERO,
             alive_at: Time::ZERO,
@@ -115,10 +128,23 @@ impl Running {
             return;
         };
         match opening::open_datagrams(socket, &self.sockets.terms.ticket) {
-            Ok(()) => self.has_met = true,
+            Ok(()) => self.has_met(),
             Err(error) => self.sockets.fail("the other end was not met", &error),
         }
+    }
+
+    /// From here on datagrams go both ways, and are stamped if they are to be.
+    fn has_met(&mut self) {
+        self.has_met = true;
         self.heard_at = self.sockets.now();
+        if let (Some(socket), Some((start_ns, room))) =
+            (&self.sockets.datagrams, self.stamped.take())
+        {
+            match Stamps::of(socket, start_ns, room) {
+                Ok(stamps) => self.sockets.stamps = Some(stamps),
+                Err(error) => self.sockets.fail("no stamps", &error),
+            }
+        }
     }
 
     fn goes_on(&mut self, app: &impl App, stop: &AtomicBool) -> bool {
@@ -147,12 +173,9 @@ impl Running {
     }
 
     fn keep_alive(&mut self, now: Time) {
-        if let (true, Some(socket)) = (
-            self.has_met && now >= self.alive_at,
-            &self.sockets.datagrams,
-        ) {
+        if self.has_met && now >= self.alive_at {
             // One that is lost is followed by four others before the silence is too long.
-            let _ = socket.send(&[ALIVE]);
+            self.sockets.send_bytes(&[ALIVE], None);
             self.alive_at = now + ALIVE_EVERY;
         }
     }
@@ -166,6 +189,7 @@ impl Running {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
+        let waited = self.sockets.now().saturating_since(now);
         let told = |(found, whose): (&PollFd<'_>, Ready)| match whose {
             Ready::Stream(number) if is_held || !found.revents().is_empty() => {
                 Some(Ready::Stream(number))
@@ -181,6 +205,9 @@ impl Running {
             stream.as_ref()?.is_new.then_some(Ready::Stream(number))
         };
         ready.extend(self.sockets.streams.iter().enumerate().filter_map(fresh));
+        if is_held {
+            self.sockets.held += waited;
+        }
         Ok(ready)
     }
 
@@ -233,6 +260,7 @@ impl Running {
                     if came {
                         self.datagrams(app);
                     }
+                    self.take_sent();
                     self.room(app);
                 }
                 Ready::Pings => self.replies(app),
@@ -289,18 +317,16 @@ impl Running {
             let Some(socket) = &self.sockets.datagrams else {
                 return;
             };
-            let Ok(length) = socket.recv(&mut bytes) else {
+            let Ok(came) = datagram_stamps::receive(socket, &mut bytes) else {
                 return;
             };
             self.heard_at = self.sockets.now();
-            match bytes[..length].first() {
-                Some(&DATA) => {
-                    let datagram = self.datagram(&bytes[..length]);
-                    app.on_datagram(datagram, &mut self.sockets);
-                }
+            match bytes[..came.length].first() {
+                Some(&DATA) => self.datagram(app, came, &bytes[..came.length]),
                 Some(&OPENING) if !self.is_initiator => {
-                    // If this answer is lost too, the opening is repeated once more.
-                    let _ = opening::answer_again(socket, &self.sockets.terms.ticket);
+                    // The first answer was lost. If this one is too, the opening is repeated.
+                    let answer = self.sockets.terms.ticket.datagram();
+                    self.sockets.send_bytes(&answer, None);
                 }
                 _ => {}
             }
@@ -313,22 +339,31 @@ impl Running {
         };
         // Who shows another ticket gets no answer.
         if let Ok(true) = opening::accept_datagrams(socket, &self.sockets.terms.ticket) {
-            self.has_met = true;
-            self.heard_at = self.sockets.now();
+            self.has_met();
         }
     }
 
-    /// A datagram as the application reads it. Its age stays unknown, as two clocks are compared
-    /// nowhere: no figure that follows from ages leaves the endpoint.
-    fn datagram(&self, bytes: &[u8]) -> Datagram {
-        let mut tag = [0; 8];
-        for (byte, read) in tag.iter_mut().zip(&bytes[1..]) {
-            *byte = *read;
+    /// Hands a datagram to the application. Its age stays unknown there, as this machine knows one
+    /// clock alone: who knows both reads the stamps.
+    fn datagram(&mut self, app: &mut impl App, came: Came, bytes: &[u8]) {
+        let label = datagram::read(bytes);
+        if let Some(stamps) = &mut self.sockets.stamps {
+            if datagram::is_numbered(bytes.len()) {
+                stamps.on_received(came, label);
+            }
         }
-        Datagram {
-            payload: bytes.len() as u32,
-            tag: u64::from_le_bytes(tag),
+        let datagram = Datagram {
+            payload: label.size,
+            tag: label.tag,
             sent: self.sockets.now(),
+        };
+        app.on_datagram(datagram, &mut self.sockets);
+    }
+
+    /// Takes the stamps of what was sent.
+    fn take_sent(&mut self) {
+        if let (Some(stamps), Some(socket)) = (&mut self.sockets.stamps, &self.sockets.datagrams) {
+            stamps.take_sent(socket);
         }
     }
 

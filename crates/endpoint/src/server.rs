@@ -1,9 +1,10 @@
 //! An endpoint: it listens for the consoles that its owner listed.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -12,11 +13,14 @@ use rustls::ServerConfig;
 use crate::audit::Audit;
 use crate::ceilings::Ceilings;
 use crate::channel::{self, Answering};
-use crate::identity::{Identity, Key, Peer};
+use crate::identity::{Identity, Key, Known, Peer};
+use crate::message::{Answer, Measured};
 use crate::session::{Host, Session};
 
 /// Callers at the same time, at most.
 const CALLERS: usize = 64;
+/// Callers from one address who have not shown who they are, at most.
+const UNKNOWN: usize = 8;
 /// How long a caller may take to say the next thing: traffic ends with its console.
 const PATIENCE: Duration = Duration::from_millis(900);
 
@@ -29,6 +33,7 @@ pub struct Server {
     host: Host,
     audit: Audit,
     callers: AtomicUsize,
+    unknown: Mutex<BTreeMap<IpAddr, usize>>,
 }
 
 impl Server {
@@ -39,25 +44,39 @@ impl Server {
     pub fn bind(
         own: SocketAddr,
         identity: &Identity,
-        peers: Vec<Peer>,
+        known: impl Into<Known>,
         ceilings: Ceilings,
     ) -> io::Result<Server> {
-        let consoles = peers.iter().filter(|peer| peer.address.is_none());
+        Server::at(TcpListener::bind(own)?, identity, known, ceilings)
+    }
+
+    /// The same, where somebody listens already.
+    ///
+    /// # Errors
+    /// When the identity's key cannot sign.
+    pub fn at(
+        listener: TcpListener,
+        identity: &Identity,
+        known: impl Into<Known>,
+        ceilings: Ceilings,
+    ) -> io::Result<Server> {
+        let known = known.into();
+        let consoles = known.peers.iter().filter(|peer| peer.address.is_none());
         let consoles: Vec<Peer> = consoles.cloned().collect();
         let keys: Vec<Key> = consoles.iter().map(|peer| peer.key).collect();
-        let listener = TcpListener::bind(own)?;
         Ok(Server {
             host: Host {
                 own: listener.local_addr()?,
                 ceilings: Arc::new(ceilings),
                 is_busy: AtomicBool::new(false),
-                peers,
+                known,
             },
             listener,
             tls: channel::meets(identity, keys).map_err(io::Error::other)?,
             consoles,
             audit: Audit::default(),
             callers: AtomicUsize::new(0),
+            unknown: Mutex::default(),
         })
     }
 
@@ -97,13 +116,15 @@ impl Server {
                 let name = console.map_or("?", |console| &console.name);
                 self.audit.note("connected", name, &from);
                 let why = self.converse(channel, name);
-                self.audit.note("ended", name, &why.to_string());
+                self.audit.note("ended", name, &channel::told(&why));
             }
-            Err(error) => self.audit.note("refused", &from, &error.to_string()),
+            Err(error) => self.audit.note("refused", &from, &channel::told(&error)),
         }
     }
 
     fn handshake(&self, socket: TcpStream) -> io::Result<(Answering, Key)> {
+        let from = socket.peer_addr()?.ip();
+        let _unknown = Unknown::from(&self.unknown, from)?;
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.set_write_timeout(Some(PATIENCE))?;
         socket.set_nodelay(true)?;
@@ -118,13 +139,55 @@ impl Server {
                 Ok(ask) => ask,
                 Err(error) => return error,
             };
-            let answer = session.answer(ask);
-            if let crate::message::Answer::Refused { why } = &answer {
+            let mut answer = session.answer(ask);
+            if let Answer::Refused { why } = &answer {
                 self.audit.note("refused", name, why);
             }
-            if let Err(error) = channel::send(&mut channel, &answer) {
+            if let Err(error) = tell(&mut channel, &mut answer) {
                 return error;
             }
         }
     }
+}
+
+/// A caller who has not shown who it is.
+struct Unknown<'a> {
+    from: IpAddr,
+    counts: &'a Mutex<BTreeMap<IpAddr, usize>>,
+}
+
+impl<'a> Unknown<'a> {
+    /// Lets a few in from each address: who has many is to keep nobody else out.
+    fn from(counts: &'a Mutex<BTreeMap<IpAddr, usize>>, from: IpAddr) -> io::Result<Unknown<'a>> {
+        let mut known = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = known.entry(from).or_default();
+        if *count >= UNKNOWN {
+            return Err(io::Error::other("too many callers who show nothing"));
+        }
+        *count += 1;
+        Ok(Unknown { from, counts })
+    }
+}
+
+impl Drop for Unknown<'_> {
+    fn drop(&mut self) {
+        let mut known = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = known.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                known.remove(&self.from);
+            }
+        }
+    }
+}
+
+/// Sends an answer, and the tables that follow it.
+fn tell(channel: &mut Answering, answer: &mut Answer) -> io::Result<()> {
+    channel::send(channel, answer)?;
+    if let Answer::Measured(measured) = answer {
+        for table in measured.iter_mut().flat_map(Measured::tables) {
+            channel::send_bytes(channel, &table.bytes)?;
+        }
+    }
+    Ok(())
 }

@@ -1,23 +1,34 @@
 //! What one console has an endpoint do, message by message.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use os::tcp_info::tcp_info;
+use rustix::net::{AddressFamily, SocketType, socket};
+
 use crate::ceilings::Ceilings;
 use crate::flow::{Begin, Flow};
-use crate::identity::{Key, Peer};
+use crate::identity::{Key, Known};
+use crate::log::Room;
 use crate::message::{Answer, Ask, FLOWS, Join, Measured};
+use crate::samples::Samples;
+use crate::served;
 
 /// How far ahead a common start may lie.
 const AHEAD: Duration = Duration::from_secs(10);
+/// Memory for what is measured in a test, bytes: less than a console takes.
+const ROOM: usize = 48 << 20;
+/// What stands before the name of an iperf3 server, where a message has the key of a peer.
+pub(crate) const IPERF3: &str = "iperf3:";
 
 /// What an endpoint knows, whoever calls.
 #[derive(Debug)]
 pub(crate) struct Host {
-    pub peers: Vec<Peer>,
+    pub known: Known,
     pub own: SocketAddr,
     pub ceilings: Arc<Ceilings>,
     /// Whether a test is under way.
@@ -30,7 +41,7 @@ pub(crate) struct Session<'a> {
     /// Whether the endpoint's only test is this one.
     is_test: bool,
     ready: Vec<Flow>,
-    running: Vec<JoinHandle<Measured>>,
+    running: Vec<JoinHandle<Vec<Measured>>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -72,17 +83,39 @@ impl<'a> Session<'a> {
         if !(10..=1000).contains(&join.sample_ms) {
             return Err("samples are 10 to 1000 ms apart".to_owned());
         }
-        let peer = self.peer(&join.peer)?;
-        self.ready.push(Flow::prepare(join, peer, self.host.own)?);
+        let flow = match join.peer.strip_prefix(IPERF3) {
+            Some(name) => {
+                let server = self.iperf3(name)?;
+                Flow::with_server(join, server)?
+            }
+            None => {
+                let peer = self.peer(&join.peer)?;
+                Flow::prepare(join, peer, self.host.own)?
+            }
+        };
+        self.ready.push(flow);
         Ok(Answer::Yes {})
     }
 
     /// The address that the owner's list has for an endpoint.
     fn peer(&self, key: &str) -> Result<SocketAddr, String> {
         let key: Key = key.parse()?;
-        let known = self.host.peers.iter().find(|peer| peer.key == key);
+        let known = self.host.known.peers.iter().find(|peer| peer.key == key);
         let address = known.and_then(|peer| peer.address);
         address.ok_or_else(|| format!("the owner's list has no endpoint {key}"))
+    }
+
+    /// The address of an iperf3 server that the owner's list has.
+    fn iperf3(&self, name: &str) -> Result<SocketAddr, String> {
+        let known = self.host.known.iperf3.iter();
+        let found = known.clone().find(|server| server.name == name);
+        found.map(|server| server.address).ok_or_else(|| {
+            let name = name.escape_default();
+            format!(
+                "the owner's list has no iperf3 server \"{name}\"; allowed: those of pair iperf3 \
+                 NAME ADDRESS:PORT"
+            )
+        })
     }
 
     fn start(&mut self, ahead: Duration) -> Result<Answer, String> {
@@ -91,12 +124,25 @@ impl<'a> Session<'a> {
         }
         let begin = Begin {
             at: Instant::now() + ahead,
+            at_ns: os::clock::monotonic_ns() + ahead.as_nanos() as u64,
             ceilings: self.host.ceilings.clone(),
+            row: Samples::row(told()),
+            room: Room::new(ROOM),
         };
+        let mut of_servers: BTreeMap<SocketAddr, Vec<Flow>> = BTreeMap::new();
         for flow in self.ready.drain(..) {
+            if let Some(server) = flow.server() {
+                of_servers.entry(server).or_default().push(flow);
+                continue;
+            }
             let (begin, stop) = (begin.clone(), self.stop.clone());
             self.running
-                .push(thread::spawn(move || flow.run(begin, &stop)));
+                .push(thread::spawn(move || vec![flow.run(begin, &stop)]));
+        }
+        for (server, flows) in of_servers {
+            let (begin, stop) = (begin.clone(), self.stop.clone());
+            let run = move || served::run(server, flows, &begin, &stop);
+            self.running.push(thread::spawn(run));
         }
         Ok(Answer::Yes {})
     }
@@ -115,7 +161,8 @@ impl<'a> Session<'a> {
     fn finish(&mut self) -> Answer {
         self.stop.store(true, Ordering::Relaxed);
         let flows = self.running.drain(..);
-        Answer::Measured(flows.filter_map(|flow| flow.join().ok()).collect())
+        let ended = flows.filter_map(|flow| flow.join().ok());
+        Answer::Measured(ended.flatten().collect())
     }
 }
 
@@ -128,15 +175,22 @@ impl Drop for Session<'_> {
     }
 }
 
+/// Bytes that this machine's kernel tells of a connection.
+fn told() -> usize {
+    let any = socket(AddressFamily::INET, SocketType::STREAM, None);
+    let info = any.map_err(Into::into).and_then(tcp_info);
+    info.map_or(0, |info| info.bytes().len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::identity::Identity;
+    use crate::identity::{Identity, Peer};
     use crate::message::End;
 
     fn host(peers: Vec<Peer>) -> Host {
         Host {
-            peers,
+            known: peers.into(),
             own: "127.0.0.1:40000".parse().unwrap(),
             ceilings: Arc::new(Ceilings::new(1_000_000, Duration::from_secs(60))),
             is_busy: AtomicBool::new(false),
@@ -161,6 +215,7 @@ mod tests {
             start_ms: 0,
             end_ms: 1000,
             sample_ms: 100,
+            is_stamped: false,
         }
     }
 
@@ -182,6 +237,22 @@ mod tests {
             session.answer(Ask::Join(join(&known))),
             Answer::Yes {}
         ));
+    }
+
+    #[test]
+    fn third_party_an_iperf3_server_that_the_owner_did_not_list_is_refused() {
+        let known = endpoint();
+        let host = host(vec![known.clone()]);
+        let mut session = Session::new(&host);
+        let server = Join {
+            peer: "iperf3:192.0.2.7:5201".to_owned(),
+            ..join(&known)
+        };
+        let why = refusal(&mut session, Ask::Join(server));
+        assert!(
+            why.starts_with("the owner's list has no iperf3 server"),
+            "{why}"
+        );
     }
 
     #[test]

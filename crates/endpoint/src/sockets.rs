@@ -7,7 +7,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::time::Instant;
 
-use os::tcp_info::tcp_info;
+use os::tcp_info::{TcpInfo, tcp_info};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
 use rustix::net::sockopt;
@@ -15,16 +15,14 @@ use traffic::{Net, Report, Socket, SocketOption, TimingRecord};
 use units::{Duration, Time};
 
 use crate::ceilings::Ceilings;
-use crate::message::Tcp;
+use crate::datagram::{self, LONGEST};
 use crate::opening::{self, CONNECTING, Ticket};
 use crate::pings::Pings;
+use crate::stamps::{Label, Stamps};
 
 /// Bytes that a connection writes or reads in one turn, at most: the others have theirs too.
 const TURN: u64 = 1 << 20;
 const BUFFER: usize = 128 << 10;
-/// The first byte of a datagram that carries an application's bytes.
-pub(crate) const DATA: u8 = 0;
-const LONGEST: usize = 1472;
 
 /// A connection.
 #[derive(Debug)]
@@ -71,17 +69,30 @@ pub(crate) struct Terms {
 pub(crate) struct Sockets {
     pub terms: Terms,
     pub streams: Vec<Option<Stream>>,
+    /// A connection that the application is given when it asks for one.
+    pub opened: Option<TcpStream>,
     pub datagrams: Option<UdpSocket>,
+    /// Who notes when they went and came.
+    pub stamps: Option<Stamps>,
+    /// Datagrams sent so far.
+    numbered: u32,
     pub pings: Option<Pings>,
     pub wakes: BinaryHeap<Reverse<Time>>,
     pub wants_room: bool,
     /// Whether the owner's ceiling held something back.
     pub is_held: bool,
+    /// For how long it has.
+    pub held: Duration,
     pub delivered: u64,
+    /// Bytes of connections, sent and received.
+    pub moved: u64,
     pub round_trips: Vec<(u64, f64)>,
     pub failed: Option<String>,
     random: SplitMix64,
+    /// What is sent.
     buffer: Vec<u8>,
+    /// Where what arrives is put, and not looked at.
+    arrived: Vec<u8>,
 }
 
 impl Sockets {
@@ -96,16 +107,22 @@ impl Sockets {
         Sockets {
             terms,
             streams: Vec::new(),
+            opened: None,
             datagrams: None,
+            stamps: None,
+            numbered: 0,
             pings: None,
             wakes: BinaryHeap::new(),
             wants_room: false,
             is_held: false,
+            held: Duration::ZERO,
             delivered: 0,
+            moved: 0,
             round_trips: Vec::new(),
             failed: None,
             random,
             buffer,
+            arrived: vec![0; BUFFER],
         }
     }
 
@@ -115,18 +132,26 @@ impl Sockets {
             .get_or_insert_with(|| format!("{what}: {error}"));
     }
 
-    /// The state of the first connection.
-    pub fn tcp(&self) -> Option<Tcp> {
-        let stream = self.streams.first()?.as_ref()?;
-        let info = tcp_info(&stream.socket).ok()?;
-        let bytes = |segments: u32| u64::from(segments) * u64::from(info.mss);
-        Some(Tcp {
-            cwnd_bytes: bytes(info.cwnd),
-            ssthresh_bytes: info.ssthresh.map(bytes),
-            srtt_us: info.srtt_us,
-            rto_us: info.rto_us,
-            retransmissions: info.retransmissions,
-        })
+    /// What the kernel says of every connection that there is, by its number.
+    pub fn connections(&self) -> impl Iterator<Item = (u32, TcpInfo)> + '_ {
+        let known = |(number, stream): (u32, &Option<Stream>)| {
+            let told = tcp_info(&stream.as_ref()?.socket).ok()?;
+            Some((number, told))
+        };
+        (0..).zip(&self.streams).filter_map(known)
+    }
+
+    /// Sends a datagram as it is. What the interface has no room for is lost, as a full queue would
+    /// lose it.
+    pub fn send_bytes(&mut self, bytes: &[u8], label: Option<Label>) {
+        let Some(socket) = &self.datagrams else {
+            return;
+        };
+        let is_sent = socket.send(bytes).is_ok();
+        if let Some(stamps) = &mut self.stamps {
+            let label = label.filter(|_| datagram::is_numbered(bytes.len()));
+            stamps.on_sent(socket, label, is_sent);
+        }
     }
 
     fn stream(&mut self, socket: Socket) -> Option<&mut Stream> {
@@ -147,7 +172,7 @@ impl Net for Sockets {
 
     fn connect(&mut self) -> Socket {
         let socket = Socket(self.streams.len() as u32);
-        let made = self.connected();
+        let made = self.opened.take().map_or_else(|| self.connected(), Ok);
         if let Err(error) = &made {
             self.fail("no connection", error);
         }
@@ -199,17 +224,18 @@ impl Net for Sockets {
         }
         self.buffer = buffer;
         ceilings.give_back(allowed - written);
+        self.moved += written;
         written
     }
 
     fn read(&mut self, socket: Socket) -> u64 {
-        let mut buffer = [0; BUFFER];
         let mut read = 0;
-        let Some(stream) = self.stream(socket) else {
+        let stream = self.streams.get_mut(socket.0 as usize);
+        let Some(Some(stream)) = stream else {
             return 0;
         };
         while read < TURN && !stream.peer_closed {
-            match stream.socket.read(&mut buffer) {
+            match stream.socket.read(&mut self.arrived) {
                 Ok(0) => stream.peer_closed = true,
                 Ok(taken) => read += taken as u64,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
@@ -219,6 +245,7 @@ impl Net for Sockets {
                 }
             }
         }
+        self.moved += read;
         read
     }
 
@@ -237,16 +264,16 @@ impl Net for Sockets {
             return;
         }
         let length = (payload as usize).clamp(1, LONGEST);
-        let mut datagram = [0; LONGEST];
-        datagram[..length].copy_from_slice(&self.buffer[..length]);
-        datagram[0] = DATA;
-        for (place, byte) in datagram[1..length].iter_mut().zip(tag.to_le_bytes()) {
-            *place = byte;
-        }
-        if let Some(socket) = &self.datagrams {
-            // What the interface has no room for is lost, as a full queue would lose it.
-            let _ = socket.send(&datagram[..length]);
-        }
+        let label = Label {
+            number: self.numbered,
+            tag,
+            size: length as u32,
+        };
+        let mut bytes = [0; LONGEST];
+        bytes[..length].copy_from_slice(&self.buffer[..length]);
+        datagram::write(&mut bytes[..length], label);
+        self.numbered = self.numbered.wrapping_add(1);
+        self.send_bytes(&bytes[..length], Some(label));
     }
 
     fn ping(&mut self, sequence: u32, payload: u32) {

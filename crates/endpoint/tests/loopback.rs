@@ -1,99 +1,18 @@
 //! Two endpoints and a console on one machine: traffic, and what is refused.
 
+mod bench;
+
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use endpoint::ceilings::Ceilings;
+use bench::{Bench, bulk, delivered, join, rows, word};
 use endpoint::channel;
-use endpoint::console::{self, Endpoint, Flow, Test};
-use endpoint::identity::{Identity, Key, Peer};
-use endpoint::message::{Answer, Ask, End, Measured};
-use endpoint::server::Server;
+use endpoint::identity::Identity;
+use endpoint::message::{Answer, Ask, End};
 use serde_json::json;
-
-/// A console, and two endpoints that know it and each other.
-struct Bench {
-    console: Identity,
-    endpoints: Vec<Endpoint>,
-}
-
-fn peer(key: Key, address: Option<SocketAddr>) -> Peer {
-    Peer {
-        key,
-        name: "peer".to_owned(),
-        address,
-    }
-}
-
-/// Addresses of the loopback network that no other bench has, so that all ports are free there.
-fn addresses() -> [SocketAddr; 2] {
-    static BENCHES: AtomicU8 = AtomicU8::new(0);
-    let [process, _, _, _] = std::process::id().to_le_bytes();
-    let bench = BENCHES.fetch_add(1, Ordering::Relaxed);
-    [1, 2].map(|host| SocketAddr::from(([127, process.max(1), bench, host], 5301)))
-}
-
-impl Bench {
-    fn new() -> Bench {
-        let console = Identity::new().unwrap();
-        let sides = addresses().map(|address| (Identity::new().unwrap(), address));
-        for (own, other) in [(0, 1), (1, 0)] {
-            let (identity, address) = &sides[own];
-            let other = peer(sides[other].0.key, Some(sides[other].1));
-            let peers = vec![peer(console.key, None), other];
-            let ceilings = Ceilings::new(400_000_000, Duration::from_secs(60));
-            let server = Server::bind(*address, identity, peers, ceilings).unwrap();
-            thread::spawn(move || server.serve());
-        }
-        let endpoint = |(place, (identity, address)): (usize, &(Identity, SocketAddr))| Endpoint {
-            node: format!("host{place}"),
-            address: *address,
-            key: identity.key.to_string(),
-        };
-        Bench {
-            endpoints: sides.iter().enumerate().map(endpoint).collect(),
-            console,
-        }
-    }
-
-    fn run(&self, apps: &[(usize, usize, serde_json::Value)]) -> Result<Vec<Measured>, String> {
-        let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
-            from: *from,
-            to: *to,
-            app: app.clone(),
-            start_ms: 0,
-            end_ms: 500,
-        };
-        let test = Test {
-            endpoints: self.endpoints.clone(),
-            flows: apps.iter().map(flow).collect(),
-            duration_ms: 500,
-            sample_ms: 50,
-        };
-        console::run(&self.console, &test).map(|outcome| outcome.ends)
-    }
-
-    fn call(&self, identity: &Identity, key: &str) -> std::io::Result<channel::Calling> {
-        let config = channel::calls(identity, key.parse().unwrap()).unwrap();
-        let socket = TcpStream::connect(self.endpoints[0].address)?;
-        socket.set_read_timeout(Some(Duration::from_secs(2)))?;
-        channel::call(config, socket)
-    }
-}
-
-fn delivered(ends: &[Measured], flow: u8, end: End) -> u64 {
-    let found = ends
-        .iter()
-        .find(|each| each.flow == flow && each.end == end);
-    found.unwrap().samples.last().unwrap().delivered
-}
-
-fn bulk() -> serde_json::Value {
-    json!({"kind": "bulk", "bytes": null})
-}
 
 #[test]
 fn bulk_transfers_go_both_ways_under_the_owners_ceiling() {
@@ -104,8 +23,42 @@ fn bulk_transfers_go_both_ways_under_the_owners_ceiling() {
         assert!((1_000_000..=25_500_000).contains(&bytes), "{bytes}");
     }
     let sender = ends.iter().find(|end| end.end == End::Initiator).unwrap();
-    let tcp = sender.samples.iter().find_map(|sample| sample.tcp);
-    assert!(tcp.unwrap().cwnd_bytes > 10_000);
+    assert!(
+        sender.held_us > 100_000,
+        "loopback takes more than the ceiling"
+    );
+    let last = rows(&sender.samples).last().unwrap();
+    let told = u32::from_le_bytes(last[20..24].try_into().unwrap());
+    assert_eq!(told + 24, sender.samples.row, "all that the kernel tells");
+    // tcpi_bytes_acked, at byte 120 of struct tcp_info: the ticket and what was delivered.
+    assert!(word(last, 24 + 120) > 1_000_000);
+}
+
+#[test]
+fn every_datagram_between_two_clocks_is_stamped_on_both_sides() {
+    let when = json!({"kind": "compare-clocks", "when": {"spans_ms": [[0, 400]], "every_ms": 10}});
+    let ends = Bench::new().run(&[(0, 1, when)]).unwrap();
+    let mut stamps = BTreeMap::new();
+    for end in &ends {
+        for row in rows(&end.stamps) {
+            let way = u32::from_le_bytes(row[24..28].try_into().unwrap());
+            stamps.insert(
+                (word(row, 8), end.end == End::Initiator, way),
+                word(row, 0) as i64,
+            );
+        }
+    }
+    let whole = |tag| {
+        let of = |of_asker, way| stamps.get(&(tag, of_asker, way));
+        Some([of(true, 0)?, of(false, 1)?, of(false, 0)?, of(true, 1)?].map(|&at| at))
+    };
+    let exchanges: Vec<_> = (0..100).filter_map(whole).collect();
+    assert!(exchanges.len() >= 20, "{stamps:?}");
+    for times in exchanges {
+        // Both count from the common start, which they were told of a moment apart.
+        assert!(times[0] <= times[3] && times[1] <= times[2], "{times:?}");
+        assert!((times[1] - times[0]).abs() < 100_000_000, "{times:?}");
+    }
 }
 
 #[test]
@@ -185,24 +138,34 @@ fn an_application_that_is_not_offered_is_refused_in_one_line() {
 #[test]
 fn traffic_stops_within_a_second_of_its_console() {
     let bench = Bench::new();
-    let test = Test {
-        endpoints: bench.endpoints.clone(),
-        flows: vec![Flow {
-            from: 0,
-            to: 1,
-            app: bulk(),
-            start_ms: 0,
-            end_ms: 30_000,
-        }],
-        duration_ms: 30_000,
-        sample_ms: 100,
-    };
-    let mut lines = console::begin(&bench.console, &test).unwrap();
-    thread::sleep(Duration::from_millis(500));
-    assert!(console::goes_on(&mut lines).unwrap());
-    // The console falls silent; it does not even close its connections.
+    let mut channels = Vec::new();
+    for (own, end) in [(1, End::Responder), (0, End::Initiator)] {
+        let mut channel = bench
+            .call_at(own, &bench.console, &bench.endpoints[own].key)
+            .unwrap();
+        let join = Ask::Join(join(&bench, own, end, bulk()));
+        for ask in [join, Ask::Start { in_us: 0 }] {
+            channel::send(&mut channel, &ask).unwrap();
+            let answer = channel::receive(&mut channel, channel::TO_CONSOLE).unwrap();
+            assert!(matches!(answer, Answer::Yes {}), "{answer:?}");
+        }
+        channels.push(channel);
+    }
+    let busy = bench.run(&[(0, 1, bulk())]).unwrap_err();
+    assert!(busy.ends_with("another test is under way"), "{busy}");
+    // The console is silent; it does not even close its connections.
     thread::sleep(Duration::from_millis(990));
     // Another one gets in, as nothing runs any more.
     assert!(bench.run(&[(0, 1, bulk())]).is_ok());
-    drop(lines);
+    drop(channels);
+}
+
+#[test]
+fn a_slow_endpoint_makes_no_other_lose_its_console() {
+    let bench = Bench::new();
+    // Sixty joins at the second endpoint take their time; the first hears of none of them.
+    let flows: Vec<_> = (0..30).map(|_| (1, 0, bulk())).collect();
+    let ends = bench.run(&flows).unwrap();
+    assert_eq!(ends.len(), 60);
+    assert!(delivered(&ends, 29, End::Responder) > 0);
 }

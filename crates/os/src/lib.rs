@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub mod clock;
+pub mod datagram_stamps;
 pub mod descendants;
 pub mod interface;
 pub mod message;

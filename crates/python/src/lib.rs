@@ -312,6 +312,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for each in [
         wrap_pyfunction!(emulation::emulate, module)?,
         wrap_pyfunction!(emulation::replay, module)?,
+        wrap_pyfunction!(measurement::console_key, module)?,
         wrap_pyfunction!(measurement::endpoint_command, module)?,
         wrap_pyfunction!(measurement::endpoint_offers, module)?,
         wrap_pyfunction!(measurement::endpoints, module)?,

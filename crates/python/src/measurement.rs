@@ -1,8 +1,10 @@
 //! Measurements on real machines: the console's part, and this machine's endpoint.
 
+use ::endpoint::message::{Measured, Table};
 use ::endpoint::{command, console};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// Runs a command of the endpoint: no words serve consoles, for ever. Gives the exit status.
 #[pyfunction]
@@ -33,19 +35,35 @@ pub fn endpoints() -> PyResult<Vec<(String, String, String)>> {
         let address = peer.address?.to_string();
         Some((peer.name, address, peer.key.to_string()))
     };
-    Ok(known.into_iter().filter_map(of).collect())
+    Ok(known.peers.into_iter().filter_map(of).collect())
 }
 
-/// Has endpoints run a test, a JSON object, and gives what they measured as another.
+/// Gives the key that endpoints know this machine's console by.
+///
+/// Raises ValueError if it cannot be read or made.
+#[pyfunction]
+pub fn console_key() -> PyResult<String> {
+    let identity = command::identity(&command::default_state()).map_err(PyValueError::new_err)?;
+    Ok(identity.key.to_string())
+}
+
+/// The samples and the stamps of one end of a flow.
+type Logs<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Has endpoints run a test, a JSON object, and gives what they measured as another, and of each
+/// end its samples and stamps as bytes.
 ///
 /// Raises ValueError, with one line, when an endpoint is not there, refuses, or goes.
 #[pyfunction]
-pub fn measure(py: Python<'_>, test_json: &str) -> PyResult<String> {
+pub fn measure<'py>(py: Python<'py>, test_json: &str) -> PyResult<(String, Vec<Logs<'py>>)> {
     let refused = |why: String| PyValueError::new_err(why);
     let test = serde_json::from_str(test_json).map_err(|error| refused(error.to_string()))?;
     let identity = command::identity(&command::default_state()).map_err(refused)?;
     let outcome = py
         .detach(|| console::run(&identity, &test))
         .map_err(refused)?;
-    serde_json::to_string(&outcome).map_err(|error| refused(error.to_string()))
+    let told = serde_json::to_string(&outcome).map_err(|error| refused(error.to_string()))?;
+    let bytes = |table: &Table| PyBytes::new(py, &table.bytes);
+    let logs = |end: &Measured| (bytes(&end.samples), bytes(&end.stamps));
+    Ok((told, outcome.ends.iter().map(logs).collect()))
 }

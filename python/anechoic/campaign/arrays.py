@@ -47,6 +47,12 @@ def integers(values: "NDArray[numpy.integer] | Sequence[int]") -> pyarrow.Array:
     return _array(pyarrow.int64(), numpy.asarray(values).astype(numpy.int64))
 
 
+def bytes_of(data: bytes, width: int) -> pyarrow.Array:
+    """Give values of so many bytes each."""
+    of_values = [None, pyarrow.py_buffer(data)]
+    return pyarrow.Array.from_buffers(pyarrow.binary(width), len(data) // width, of_values)
+
+
 def integers_32(values: "NDArray[numpy.integer]") -> pyarrow.Array:
     """Give 32-bit integers."""
     return _array(pyarrow.int32(), values.astype(numpy.int32))

@@ -4,6 +4,7 @@
 """
 
 import os
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
@@ -31,9 +32,12 @@ class Executor(Protocol):
 class Threads:
     """Threads of this process: the core works without the interpreter lock."""
 
-    def __init__(self, jobs: int | None = None) -> None:
-        """Use so many threads, or one for each core."""
+    def __init__(
+        self, jobs: int | None = None, run: Callable[[Task], Measured] = Task.__call__
+    ) -> None:
+        """Use so many threads, or one for each core; ``run`` does a task and keeps its record."""
         self._jobs = jobs or available_cores()
+        self._run = run
         self._pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="replication")
 
     @property
@@ -43,7 +47,7 @@ class Threads:
 
     def submit(self, task: Task) -> "Future[Measured]":
         """Begin a task."""
-        return self._pool.submit(task)
+        return self._pool.submit(self._run, task)
 
     def check(self) -> None:
         """Find nothing: a thread ends what it has begun."""

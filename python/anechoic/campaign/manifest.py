@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 MANIFEST = "campaign.json"
-LUCK = ("version", "seed")
+LUCK = ("version", "seed", "backend")
 """What the records of a campaign depend on beside the plans of its cells."""
 
 
@@ -40,6 +40,7 @@ def manifest_of(
             "file": readable(scenario.source),
             "seed": scenario.run.seed,
             "version": version,
+            "backend": scenario.run.backend,
             "replication": {
                 "metric": rule.metric,
                 "min": rule.minimum,
@@ -68,7 +69,7 @@ def rule_of(manifest: Mapping[str, Any]) -> StoppingRule:
 
 
 def same_luck(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Say whether equal cells of two campaigns have equal records: build and seed are the same."""
+    """Say whether equal cells of two campaigns have equal records: their luck is the same."""
     return all(one["campaign"][field] == other["campaign"][field] for field in LUCK)
 
 

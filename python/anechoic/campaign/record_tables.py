@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy
 import pyarrow
 
-from anechoic.campaign.arrays import Floats, floats, integers, texts, texts_at
+from anechoic.campaign.arrays import Floats, bytes_of, floats, integers, texts, texts_at
 from anechoic.campaign.steps import listed
 from anechoic.scenario.core import Column, Record
 
@@ -35,6 +35,8 @@ def _array(column: Column) -> pyarrow.Array:
         return floats(_reals(data))
     if kind == "i64":
         return integers(numpy.frombuffer(data, "<i8"))
+    if kind.startswith("bytes"):
+        return bytes_of(data, int(kind.removeprefix("bytes")))
     return texts_at(numpy.frombuffer(data, "<u4"), dictionary or [])
 
 

@@ -291,7 +291,6 @@ class Results:
         A row for each cell, replication, flow and end; empty without ``run.tcp_info_step``.
         """
         import pyarrow
-        import pyarrow.compute
 
         tables = []
         for cell in self.cells:
@@ -300,8 +299,7 @@ class Results:
                     samples = self.tcp_info(cell, replication)
                 except LookupError:
                     continue
-                times = samples["time_s"]
-                last = samples.filter(pyarrow.compute.equal(times, times[-1]))
+                last = _of_the_end(samples)
                 mine = {**cell.parameters, "replication": replication}
                 for place, (name, value) in enumerate(mine.items()):
                     last = last.add_column(place, name, [[value] * last.num_rows])
@@ -320,6 +318,24 @@ class Results:
     def _repr_html_(self) -> str | None:
         drawn_by = type(self).drawn_by
         return None if drawn_by is None else drawn_by(self)
+
+
+def _of_the_end(samples: "pyarrow.Table") -> "pyarrow.Table":
+    """Give what TCP_INFO said last, without the bytes that a kernel said it in.
+
+    In a simulation all ends are sampled at the end of the run; in a measurement, each when its
+    endpoint ended.
+    """
+    import pyarrow.compute as pc
+
+    columns = [name for name in samples.column_names if name != "raw"]
+    samples = samples.select(columns)
+    if "connection" not in columns:
+        times = samples["time_s"]
+        return samples.filter(pc.equal(times, times[-1]))
+    rows = zip(*(samples[name].to_pylist() for name in ("flow", "end", "connection")), strict=True)
+    last = {row: place for place, row in enumerate(rows)}
+    return samples.take(sorted(last.values()))
 
 
 def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results:

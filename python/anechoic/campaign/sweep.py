@@ -89,9 +89,6 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
             cell = validated(with_values(document, values), origin)
             plan = compile_scenario(cell)
             _try(plan, scenario)
-            if scenario.run.backend == "live":
-                # What was measured is no record of a simulation with an equal plan.
-                plan["backend"] = "live"
             cells.append(CellPlan.of(parameters, plan))
         except ScenarioError as error:
             problems += _in_cell(error.problems, parameters, problems)

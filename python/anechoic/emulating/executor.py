@@ -4,12 +4,12 @@ import json
 import shutil
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.elsewhere import Carried
+from anechoic.campaign.executor import Threads
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.task import Task
 from anechoic.emulating.console import Console
@@ -27,38 +27,21 @@ class Ran:
     programs: list[Any]
 
 
-@dataclass
-class Emulator:
+class Emulator(Threads):
     """Runs tasks as emulations, one at a time."""
 
-    name: str
-    show: Show | None = None
-    ends_with_programs: bool = True
-    """Whether an emulation ends when its programs have, if there are any."""
-
-    def __post_init__(self) -> None:
+    def __init__(self, name: str, show: Show | None = None) -> None:
         """Begin with nothing running."""
+        super().__init__(1, self._emulate)
+        self.name = name
+        self.show = show
         self.ran: list[Ran] = []
         self.console: Console | None = None
-        self.is_interrupted = False
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="emulation")
-
-    @property
-    def jobs(self) -> int:
-        """Say how many tasks run at the same time."""
-        return 1
-
-    def check(self) -> None:
-        """Say nothing: what is wrong with an emulation shows when it begins."""
-
-    def submit(self, task: Task) -> "Future[Measured]":
-        """Begin a task."""
-        return self._pool.submit(self._run, task)
 
     def close(self, *, is_hurried: bool = False) -> None:
-        """Take no more tasks."""
+        """End what runs now, and take no more tasks."""
         self.interrupt()
-        self._pool.shutdown(wait=not is_hurried, cancel_futures=True)
+        super().close(is_hurried=is_hurried)
 
     def status(self) -> Mapping[str, Any] | None:
         """Give the numbers of what runs now; None between two runs."""
@@ -67,11 +50,10 @@ class Emulator:
 
     def interrupt(self) -> None:
         """End what runs now."""
-        self.is_interrupted = True
         if self.console is not None and not self.console.is_over():
             self.console.stop()
 
-    def _run(self, task: Task) -> Measured:
+    def _emulate(self, task: Task) -> Measured:
         store, plan = task.store, json.loads(task.plan)
         folder = emulation_folder(store.root, store.hashes[task.index], task.replication)
         shutil.rmtree(folder, ignore_errors=True)
@@ -104,7 +86,7 @@ class Emulator:
 
         def follow() -> None:
             programs.run()
-            if programs.all and self.ends_with_programs and not console.is_over():
+            if programs.all and not console.is_over():
                 console.stop()
 
         threading.Thread(target=follow, name="programs", daemon=True).start()

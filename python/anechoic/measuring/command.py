@@ -25,6 +25,25 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
     metavar="NODE=NAME",
     help="Let the endpoint of this name stand for a node.  [default: the one of the node's name]",
 )
+@click.option(
+    "--ssh",
+    multiple=True,
+    metavar="[NODE=]HOST",
+    help="Run an endpoint on a machine for this measurement; this one stands for the node left.",
+)
+@click.option(
+    "--iperf3",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Let an iperf3 server stand for a node, by its name in the list of the other end's owner.",
+)
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Set an access point by the SNMP agent of this name.  [default: the one of its name]",
+)
 @SET
 @SWEEP
 @click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
@@ -36,6 +55,9 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
 def measure_command(
     file: str,
     endpoints: Sequence[str],
+    ssh: Sequence[str],
+    iperf3: Sequence[str],
+    agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
     reps: int | None,
@@ -45,14 +67,22 @@ def measure_command(
 ) -> None:
     """Measure a scenario's traffic between real machines, or go on with what was stopped.
 
-    On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`.
+    On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`; or --ssh
+    runs it there, and leaves nothing.
     """
-    guarded(lambda: _measure(file, endpoints, values, axes, reps, seed, out, is_json))
+    guarded(
+        lambda: _measure(
+            file, endpoints, ssh, iperf3, agents, values, axes, reps, seed, out, is_json
+        )
+    )
 
 
 def _measure(
     file: str,
     endpoints: Sequence[str],
+    ssh: Sequence[str],
+    iperf3: Sequence[str],
+    agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
     reps: int | None,
@@ -62,6 +92,7 @@ def _measure(
 ) -> None:
     from anechoic.campaign.table import text
     from anechoic.measuring.api import measure
+    from anechoic.measuring.remarks import remarks
     from anechoic.running import REPORT, located, report
 
     source, experiment = located(file)
@@ -70,12 +101,17 @@ def _measure(
         set=values_of(values),
         sweep=axes_of(axes),
         endpoints=endpoints,
+        ssh=ssh,
+        iperf3=iperf3,
+        agents=agents,
         reps=reps,
         seed=seed,
         out=out,
         finish=lambda results: report(results, experiment),
     )
     assert results.out is not None
+    for each in remarks(results):
+        say(each)
     if is_json:
         click.echo(results.to_json(), nl=False)
     (say if is_json else click.echo)(f"{text(results)}\n\nreport: {results.out / REPORT}")

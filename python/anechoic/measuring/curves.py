@@ -7,9 +7,11 @@ from typing import Any
 import numpy
 
 from anechoic.campaign.arrays import Floats
+from anechoic.measuring.logs import NO_CONNECTION, Rows
+from anechoic.measuring.tcp_info import decoded
 
-TCP_FIELDS = ("cwnd_bytes", "retransmissions")
-"""What Linux's TCP_INFO tells that has the meaning of a metric of simulations."""
+COOKIE = 37
+"""Bytes by which an iperf3 server knows a connection, before the data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class FlowCurves:
     trips_ms: Floats
     """How long they took."""
     tcp: Mapping[str, tuple[Floats, Floats]]
-    """Of each field of TCP_INFO, instants in seconds and values."""
+    """Of each field that means what a metric of simulations does, instants and values."""
 
     def delivered_at(self, instants_s: Floats) -> Floats:
         """Give the bytes that had arrived at some instants, in proportion between two samples."""
@@ -44,25 +46,49 @@ class FlowCurves:
         return numpy.where(places < 0, numpy.nan, values[numpy.maximum(places, 0)])
 
 
-def curves_of(name: str, ends: Sequence[Mapping[str, Any]]) -> FlowCurves:
-    """Read what both ends of a flow measured."""
-    first = next(end for end in ends if end["end"] == "initiator")
-    trips = numpy.array(first["round_trips"], float).reshape(-1, 2)
-    known = [each for each in first["samples"] if each["tcp"] is not None]
-    times = _seconds(known)
-    fields = TCP_FIELDS if known else ()
+def curves_of(
+    name: str, sender: Mapping[str, Any], samples: Sequence[Rows], lead_s: float
+) -> FlowCurves:
+    """Read what both ends of a flow measured, the sender first, and what else the sender said.
+
+    The flow's time begins ``lead_s`` behind theirs.
+    """
+    trips = numpy.array(sender["round_trips"], float).reshape(-1, 2)
+    known = [each for each in samples if len(each)]
     return FlowCurves(
         name,
-        [(_seconds(end["samples"]), _column(end["samples"], "delivered")) for end in ends],
-        trips[:, 0] / 1e6,
+        [(seconds_of(each, lead_s), each["delivered"].astype(float)) for each in known],
+        trips[:, 0] / 1e6 - lead_s,
         trips[:, 1] / 1e3,
-        {field: (times, _column([each["tcp"] for each in known], field)) for field in fields},
+        _tcp(samples[0], lead_s),
     )
 
 
-def _seconds(samples: Sequence[Mapping[str, Any]]) -> Floats:
-    return _column(samples, "at_us") / 1e6
+def acknowledged(samples: Rows) -> Rows:
+    """Give what an iperf3 server has received, by what it has acknowledged to the sender."""
+    rows: Rows = samples[samples["connection"] == 0].copy()
+    if len(rows):
+        told = decoded(rows["told"], int(rows["length"][0]))
+        rows["delivered"] = numpy.maximum(told["tcpi_bytes_acked"] - COOKIE, 0)
+        rows["connection"] = NO_CONNECTION
+    return rows
 
 
-def _column(rows: Sequence[Mapping[str, Any]], field: str) -> Floats:
-    return numpy.array([row[field] for row in rows], float)
+def _tcp(samples: Rows, lead_s: float) -> dict[str, tuple[Floats, Floats]]:
+    """Give what the kernel told of the first connection, in the fields of metrics."""
+    first = samples[samples["connection"] == 0]
+    if not len(first):
+        return {}
+    told = decoded(first["told"], int(first["length"][0]))
+    times = seconds_of(first, lead_s)
+    window = told["tcpi_snd_cwnd"] * told["tcpi_snd_mss"]
+    return {
+        "cwnd_bytes": (times, window.astype(float)),
+        "retransmissions": (times, told["tcpi_total_retrans"].astype(float)),
+    }
+
+
+def seconds_of(samples: Rows, lead_s: float) -> Floats:
+    """Say when samples were taken."""
+    seconds: Floats = samples["at_us"] / 1e6 - lead_s
+    return seconds

@@ -1,51 +1,70 @@
 """Replications as measurements: one after the other, since they share the network."""
 
 import json
+import time
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
+from anechoic.campaign.elsewhere import Carried
+from anechoic.campaign.executor import Threads
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.task import Task
-from anechoic.measuring.asking import asked
-from anechoic.measuring.placing import Endpoint
+from anechoic.measuring.access_points import AccessPoints, wanted
+from anechoic.measuring.asking import asked, probe, schedule_of
+from anechoic.measuring.placing import Places
 from anechoic.measuring.record import record_of
+from anechoic.measuring.snmp import AgentFailed
+from anechoic.scenario.model import Scenario
+
+PATIENCE_S, AGAIN_S = 60.0, 1.0
+"""How long a network may take to come up when an access point was set, and between two looks."""
 
 
 class MeasurementFailed(Exception):
     """A measurement did not come to its end; the message says why, in one line."""
 
 
-class Endpoints:
-    """Runs tasks between endpoints."""
+class Endpoints(Threads):
+    """Runs tasks between endpoints, with access points as each cell wants them."""
 
-    def __init__(self, places: Mapping[str, Endpoint]) -> None:
-        """Take the endpoint of each node."""
+    def __init__(self, scenario: Scenario, places: Places, access_points: AccessPoints) -> None:
+        """Take what stands for each node, and the agents of access points."""
+        super().__init__(1, self._measure)
+        self._scenario = scenario
         self._places = places
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="measurement")
+        self._access_points = access_points
 
-    @property
-    def jobs(self) -> int:
-        """Say how many tasks run at the same time."""
-        return 1
-
-    def check(self) -> None:
-        """Say nothing: an endpoint that is gone ends its measurement."""
-
-    def submit(self, task: Task) -> "Future[Measured]":
-        """Begin a task."""
-        return self._pool.submit(self._run, task)
-
-    def close(self, *, is_hurried: bool = False) -> None:
-        """Take no more tasks, and wait for the one under way unless one is in a hurry."""
-        self._pool.shutdown(wait=not is_hurried, cancel_futures=True)
-
-    def _run(self, task: Task) -> Measured:
-        from anechoic import _core
-
+    def _measure(self, task: Task) -> Measured:
         plan = json.loads(task.plan)
+        schedule = schedule_of(plan)
+        settings = wanted(self._scenario, plan)
         try:
-            outcome = _core.measure(json.dumps(asked(plan, task.seed, self._places)))
-        except ValueError as error:
+            if self._access_points.put(settings) and not self._places.servers:
+                self._await_network(plan)
+            found = dict(self._access_points.read(settings))
+            ends, logs = _run(asked(plan, schedule, task.seed, self._places))
+        except (ValueError, AgentFailed) as error:
             raise MeasurementFailed(str(error)) from None
-        record = record_of(plan, json.loads(outcome))
-        return task.store.write(task.index, task.replication, record)
+        record = record_of(plan, schedule, ends, logs)
+        kept = Carried({**record.values, **found}, record.columns)
+        return task.store.write(task.index, task.replication, kept)
+
+    def _await_network(self, plan: Mapping[str, Any]) -> None:
+        """Wait until datagrams get through between the ends of a plan's first flow."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                _run(probe(plan, self._places))
+                return
+            except ValueError:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(AGAIN_S)
+
+
+def _run(test: Mapping[str, Any]) -> tuple[list[Any], list[tuple[bytes, bytes]]]:
+    """Have endpoints run a test; raise ValueError where it does not come to its end."""
+    from anechoic import _core
+
+    outcome, logs = _core.measure(json.dumps(test))
+    return json.loads(outcome)["ends"], logs

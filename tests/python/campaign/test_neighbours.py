@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import anechoic as an
+from anechoic.campaign.checksums import sealed
+from anechoic.campaign.manifest import MANIFEST, read_manifest
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -80,6 +82,18 @@ def test_another_build_is_not_believed(
 ) -> None:
     an.run(baseline, out=tmp_path / "one", reps=2, progress=False)
     monkeypatch.setattr(sys.modules["anechoic._core"], "version", lambda: "0.0.1")
+    an.run(baseline, out=tmp_path / "two", reps=2, progress=False)
+    assert len(runs) == 4
+
+
+def test_what_was_measured_is_no_simulation(
+    baseline: Path, tmp_path: Path, runs: list[int]
+) -> None:
+    an.run(baseline, out=tmp_path / "one", reps=2, progress=False)
+    known = read_manifest(tmp_path / "one")
+    assert known is not None
+    known["campaign"]["backend"] = "live"
+    (tmp_path / "one" / MANIFEST).write_text(sealed(known))
     an.run(baseline, out=tmp_path / "two", reps=2, progress=False)
     assert len(runs) == 4
 

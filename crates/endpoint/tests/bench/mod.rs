@@ -1,0 +1,147 @@
+//! Two endpoints and a console on one machine.
+
+#![allow(dead_code, reason = "each file of tests uses some of it")]
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use endpoint::ceilings::Ceilings;
+use endpoint::channel;
+use endpoint::console::{self, Endpoint, Flow, Test};
+use endpoint::identity::{Identity, Key, Peer};
+use endpoint::message::{End, Join, Measured, Table};
+use endpoint::server::Server;
+use serde_json::json;
+
+/// A console, and two endpoints that know it and each other.
+pub struct Bench {
+    pub console: Identity,
+    pub endpoints: Vec<Endpoint>,
+}
+
+fn peer(key: Key, address: Option<SocketAddr>) -> Peer {
+    Peer {
+        key,
+        name: "peer".to_owned(),
+        address,
+    }
+}
+
+/// Addresses of the loopback network that no other bench has, so that all ports are free there.
+fn addresses() -> [SocketAddr; 2] {
+    static BENCHES: AtomicU8 = AtomicU8::new(0);
+    let [process, _, _, _] = std::process::id().to_le_bytes();
+    let bench = BENCHES.fetch_add(1, Ordering::Relaxed);
+    [1, 2].map(|host| SocketAddr::from(([127, process.max(1), bench, host], 5301)))
+}
+
+impl Bench {
+    pub fn new() -> Bench {
+        Bench::with_ceiling(400_000_000)
+    }
+
+    pub fn with_ceiling(bits_per_second: u64) -> Bench {
+        let console = Identity::new().unwrap();
+        let sides = addresses().map(|address| (Identity::new().unwrap(), address));
+        for (own, other) in [(0, 1), (1, 0)] {
+            let (identity, address) = &sides[own];
+            let other = peer(sides[other].0.key, Some(sides[other].1));
+            let peers = vec![peer(console.key, None), other];
+            let ceilings = Ceilings::new(bits_per_second, Duration::from_secs(60));
+            let server = Server::bind(*address, identity, peers, ceilings).unwrap();
+            thread::spawn(move || server.serve());
+        }
+        let endpoint = |(place, (identity, address)): (usize, &(Identity, SocketAddr))| Endpoint {
+            node: format!("host{place}"),
+            address: *address,
+            key: identity.key.to_string(),
+        };
+        Bench {
+            endpoints: sides.iter().enumerate().map(endpoint).collect(),
+            console,
+        }
+    }
+
+    pub fn run(&self, apps: &[(usize, usize, serde_json::Value)]) -> Result<Vec<Measured>, String> {
+        self.run_for(500, apps)
+    }
+
+    pub fn run_for(
+        &self,
+        millis: u32,
+        apps: &[(usize, usize, serde_json::Value)],
+    ) -> Result<Vec<Measured>, String> {
+        let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
+            from: *from,
+            to: *to,
+            server: None,
+            app: app.clone(),
+            start_ms: 0,
+            end_ms: millis,
+            is_stamped: app["kind"] == "compare-clocks",
+            may_fail: false,
+        };
+        let test = Test {
+            endpoints: self.endpoints.clone(),
+            flows: apps.iter().map(flow).collect(),
+            duration_ms: millis,
+            sample_ms: 50,
+        };
+        console::run(&self.console, &test).map(|outcome| outcome.ends)
+    }
+
+    pub fn call(&self, identity: &Identity, key: &str) -> std::io::Result<channel::Calling> {
+        self.call_at(0, identity, key)
+    }
+
+    pub fn call_at(
+        &self,
+        place: usize,
+        identity: &Identity,
+        key: &str,
+    ) -> std::io::Result<channel::Calling> {
+        let config = channel::calls(identity, key.parse().unwrap()).unwrap();
+        let socket = TcpStream::connect(self.endpoints[place].address)?;
+        socket.set_read_timeout(Some(Duration::from_secs(2)))?;
+        channel::call(config, socket)
+    }
+}
+
+pub fn delivered(ends: &[Measured], flow: u8, end: End) -> u64 {
+    let found = ends
+        .iter()
+        .find(|each| each.flow == flow && each.end == end);
+    rows(&found.unwrap().samples)
+        .last()
+        .map(|row| word(row, 8))
+        .unwrap()
+}
+
+pub fn rows(table: &Table) -> impl Iterator<Item = &[u8]> {
+    table.bytes.chunks_exact(table.row as usize)
+}
+
+pub fn word(row: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(row[at..at + 8].try_into().unwrap())
+}
+
+/// What a console asks of an endpoint for a flow with the other one.
+pub fn join(bench: &Bench, own: usize, end: End, app: serde_json::Value) -> Join {
+    Join {
+        flow: 0,
+        end,
+        peer: bench.endpoints[1 - own].key.clone(),
+        ticket: "ab".repeat(16),
+        app,
+        start_ms: 0,
+        end_ms: 30_000,
+        sample_ms: 100,
+        is_stamped: false,
+    }
+}
+
+pub fn bulk() -> serde_json::Value {
+    json!({"kind": "bulk", "bytes": null})
+}

@@ -1,0 +1,110 @@
+"""The flows of a measurement, from what the endpoints at both ends of each told."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anechoic.measuring.asking import Schedule, is_timed
+from anechoic.measuring.clocks import Comparison, comparison_of
+from anechoic.measuring.curves import FlowCurves, acknowledged, curves_of
+from anechoic.measuring.logs import Rows, samples_of, stamps_of
+from anechoic.measuring.one_way import Passage, passage_of
+
+NS_PER_S, US_PER_S, NS_PER_MS = 1e9, 1e6, 1e6
+
+_SILENT: Mapping[str, Any] = {"round_trips": [], "held_us": 0}
+"""What an end says that is no endpoint."""
+
+Plan = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One end of a flow: what its endpoint said, and the rows of its logs."""
+
+    told: Mapping[str, Any]
+    samples: Rows
+    stamps: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow that was measured."""
+
+    name: str
+    curves: FlowCurves
+    sender: End
+    receiver: End
+    lead_s: float
+    """How long the endpoints had counted time when the run began."""
+    passages: Mapping[str, Passage]
+    """Datagrams one way, by the beginning of the names of their metrics."""
+    clocks: Comparison | None
+
+    @property
+    def counted(self) -> float | None:
+        """Give the bytes that an iperf3 server has counted, if one is at an end."""
+        found = [end.told.get("counted") for end in (self.sender, self.receiver)]
+        return next((float(each) for each in found if each is not None), None)
+
+    def ceiling_share(self, lasted_s: float) -> float:
+        """Say for which share of the run the ceiling of an owner held the flow back."""
+        held = max(end.told["held_us"] for end in (self.sender, self.receiver))
+        return float(held) / US_PER_S / lasted_s
+
+
+def flows_of(
+    plan: Plan,
+    schedule: Schedule,
+    told: Sequence[Mapping[str, Any]],
+    logs: Sequence[tuple[bytes, bytes]],
+) -> list[Flow]:
+    """Put together what belongs to each flow of a plan."""
+    ends = {
+        (end["flow"], end["end"]): End(end, samples_of(end, samples), stamps_of(stamps))
+        for end, (samples, stamps) in zip(told, logs, strict=True)
+    }
+    flows = []
+    for place, flow in enumerate(plan["flows"]):
+        pair = _both(ends.get((place, "initiator")), ends.get((place, "responder")))
+        clocks = _clocks((flow["from"], flow["to"]), len(plan["flows"]), schedule, ends)
+        flows.append(_flow(flow, *pair, schedule.lead_ms / 1e3, clocks))
+    return flows
+
+
+def _both(sender: End | None, receiver: End | None) -> tuple[End, End]:
+    """Give both ends of a flow. Of an iperf3 server one knows what the other end's kernel does."""
+    if sender is None:
+        assert receiver is not None
+        return End(_SILENT, receiver.samples[:0], receiver.stamps[:0]), receiver
+    if receiver is None:
+        return sender, End(_SILENT, acknowledged(sender.samples), sender.stamps[:0])
+    return sender, receiver
+
+
+def _flow(flow: Plan, sender: End, receiver: End, lead_s: float, clocks: Comparison | None) -> Flow:
+    passages = {}
+    if is_timed(flow):
+        one, other = sender.stamps, receiver.stamps
+        passages[""] = passage_of(one, other, clocks, lead_s, is_answer=False)
+        answers = passage_of(other, one, clocks, lead_s, is_answer=True)
+        if len(answers.numbers):
+            passages["answers."] = answers
+    samples = [sender.samples, receiver.samples]
+    curves = curves_of(flow["name"], sender.told, samples, lead_s)
+    return Flow(flow["name"], curves, sender, receiver, lead_s, passages, clocks)
+
+
+def _clocks(
+    pair: tuple[int, int],
+    behind: int,
+    schedule: Schedule,
+    ends: Mapping[tuple[int, str], End],
+) -> Comparison | None:
+    """Compare the clocks of a flow's ends, by the flow behind the plan's that is about them."""
+    if pair not in schedule.pairs:
+        return None
+    place = behind + schedule.pairs.index(pair)
+    asker, replier = ends[place, "initiator"], ends[place, "responder"]
+    spans = [(begin * NS_PER_MS, end * NS_PER_MS) for begin, end in schedule.spans_ms]
+    return comparison_of(asker.stamps, replier.stamps, spans)
