@@ -186,7 +186,7 @@ fn exhaustion_a_flood_of_half_open_handshakes_takes_nothing_from_a_test() {
             stop.store(true, Ordering::Relaxed);
             (flooded, flooding.join().unwrap())
         });
-        assert!(count > 100, "{count}");
+        assert!(count > 20, "{count}");
         shares.push(flooded as f64 / alone as f64);
         if shares.last().is_some_and(|share| *share >= 0.98) {
             return;
