@@ -1,4 +1,4 @@
-"""Record the verdicts of scorecards: which claims do not pass, and so have to be explained.
+"""Record the verdicts of scorecards: which claims disagree, and so have to be explained.
 
 python tests/record_verdicts.py results/*/scorecard.json
 """

@@ -167,8 +167,8 @@ def report() -> ModuleType:
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
     reports.__dict__["JudgedClaim"] = lambda *parts: parts
-    for name in ("ScoredClaim", "ScoredExperiment", "ScoredPaper"):
-        reports.__dict__[name] = lambda *parts: parts
+    for name in ("Claim", "Experiment", "Number", "Paper", "Part", "Value"):
+        reports.__dict__[f"Scored{name}"] = lambda *parts: parts
     reports.__dict__["first_figure"] = lambda _results: "drawn"
     reports.__dict__["scorecard_page"] = lambda *_parts: "scorecard"
     reports.__dict__["Tapped"] = lambda *parts: parts

@@ -1,6 +1,7 @@
 //! The power of every radio at every other, and who hears and senses whom.
 
-use phy::Mode;
+use phy::error_model::{CERTAIN_SINR, certain_sinr};
+use phy::{Mode, Modulation};
 use units::{Db, Dbm, Milliwatts, Time};
 
 use crate::errors::{certain_from_power, is_certain};
@@ -163,6 +164,18 @@ impl LinkBudget {
         // Where nobody reads it nobody sends it.
         if reads.contains(&true) && reads.contains(&false) {
             self.ears.deaf_to_ofdm = reads.iter().map(|reads| !reads).collect();
+            self.find_reach();
+        }
+        self
+    }
+
+    /// The same with frames of modulations that err at higher ratios than those up to 64-QAM.
+    #[must_use]
+    pub fn carrying(mut self, modulations: impl Iterator<Item = Modulation>) -> Self {
+        let ratios = modulations.map(certain_sinr);
+        let highest = ratios.fold(CERTAIN_SINR, f64::max);
+        if highest > CERTAIN_SINR {
+            self.thresholds.certain = Some(Milliwatts(highest * self.noise.0));
             self.find_reach();
         }
         self

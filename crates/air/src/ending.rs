@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use dot11::Frame;
+use dot11::{Decoded, Frame};
 use phy::Section;
 use units::{Duration, Milliwatts, Time};
 
 use crate::budget::Bounds;
 use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr};
 use crate::reception::{
-    Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, may_be_hopeless, share,
+    Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, may_be_hopeless, share, survives,
 };
 use crate::stations::{Chance, Rewindable};
 use crate::undisturbed::{Shapes, Undisturbed};
@@ -21,6 +21,8 @@ pub struct Ending {
     noise: Milliwatts,
     span: [Time; 2],
     sections: Vec<Section>,
+    /// The MPDUs of an aggregate.
+    mpdus: Vec<Section>,
     /// None unless it has been taken apart within bounds.
     undisturbed: Option<Undisturbed>,
     under: Vec<Under>,
@@ -57,7 +59,7 @@ struct Edge {
 
 impl Edge {
     fn begins(&self) -> bool {
-        self.number % 2 == 0
+        self.number.is_multiple_of(2)
     }
 }
 
@@ -76,6 +78,7 @@ impl Ending {
             noise,
             span: [Time::ZERO; 2],
             sections: Vec::new(),
+            mpdus: Vec::new(),
             undisturbed: None,
             under: Vec::new(),
             edges: Vec::new(),
@@ -91,6 +94,7 @@ impl Ending {
     pub fn begin(&mut self, start: Time, end: Time) {
         self.span = [start, end];
         self.sections.clear();
+        self.mpdus.clear();
         self.undisturbed = None;
         self.under.clear();
         self.edges.clear();
@@ -142,6 +146,54 @@ impl Ending {
                 self.count_bits();
             }
         }
+    }
+
+    /// Takes an aggregate to its MPDUs of these lengths, once that matters. Each has its share of the
+    /// time of the PSDU, by its bytes.
+    pub fn take_mpdus(&mut self, frame: &Frame, lengths: impl Iterator<Item = u16>) {
+        if !self.mpdus.is_empty() {
+            return;
+        }
+        let [.., psdu] = frame.sections();
+        let lasts = (psdu.until - psdu.from).as_nanos();
+        let at = |bytes: u64| {
+            let nanos = lasts * bytes / u64::from(frame.psdu_bytes());
+            psdu.from + Duration::from_nanos(nanos)
+        };
+        let mut begins = 0;
+        for length in lengths {
+            let ends = begins + 4 + u64::from(length);
+            self.mpdus.push(Section {
+                from: at(begins),
+                until: at(ends),
+                bits: 8.0 * f64::from(length),
+                ..psdu
+            });
+            begins = ends.next_multiple_of(4);
+        }
+    }
+
+    /// Which MPDUs of an aggregate the receiver looked at last has decoded, whose powers are known;
+    /// with `enough`, once it has so many. Nothing of it without its header.
+    pub fn heard_mpdus(&mut self, enough: usize, luck: &mut impl Chance) -> Option<Decoded> {
+        let chances = self.chances.unwrap_or_else(|| self.work_out());
+        self.chances = Some(chances);
+        if chances.is_certain() {
+            return Some(Decoded::ALL);
+        }
+        if !chances.header_survives(luck) {
+            return None;
+        }
+        let received = self.received();
+        let mut decoded = Decoded::NONE;
+        let mut count = 0;
+        for (place, mpdu) in self.mpdus.iter().enumerate() {
+            if count < enough && survives(received.ln_success_of(mpdu), luck) {
+                decoded.add(place);
+                count += 1;
+            }
+        }
+        Some(decoded)
     }
 
     /// Whether so much lies under it that it pays to look for what can be told without working out

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use phy::Modulation;
-use phy::error_model::{self, CERTAIN_SINR};
+use phy::error_model::{self, CERTAIN_SINR, certain_sinr};
 use units::Milliwatts;
 
 /// The natural logarithm of the probability that a bit of a modulation arrives intact.
@@ -20,7 +20,7 @@ use units::Milliwatts;
 /// or in the probability.
 #[inline(always)]
 pub fn ln_success_per_bit(modulation: Modulation, sinr: f64) -> f64 {
-    if sinr >= CERTAIN_SINR {
+    if sinr >= certain_sinr(modulation) {
         return 0.0;
     }
     match Place::of(sinr) {
@@ -49,7 +49,7 @@ fn edge_of_doubt(modulation: Modulation) -> [f64; 2] {
     *KNOWN[modulation.number()].get_or_init(|| {
         let errs = |ratio| error_model::ln_success_per_bit(modulation, ratio) < 0.0;
         let after = intervals_that(errs);
-        [after - 1, after].map(|at| edge(at).min(CERTAIN_SINR))
+        [after - 1, after].map(|at| edge(at).min(certain_sinr(modulation)))
     })
 }
 
@@ -105,9 +105,9 @@ static TABLE: [[Interval; INTERVALS]; Modulation::NUMBERS] =
     [const { [const { Interval::unknown() }; INTERVALS] }; Modulation::NUMBERS];
 
 /// The ratios of the table: from 2⁻¹⁸, below which the first mode loses every other bit to within
-/// 1e-4, to 2¹⁰, above [`CERTAIN_SINR`].
+/// 1e-4, to 2¹⁵, above every [`certain_sinr`].
 const FIRST_OCTAVE: i64 = -18;
-const OCTAVES: usize = 28;
+const OCTAVES: usize = 33;
 const BITS_PER_OCTAVE: u32 = 5;
 const INTERVALS: usize = OCTAVES << BITS_PER_OCTAVE;
 

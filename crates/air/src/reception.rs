@@ -66,6 +66,16 @@ impl Chances {
         }
     }
 
+    /// Whether nothing errs.
+    pub fn is_certain(&self) -> bool {
+        self.ln_header == 0.0 && self.ln_mpdu == Some(0.0)
+    }
+
+    /// Whether preamble and header have been heard.
+    pub fn header_survives(&self, luck: &mut impl Chance) -> bool {
+        survives(self.ln_header, luck)
+    }
+
     /// What has been heard. A draw is taken only where chance decides.
     #[inline]
     pub fn heard(&mut self, received: impl Fn() -> f64, luck: &mut impl Chance) -> Heard {
@@ -105,7 +115,8 @@ impl Received<'_> {
         ln_success
     }
 
-    fn ln_success_of(&self, section: &Section) -> f64 {
+    /// The same of a part of it.
+    pub fn ln_success_of(&self, section: &Section) -> f64 {
         if let [stretch] = self.stretches {
             // It lasts as long as the frame.
             return section.bits * self.ln_success_per_bit(section.modulation, stretch);
@@ -175,8 +186,9 @@ pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance)
     }
 }
 
+/// Whether something of this probability happens. A draw is taken only where chance decides.
 #[inline]
-fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
+pub fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
     if ln_success == 0.0 {
         return true;
     }

@@ -4,7 +4,7 @@
 //! for what it leaves another frame. What lies under a frame is worked out at its end, at those receivers that are synchronised on
 //! it: until then, a frame or a burst that nobody senses costs nothing.
 
-use dot11::{Address, Frame};
+use dot11::{Address, Decoded, Frame};
 use units::{Db, Duration, Milliwatts, Time};
 
 use crate::budget::{LinkBudget, PowerRule, Reach};
@@ -356,6 +356,41 @@ impl Receptions {
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
             heard => heard,
+        }
+    }
+
+    /// Takes an aggregate that has ended to its MPDUs.
+    pub fn take_mpdus(&mut self, done: &Transmission, lengths: impl Iterator<Item = u16>) {
+        self.ending.take_mpdus(&done.frame, lengths);
+    }
+
+    /// What a radio that is synchronised on an aggregate has heard of it, each MPDU for itself. Whom it
+    /// is not for it tells the same in all of them, so one is enough.
+    #[inline(never)]
+    pub fn heard_mpdus(
+        &mut self,
+        from: usize,
+        done: &Transmission,
+        radio: usize,
+        luck: &mut impl Chance,
+    ) -> (Heard, Decoded) {
+        let decoded = match self.budget.rule() {
+            Some(rule) => match self.heard_by(rule, from, done, radio) {
+                Heard::Frame => Some(Decoded::ALL),
+                _ => Some(Decoded::NONE),
+            },
+            None => {
+                let is_for_it = self.sent.addressee(&done.frame) == Some(radio);
+                let enough = if is_for_it { usize::MAX } else { 1 };
+                self.ending.take_apart(&done.frame);
+                self.look_at_powers(from, radio);
+                self.ending.heard_mpdus(enough, luck)
+            }
+        };
+        match decoded {
+            None => (Heard::Noise, Decoded::NONE),
+            Some(decoded) if decoded.any() && !done.damaged => (Heard::Frame, decoded),
+            Some(_) => (Heard::Header, Decoded::NONE),
         }
     }
 

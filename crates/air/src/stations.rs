@@ -1,6 +1,6 @@
 //! What the medium asks of the stations behind its radios, and tells them.
 
-use dot11::{Contention, Draw, Frame};
+use dot11::{Contention, Decoded, Draw, Frame};
 use units::Time;
 
 /// Where draws for receptions come from: one per radio, so that none shifts another's luck.
@@ -58,6 +58,13 @@ pub trait Stations {
     /// The draws of the station of `radio`.
     fn luck(&mut self, radio: usize) -> &mut Self::Luck;
 
+    /// The lengths of the MPDUs in the aggregate that `radio` sends.
+    fn mpdus(&self, radio: usize) -> impl Iterator<Item = u16>;
+
+    /// The addressee of an aggregate has decoded these of its MPDUs, and not all. Told right before
+    /// the end of its reception.
+    fn on_decoded(&mut self, radio: usize, decoded: Decoded);
+
     /// A reception has ended that concerns the station of `radio`: it is the addressee, awaits
     /// a response or is monitored. Answers when the station wants to be woken.
     fn on_reception(
@@ -76,7 +83,7 @@ pub trait Stations {
 /// How a reception went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reception {
-    /// Whether the frame was decoded.
+    /// Whether the frame was decoded; of an aggregate, any MPDU.
     pub decoded: bool,
     /// Whether it is for this radio, or for all.
     pub addressed: bool,

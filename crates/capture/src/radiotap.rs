@@ -4,7 +4,7 @@
 //! a length and a word of present bits, then the fields in the order of their
 //! bits, each aligned to its own size, everything little-endian.
 
-use phy::TxVector;
+use phy::{Format, GuardInterval, Mode, TxVector, Width};
 use units::Dbm;
 
 // Bits of the present word, one per field.
@@ -14,6 +14,10 @@ const RATE: u32 = 1 << 2;
 const CHANNEL: u32 = 1 << 3;
 const ANTENNA_SIGNAL: u32 = 1 << 5;
 const ANTENNA_NOISE: u32 = 1 << 6;
+const MCS: u32 = 1 << 19;
+const AMPDU_STATUS: u32 = 1 << 20;
+const VHT: u32 = 1 << 21;
+const HE: u32 = 1 << 23;
 
 // Values of the flags field.
 const SHORT_PREAMBLE: u8 = 0x02;
@@ -26,13 +30,26 @@ const OFDM: u16 = 0x0040;
 const BAND_2_4_GHZ: u16 = 0x0080;
 const BAND_5_GHZ: u16 = 0x0100;
 
+// Values of the A-MPDU status flags.
+const LAST_KNOWN: u16 = 0x0004;
+const IS_LAST: u16 = 0x0008;
+
+/// The A-MPDU that an MPDU was in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ampdu {
+    /// The same for all MPDUs of an A-MPDU.
+    pub reference: u32,
+    /// Whether it was the last one.
+    pub is_last: bool,
+}
+
 /// How a frame was received, or sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Header {
     /// The receiver's timer when the first bit of the MPDU arrived, in
     /// microseconds: the unit of the standard's timing synchronization function.
     pub tsft_us: u64,
-    /// How it was put on the air. Rates of formats from 802.11n on are left out of the header.
+    /// How it was put on the air.
     pub vector: TxVector,
     /// The centre of the channel in MHz.
     pub frequency_mhz: u16,
@@ -44,6 +61,8 @@ pub struct Header {
     pub signal: Option<Dbm>,
     /// The noise power at the antenna.
     pub noise: Option<Dbm>,
+    /// The A-MPDU that it was in, if it was in one with others.
+    pub ampdu: Option<Ampdu>,
 }
 
 impl Header {
@@ -71,9 +90,42 @@ impl Header {
             }
         }
 
+        present |= self.write_later(start, out);
         let length = (out.len() - start) as u16;
         out[start + 2..start + 4].copy_from_slice(&length.to_le_bytes());
         out[start + 4..start + 8].copy_from_slice(&present.to_le_bytes());
+    }
+
+    /// Appends what formats from 802.11n on have, and answers which fields those are.
+    fn write_later(&self, start: usize, out: &mut Vec<u8>) -> u32 {
+        let mode = self.vector.mode;
+        let mut present = 0;
+        if matches!(mode.format(), Format::HtMixed | Format::HtGreenfield) {
+            present |= MCS;
+            out.extend(ht_fields(mode));
+        }
+        if let Some(ampdu) = self.ampdu {
+            present |= AMPDU_STATUS;
+            align(start, 4, out);
+            let flags = LAST_KNOWN | if ampdu.is_last { IS_LAST } else { 0 };
+            out.extend(ampdu.reference.to_le_bytes());
+            out.extend(flags.to_le_bytes());
+            out.extend([0; 2]);
+        }
+        match mode.format() {
+            Format::Vht => {
+                present |= VHT;
+                align(start, 2, out);
+                out.extend(vht_fields(mode));
+            }
+            Format::He => {
+                present |= HE;
+                align(start, 2, out);
+                out.extend(he_fields(mode).into_iter().flat_map(u16::to_le_bytes));
+            }
+            _ => {}
+        }
+        present
     }
 
     fn flags(&self) -> u8 {
@@ -97,6 +149,59 @@ impl Header {
     }
 }
 
+/// Pads a header that begins at `start` so that a field of this alignment follows.
+fn align(start: usize, alignment: usize, out: &mut Vec<u8>) {
+    let length = (out.len() - start).next_multiple_of(alignment);
+    out.resize(start + length, 0);
+}
+
+/// Which fields are known (bandwidth, MCS, guard interval, format), their flags, and the MCS.
+fn ht_fields(mode: Mode) -> [u8; 3] {
+    const KNOWN: u8 = 0x01 | 0x02 | 0x04 | 0x08;
+    let short = mode.guard_interval() == GuardInterval::Ns400;
+    let is_greenfield = mode.format() == Format::HtGreenfield;
+    let flags = u8::from(mode.width() == Width::Mhz40)
+        | u8::from(short) << 2
+        | u8::from(is_greenfield) << 3;
+    [KNOWN, flags, mode.mcs() + 8 * (mode.streams() - 1)]
+}
+
+/// Guard interval and bandwidth are known; MCS and streams of the first user; no coding, group or
+/// partial AID is told.
+fn vht_fields(mode: Mode) -> [u8; 12] {
+    const KNOWN: [u8; 2] = [0x44, 0];
+    let flags = u8::from(mode.guard_interval() == GuardInterval::Ns400) << 2;
+    let bandwidth = match mode.width() {
+        Width::Mhz20 => 0,
+        Width::Mhz40 => 1,
+        Width::Mhz80 => 4,
+        Width::Mhz160 => 11,
+    };
+    let user = mode.mcs() << 4 | mode.streams();
+    [
+        KNOWN[0], KNOWN[1], flags, bandwidth, user, 0, 0, 0, 0, 0, 0, 0,
+    ]
+}
+
+/// A single user's PPDU whose MCS, bandwidth, guard interval and streams are known.
+fn he_fields(mode: Mode) -> [u16; 6] {
+    const MCS_AND_BANDWIDTH_KNOWN: u16 = 0x0020 | 0x4000;
+    const GUARD_INTERVAL_KNOWN: u16 = 0x0002;
+    let guard_interval = match mode.guard_interval() {
+        GuardInterval::Ns400 | GuardInterval::Ns800 => 0,
+        GuardInterval::Ns1600 => 1,
+        GuardInterval::Ns3200 => 2,
+    };
+    [
+        MCS_AND_BANDWIDTH_KNOWN,
+        GUARD_INTERVAL_KNOWN,
+        u16::from(mode.mcs()) << 8,
+        0,
+        mode.width() as u16 | guard_interval << 4,
+        u16::from(mode.streams()),
+    ]
+}
+
 /// The nearest whole dBm that a signed byte holds; the cast saturates.
 fn whole_dbm(power: Dbm) -> u8 {
     (power.0.round() as i8) as u8
@@ -104,7 +209,7 @@ fn whole_dbm(power: Dbm) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use phy::{Format, GuardInterval, Mode, Preamble, Width};
+    use phy::Preamble;
 
     use super::*;
 
@@ -117,6 +222,7 @@ mod tests {
             bad_fcs: false,
             signal: Some(Dbm(-33.4)),
             noise: None,
+            ampdu: None,
         }
     }
 
@@ -175,8 +281,44 @@ mod tests {
             vector: TxVector::of(mode, Preamble::Long),
             ..on_channel_6()
         });
-        assert_eq!(bytes[4], 0x2B);
+        assert_eq!(bytes[4..8], [0x2B, 0, 0x20, 0]);
         assert_eq!(bytes[16..20], [0x10, 0, 0x85, 0x09]);
+    }
+
+    #[test]
+    fn later_formats_have_fields_of_their_own_behind_the_noise() {
+        use GuardInterval::{Ns400, Ns1600};
+        let tail = |mode, ampdu: Option<Ampdu>| {
+            let vector = TxVector::of(mode, Preamble::Long);
+            let bytes = bytes_of(&Header {
+                vector,
+                ampdu,
+                ..on_channel_6()
+            });
+            (bytes[4..8].to_vec(), bytes[23..].to_vec())
+        };
+        let ht = Mode::ht(15, Width::Mhz40, Ns400);
+        assert_eq!(
+            tail(ht, None),
+            (vec![0x2B, 0, 0x08, 0], vec![0x0F, 0x05, 15])
+        );
+        let ampdu = Ampdu {
+            reference: 7,
+            is_last: true,
+        };
+        let (present, fields) = tail(ht, Some(ampdu));
+        assert_eq!(present, [0x2B, 0, 0x18, 0]);
+        assert_eq!(
+            fields,
+            [0x0F, 0x05, 15, 0, 0, 7, 0, 0, 0, 0x0C, 0, 0, 0][..fields.len()]
+        );
+        let vht = Mode::new(Format::Vht, 9, 2, Width::Mhz80, Ns400);
+        let (_, fields) = tail(vht, None);
+        assert_eq!(fields[1..6], [0x44, 0, 4, 4, 0x92]);
+        let he = Mode::new(Format::He, 11, 2, Width::Mhz160, Ns1600);
+        let (present, fields) = tail(he, None);
+        assert_eq!(present[2], 0x80);
+        assert_eq!(fields[1..], [0x20, 0x40, 2, 0, 0, 11, 0, 0, 0x13, 0, 2, 0]);
     }
 
     #[test]

@@ -49,6 +49,8 @@ impl Station {
     fn new(address: u16) -> Station {
         let config = MacConfig {
             standard: Standard::Dot11b,
+            band: None,
+            aggregation: None,
             short_slot: false,
             protection: Protection::None,
             preamble: Preamble::Long,

@@ -14,6 +14,12 @@ pub const DATA_HEADER_BYTES: u16 = 24;
 pub const RTS_BYTES: u16 = 20;
 /// A whole CTS, FCS included (IEEE 802.11-2007 §7.2.1.2).
 pub const CTS_BYTES: u16 = 14;
+/// A whole BlockAckReq, FCS included (IEEE 802.11-2020, 9.3.1.7).
+pub const BLOCK_ACK_REQUEST_BYTES: u16 = 24;
+/// A BlockAck without its bitmap (IEEE 802.11-2020, 9.3.1.8).
+pub(crate) const BLOCK_ACK_BYTES: u16 = 24;
+/// What the format of an A-MPDU adds in front of an MPDU (IEEE 802.11-2020, 9.7.1).
+pub(crate) const DELIMITER_BYTES: u32 = 4;
 /// LLC and SNAP headers in front of an IP packet (IEEE 802.2, RFC 1042).
 pub const LLC_SNAP_BYTES: u16 = 8;
 
@@ -47,6 +53,10 @@ pub enum FrameKind {
     Rts,
     /// Clear to send.
     Cts,
+    /// Which MPDUs of a receiver's have come.
+    BlockAck,
+    /// Asks for a BlockAck, and says where the window of its sender begins.
+    BlockAckRequest,
     /// The beacon of an access point.
     Beacon,
     /// A station asks which access points are there.
@@ -77,7 +87,8 @@ impl FrameKind {
     }
 }
 
-/// One MPDU.
+/// One PPDU: an MPDU, or the first one of an A-MPDU, the MPDUs of which are its sender's
+/// ([`Mac::mpdus`](crate::Mac::mpdus)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The owner's handle of the MSDU; meaningless except in data and management frames.
@@ -92,6 +103,8 @@ pub struct Frame {
     pub sequence: u16,
     /// Length of the MPDU: header, body and FCS.
     pub bytes: u16,
+    /// Length of the PSDU in the format of an A-MPDU; 0 where the PSDU is the MPDU.
+    pub ampdu_bytes: u32,
     /// Length of the body.
     pub body_bytes: u16,
     /// Where in the MSDU the body begins.
@@ -118,7 +131,30 @@ impl Frame {
     /// How long the frame occupies the air, preamble and PLCP header included.
     #[inline]
     pub const fn airtime(&self) -> Duration {
-        self.vector.duration(self.bytes as u32)
+        self.vector.duration(self.psdu_bytes())
+    }
+
+    /// Length of the PSDU.
+    #[inline]
+    pub const fn psdu_bytes(&self) -> u32 {
+        match self.ampdu_bytes {
+            0 => self.bytes as u32,
+            bytes => bytes,
+        }
+    }
+
+    /// Whether it has several MPDUs, each with a fate of its own.
+    #[inline]
+    pub const fn is_aggregate(&self) -> bool {
+        self.ampdu_bytes > self.bytes as u32 + DELIMITER_BYTES
+    }
+
+    /// Whether it belongs to an exchange under block acknowledgment, as all data to one station do in
+    /// formats from 802.11n on.
+    #[inline]
+    pub const fn is_under_block_ack(&self) -> bool {
+        !self.vector.mode.is_legacy()
+            || matches!(self.kind, FrameKind::BlockAck | FrameKind::BlockAckRequest)
     }
 
     /// How long its preamble and PLCP header last.
@@ -129,7 +165,7 @@ impl Frame {
 
     /// Preamble, PLCP header and MPDU, each with its modulation.
     pub fn sections(&self) -> [Section; 3] {
-        self.vector.sections(u32::from(self.bytes))
+        self.vector.sections(self.psdu_bytes())
     }
 
     /// The sequence control field: sequence number and fragment number.
@@ -149,6 +185,7 @@ impl Frame {
         let bytes = match kind {
             FrameKind::Rts => RTS_BYTES,
             FrameKind::Cts => CTS_BYTES,
+            FrameKind::BlockAckRequest => BLOCK_ACK_REQUEST_BYTES,
             _ => ACK_BYTES,
         };
         Frame {
@@ -158,6 +195,7 @@ impl Frame {
             duration: 0,
             sequence: 0,
             bytes,
+            ampdu_bytes: 0,
             body_bytes: 0,
             body_offset: 0,
             fragment: 0,

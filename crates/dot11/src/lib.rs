@@ -49,15 +49,16 @@ mod mac;
 pub mod rate_control;
 
 // What its configurations speak of.
-pub use phy::{Mode, Preamble, Standard};
+pub use phy::{Band, Mode, Preamble, Standard};
 
 pub use category::{Category, user_priority};
 pub use contention::{Access, Contention, Draw, InStep, Shared};
 pub use frame::{
-    ACK_BYTES, Address, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,
-    RTS_BYTES,
+    ACK_BYTES, Address, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame,
+    FrameKind, LLC_SNAP_BYTES, RTS_BYTES,
 };
 pub use mac::{
-    AccessFunction, ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu,
-    Outcome, OutcomeResult, Part, Privacy, Protection, ReceiverConfig,
+    AccessFunction, AggregationConfig, BlockAck, ConfigError, Counters, Decoded, Delivery,
+    DropCause, Gaps, Mac, MacConfig, Mpdu, Msdu, Outcome, OutcomeResult, Part, Privacy, Protection,
+    ReceiverConfig,
 };

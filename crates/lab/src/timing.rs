@@ -1,6 +1,6 @@
 //! The MAC's times, and how much of a frame arrives, for whoever works sums out without a run.
 
-use dot11::{MacConfig, Mode, Part, Preamble, Standard};
+use dot11::{Band, MacConfig, Mode, Part, Preamble, Standard};
 use phy::{Characteristics, TxVector};
 use serde::Serialize;
 use units::{Db, Duration, Time};
@@ -31,7 +31,7 @@ impl Spaces {
     /// Those that a standard's PHY fixes, with short slots if it has any, and of EIFS that behind
     /// a frame of its highest rate.
     pub fn of_phy(standard: Standard) -> Spaces {
-        let phy = standard.characteristics(true);
+        let phy = standard.characteristics(Band::Ghz2_4, true);
         Spaces::of(phy, phy.modes[phy.modes.len() - 1], Preamble::Long)
     }
 
@@ -49,10 +49,14 @@ impl Spaces {
 
     /// Those of a radio, whose contention windows may be its own.
     pub fn of_radio(mac: &MacConfig) -> Spaces {
+        let of_phy = Spaces::of(mac.phy(), mac.rate, mac.preamble);
         Spaces {
             cw_min: mac.cw_min,
             cw_max: mac.cw_max,
-            ..Spaces::of(mac.phy(), mac.rate, mac.preamble)
+            difs_ns: mac.space(),
+            eifs_ns: of_phy.eifs_ns - of_phy.difs_ns + mac.space(),
+            bandwidth_hz: mac.bandwidth_hz(),
+            ..of_phy
         }
     }
 }

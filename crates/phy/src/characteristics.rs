@@ -142,16 +142,47 @@ pub enum Standard {
     /// IEEE 802.11a: [`OFDM`].
     #[serde(rename = "802.11a")]
     Dot11a,
+    /// IEEE 802.11n at 2.4 or 5 GHz.
+    #[serde(rename = "802.11n")]
+    Dot11n,
+    /// IEEE 802.11ac, at 5 GHz.
+    #[serde(rename = "802.11ac")]
+    Dot11ac,
+    /// IEEE 802.11ax at 2.4 or 5 GHz.
+    #[serde(rename = "802.11ax")]
+    Dot11ax,
+}
+
+/// The bands that a standard may have a choice of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Band {
+    /// From 2.4 to 2.5 GHz.
+    #[serde(rename = "2.4 GHz")]
+    Ghz2_4,
+    /// From 5.15 to 5.85 GHz.
+    #[serde(rename = "5 GHz")]
+    Ghz5,
 }
 
 impl Standard {
-    /// The amendment's table; `short_slot` where there is a choice.
-    pub const fn characteristics(self, short_slot: bool) -> &'static Characteristics {
+    /// The amendment's table. Those from 802.11n on keep slots, spaces and control frames of what was
+    /// in their band before (IEEE 802.11-2020, 19.4.4, 21.4.4; IEEE 802.11ax-2021, 27.4.4).
+    pub const fn characteristics(self, band: Band, short_slot: bool) -> &'static Characteristics {
+        match (self, band) {
+            (Standard::Dot11b, _) => &DSSS_HR,
+            (Standard::Dot11a | Standard::Dot11ac, _) | (_, Band::Ghz5) => &OFDM,
+            (_, Band::Ghz2_4) if short_slot => &ERP,
+            (_, Band::Ghz2_4) => &ERP_LONG_SLOT,
+        }
+    }
+
+    /// The format of data frames, of amendments that have one beyond the rates of their table.
+    pub const fn format(self) -> Option<Format> {
         match self {
-            Standard::Dot11b => &DSSS_HR,
-            Standard::Dot11g if short_slot => &ERP,
-            Standard::Dot11g => &ERP_LONG_SLOT,
-            Standard::Dot11a => &OFDM,
+            Standard::Dot11b | Standard::Dot11g | Standard::Dot11a => None,
+            Standard::Dot11n => Some(Format::HtMixed),
+            Standard::Dot11ac => Some(Format::Vht),
+            Standard::Dot11ax => Some(Format::He),
         }
     }
 }

@@ -124,6 +124,19 @@ impl Format {
         }
     }
 
+    /// What its modes are called.
+    pub(crate) const fn family(self) -> &'static str {
+        match self {
+            Format::Dsss => "dsss",
+            Format::ErpOfdm => "erp-ofdm",
+            Format::Ofdm => "ofdm",
+            Format::HtMixed => "ht",
+            Format::HtGreenfield => "ht-greenfield",
+            Format::Vht => "vht",
+            Format::He => "he",
+        }
+    }
+
     /// Whether it was there before 802.11n, so that a mode is a rate.
     #[inline]
     pub const fn is_legacy(self) -> bool {

@@ -18,6 +18,7 @@
 mod characteristics;
 pub mod error_model;
 mod format;
+mod ladder;
 mod mode;
 mod modulation;
 mod ppdu;
@@ -27,13 +28,13 @@ mod spectrum;
 mod tx_vector;
 
 pub use characteristics::{
-    ACK_BYTES, Characteristics, DSSS_HR, DSSS_MODES, ERP, ERP_LONG_SLOT, ERP_MODES, OFDM,
+    ACK_BYTES, Band, Characteristics, DSSS_HR, DSSS_MODES, ERP, ERP_LONG_SLOT, ERP_MODES, OFDM,
     OFDM_MODES, Standard, estimated_ack, rx_start_delay,
 };
 pub use format::{Format, GuardInterval, Width};
 pub use mode::{Mode, Name};
 pub use modulation::{CodeRate, Constellation, Modulation};
-pub use ppdu::LONGEST_PSDU;
+pub use ppdu::{LONGEST_PPDU, LONGEST_PSDU};
 pub use responses::{PerRate, response};
 pub use sections::Section;
 pub use spectrum::Spectrum;

@@ -183,6 +183,12 @@ impl Mode {
         self.0 >> FORMAT_AT != Format::Dsss as u16
     }
 
+    /// Whether its format was there before 802.11n.
+    #[inline]
+    pub const fn is_legacy(self) -> bool {
+        self.0 >> FORMAT_AT <= Format::Ofdm as u16
+    }
+
     /// The rate of the payload.
     #[inline]
     pub const fn rate(self) -> Rate {
@@ -223,16 +229,44 @@ impl Mode {
         self.format().symbol_nanos() + self.guard_interval().nanos()
     }
 
-    /// Whether the standard has the combination of MCS, streams and width. 802.11ac leaves out
-    /// those whose symbols cannot be shared evenly among encoders (IEEE 802.11-2020, 21.5).
+    /// Whether the standard has the combination of MCS, streams, width and guard interval. 802.11ac
+    /// leaves out those whose symbols cannot be shared evenly among encoders (IEEE 802.11-2020,
+    /// 21.5).
     pub const fn is_allowed(self) -> bool {
+        let guard_is_of_he = !matches!(
+            self.guard_interval(),
+            GuardInterval::Ns400 | GuardInterval::Ns800
+        );
+        match (self.format(), self.guard_interval()) {
+            (Format::He, GuardInterval::Ns400) => return false,
+            (Format::He, _) => {}
+            _ if guard_is_of_he => return false,
+            _ => {}
+        }
         match (self.format(), self.mcs(), self.width(), self.streams()) {
+            (Format::HtMixed, _, Width::Mhz80 | Width::Mhz160, _) => false,
+            (Format::HtMixed, _, _, streams) => streams <= 4,
             (Format::Vht, 9, Width::Mhz20, streams) => streams == 3 || streams == 6,
             (Format::Vht, 6, Width::Mhz80, streams) => streams != 3 && streams != 7,
             (Format::Vht, 9, Width::Mhz80, streams) => streams != 6,
             (Format::Vht, 9, Width::Mhz160, streams) => streams != 3,
             _ => true,
         }
+    }
+
+    /// The mode of a format from 802.11n on that is called so.
+    fn later(name: &str) -> Option<Mode> {
+        let (family, rest) = name.split_once("-mcs-")?;
+        let (mcs, rest) = rest.split_once("-nss-")?;
+        let (streams, guard) = rest.split_once("-gi-")?;
+        let formats = [Format::HtMixed, Format::Vht, Format::He];
+        let called = |format| Width::ALL.map(|width| (format, width));
+        let (format, width) = (formats.into_iter().flat_map(called))
+            .find(|(format, width)| *family == format!("{}{}", format.family(), width.mhz()))?;
+        let (mcs, streams): (usize, u8) = (mcs.parse().ok()?, streams.parse().ok()?);
+        let guard = (GuardInterval::ALL.into_iter()).find(|gi| gi.nanos().to_string() == guard)?;
+        let exists = mcs < format.modulations().len() && (1..=8).contains(&streams);
+        exists.then(|| Mode::new(format, mcs as u8, streams, width, guard))
     }
 
     /// Its name.
@@ -260,15 +294,9 @@ pub struct Name(Mode);
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Name(mode) = *self;
-        let family = match (mode.format(), mode.modulation()) {
-            (Format::Dsss, Modulation::Cck4 | Modulation::Cck8) => "cck",
-            (Format::Dsss, _) => "dsss",
-            (Format::ErpOfdm, _) => "erp-ofdm",
-            (Format::Ofdm, _) => "ofdm",
-            (Format::HtMixed, _) => "ht",
-            (Format::HtGreenfield, _) => "ht-greenfield",
-            (Format::Vht, _) => "vht",
-            (Format::He, _) => "he",
+        let family = match mode.modulation() {
+            Modulation::Cck4 | Modulation::Cck8 => "cck",
+            _ => mode.format().family(),
         };
         if mode.format().is_legacy() {
             return write!(f, "{family}-{}", mode.rate().as_mbps());
@@ -285,11 +313,12 @@ impl Serialize for Mode {
     }
 }
 
-/// Plans have modes of formats before 802.11n alone.
 impl<'de> Deserialize<'de> for Mode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Mode, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let found = Mode::all_legacy().find(|mode| mode.name().to_string() == name);
+        let mut legacy = Mode::all_legacy();
+        let found = legacy.find(|mode| mode.name().to_string() == name);
+        let found = found.or_else(|| Mode::later(&name));
         found.ok_or_else(|| de::Error::custom(format_args!("no mode is called {name:?}")))
     }
 }
@@ -442,6 +471,20 @@ mod tests {
         }
         let error = serde_json::from_str::<Mode>("\"cck-12\"").unwrap_err();
         assert_eq!(error.to_string(), "no mode is called \"cck-12\"");
+    }
+
+    #[test]
+    fn a_later_mode_is_found_by_its_name() {
+        let mode = wide(Format::Vht, 9, 2, Width::Mhz80, GuardInterval::Ns400);
+        let read = |name: &str| serde_json::from_str::<Mode>(&format!("{name:?}"));
+        assert_eq!(read("vht80-mcs-9-nss-2-gi-400").unwrap(), mode);
+        for wrong in [
+            "vht80-mcs-10-nss-2-gi-400",
+            "ht30-mcs-1-nss-1-gi-400",
+            "he20-mcs-1-nss-9-gi-800",
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

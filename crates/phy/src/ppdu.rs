@@ -70,6 +70,10 @@ const TAIL_BITS: u64 = 6;
 /// lets a decoder finish as the 16 µs of 5 GHz do (IEEE 802.11-2007 §19.3.2.3).
 const EXTENSION_NANOS: u64 = 6_000;
 
+/// The longest PPDU of 802.11n with a mixed preamble, of 802.11ac and of 802.11ax (aPPDUMaxTime of
+/// IEEE 802.11-2020, Tables 19-25 and 21-28): as long as the LENGTH field of its L-SIG can say.
+pub const LONGEST_PPDU: Duration = Duration::from_micros(5_484);
+
 /// The longest PSDU of any format (aPSDUMaxLength of IEEE 802.11ax-2021, Table 27-54).
 pub const LONGEST_PSDU: u32 = 6_500_631;
 
@@ -116,6 +120,26 @@ impl TxVector {
         } else {
             0
         })
+    }
+
+    /// The longest PSDU with which a PPDU of a format from 802.11n on lasts no longer than this; none
+    /// if not even an empty one does.
+    pub const fn longest_psdu(self, within: Duration) -> u32 {
+        let around = self.later_plcp_duration().as_nanos() + self.extension().as_nanos();
+        let Some(nanos) = within.as_nanos().checked_sub(around) else {
+            return 0;
+        };
+        let besides = SERVICE_BITS + TAIL_BITS * self.encoders();
+        let mut symbols = nanos / self.mode.symbol_nanos();
+        while symbols > 0 {
+            let bytes = (symbols * self.mode.data_bits()).saturating_sub(besides) / 8;
+            // One that ends on whole symbols of 4 µs leaves less room.
+            if self.later_duration(bytes as u32).as_nanos() <= within.as_nanos() {
+                return bytes as u32;
+            }
+            symbols -= 1;
+        }
+        0
     }
 
     #[inline(never)]
@@ -300,6 +324,39 @@ mod tests {
             "PPDUs last whole microseconds"
         );
         duration.as_micros()
+    }
+
+    /// What L-SIG says of a PPDU that lasts so long: bytes at 6 Mbit/s of symbols of 4 µs, 22 bits of
+    /// which are none (IEEE 802.11-2020, equation 19-90 and 21.3.8.2.4).
+    fn l_sig_length(lasts: Duration) -> u64 {
+        3 * (lasts.as_micros() - 20).div_ceil(4) - 3
+    }
+
+    #[test]
+    fn the_longest_ppdu_is_the_longest_that_l_sig_can_announce() {
+        assert_eq!(l_sig_length(LONGEST_PPDU), 4095);
+        assert!(l_sig_length(LONGEST_PPDU + Duration::from_micros(4)) > 4095);
+    }
+
+    #[test]
+    fn the_longest_psdu_just_fits() {
+        use Format::{He, HtMixed, Vht};
+        use GuardInterval::{Ns400, Ns800};
+        use Width::{Mhz20, Mhz40, Mhz80};
+        for (format, mcs, width, interval) in [
+            (HtMixed, 7, Mhz20, Ns400),
+            (HtMixed, 0, Mhz40, Ns800),
+            (Vht, 9, Mhz80, Ns400),
+            (He, 11, Mhz80, Ns800),
+        ] {
+            let mode = Mode::new(format, mcs, 1, width, interval);
+            let vector = TxVector::of(mode, Preamble::Long);
+            let bytes = vector.longest_psdu(LONGEST_PPDU);
+            assert!(vector.duration(bytes) <= LONGEST_PPDU, "{}", mode.name());
+            assert!(vector.duration(bytes + 1) > LONGEST_PPDU, "{}", mode.name());
+        }
+        let slow = TxVector::of(Mode::ht(0, Mhz20, Ns800), Preamble::Long);
+        assert_eq!(slow.longest_psdu(Duration::from_micros(36)), 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 """The shared channel of a plan: what keeps closed forms from it, and what a flow costs on it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -32,9 +33,14 @@ class Load:
     """The node that it sends them to."""
 
     @property
-    def busy_us(self) -> float:
-        """How long one keeps the medium, the space behind it included."""
+    def exchange_us(self) -> float:
+        """How long its exchange keeps the medium, the space behind it included."""
         return self.exchange.duration_us + self.radio.spaces.difs_us
+
+    @property
+    def busy_us(self) -> float:
+        """The part of that which one packet has."""
+        return self.exchange_us / self.exchange.msdus
 
 
 def loads_of(offer: Offer) -> list[Load]:
@@ -71,15 +77,30 @@ def check(plan: Mapping[str, Any], offers: Sequence[Offer]) -> list[str]:
     if len({radio.frequency_mhz for radio in radios.values()}) > 1:
         raise NoForm("its cells are on several channels")
     _check_hearing(air, list(radios.values()))
+    _check_categories(plan)
     for radio in radios.values():
-        if radio.mac.get("edca"):
-            raise NoForm("its cells contend by access categories")
         if radio.mac["cw_min"] == 0:
             raise NoForm(f"{radio.name} does not back off")
+    _check_aggregation(offers)
     packets = {(radio.name, at, size): radio for radio, at, size in _packets(offers)}
     for (_, at, ip_bytes), radio in packets.items():
         _check_clear(plan, radio, at, ip_bytes)
     return [*_capture(air, legs), *_adaptation(radios.values())]
+
+
+def _check_categories(plan: Mapping[str, Any]) -> None:
+    radios = (each["radio"] for node in plan["nodes"] for each in node["interfaces"])
+    if any(radio and radio.get("categories") for radio in radios):
+        raise NoForm("its cells contend by access categories")
+
+
+def _check_aggregation(offers: Sequence[Offer]) -> None:
+    """Raise NoForm where what waits, and not only what fits, says what goes in an aggregate."""
+    loads = [load for offer in offers for load in loads_of(offer)]
+    of_radio = Counter(load.radio.name for load in loads)
+    for load in loads:
+        if load.exchange.msdus > 1 and (load.offer.back_bytes or of_radio[load.radio.name] > 1):
+            raise NoForm(f"what {load.radio.name} aggregates hangs on what waits for whom")
 
 
 def _check_still(air: Mapping[str, Any]) -> None:
@@ -113,7 +134,7 @@ def _check_clear(plan: Mapping[str, Any], radio: Radio, at: int, ip_bytes: int) 
     passed, preamble = 1.0, radio.mac["preamble"]
     for place, part in enumerate(radio.exchange(ip_bytes).parts):
         # A CTS that stands first is its sender's own: protection (IEEE 802.11-2007 §9.13).
-        is_answer = place > 0 and part.kind in ("ack", "cts")
+        is_answer = place > 0 and part.kind in ("ack", "cts", "block-ack")
         snr_db = back_db if is_answer else there_db
         passed *= _core.frame_success(part.mode, preamble, part.bytes, snr_db)
     if 1 - passed > CLEAR:

@@ -75,9 +75,9 @@ class _Group:
         difs = radio.spaces.difs_us
         return Contender(
             Backoff.of(radio.spaces, attempts),
-            sum(part * load.busy_us for part, load in parts),
+            sum(part * load.exchange_us for part, load in parts),
             sum(part * load.exchange.first_us for part, load in parts) + difs,
-            1.0,
+            sum(part * load.exchange.msdus for part, load in parts),
         )
 
     def parts(self, per_second: float | None = None) -> list[float]:
@@ -231,7 +231,8 @@ def _given(groups: Sequence[_Group], rates: Sequence[float | None], left: float)
     own = [group.contender(rate) for group, rate in zip(groups, rates, strict=True)]
     if len(groups) == 1:
         spaces = groups[0].loads[0].radio.spaces
-        return [left * 1e6 / (spaces.mean_backoff_us + own[0].success_us)]
+        cycle_us = spaces.mean_backoff_us + own[0].success_us
+        return [left * 1e6 * own[0].payload_bits / cycle_us]
     model = _saturated(own, groups[0].loads[0].radio.spaces.slot_us)
     through = zip(model.contenders, model.goodputs_mbps(), strict=True)
     by_kind = {replace(kind, count=1): left * 1e6 * rate for kind, rate in through}

@@ -42,7 +42,7 @@ class Offer:
     window_bytes: float = inf
     least_window_bytes: float = inf
     """What of its window is on its way at the least: a full send buffer is refilled in parts."""
-    segments_per_ack: int = 1
+    segments_per_ack: float = 1
     rto_min_s: float = 0.0
     remarks: tuple[str, ...] = ()
 
@@ -142,7 +142,8 @@ def _tcp(asked: Asked) -> Offer:
     longest = min(leg.mtu for leg in (*asked.way, *asked.back))
     mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
     payload = mss - options
-    rate, window_bytes = app.get("rate"), _window_bytes(sender, receiver)
+    buffer_bytes = send_buffer_bytes(sender, payload)
+    rate, window_bytes = app.get("rate"), _window_bytes(sender, receiver, buffer_bytes)
     return Offer(
         flow["name"],
         "tcp",
@@ -153,16 +154,42 @@ def _tcp(asked: Asked) -> Offer:
         asked.way,
         asked.back,
         window_bytes=window_bytes,
-        least_window_bytes=min(window_bytes, REFILLED * sender["send_buffer_bytes"]),
-        segments_per_ack=receiver["delayed_ack_segments"] if receiver["delayed_ack_ms"] else 1,
+        least_window_bytes=min(window_bytes, REFILLED * buffer_bytes),
+        segments_per_ack=segments_per_ack(receiver),
         rto_min_s=sender["rto_min_ms"] / 1e3,
         remarks=_tcp_remarks(app),
     )
 
 
-def _window_bytes(sender: Mapping[str, Any], receiver: Mapping[str, Any]) -> float:
+def segments_per_ack(receiver: Mapping[str, Any]) -> float:
+    """Give how many segments an acknowledgement is for, where all is read as it comes.
+
+    A BSD tells of room for two segments as well, and what it acknowledges by number leaves before
+    it is read: each such acknowledgement leaves one segment of room untold.
+    """
+    if not receiver["delayed_ack_ms"]:
+        return 1
+    counted: float = receiver["delayed_ack_segments"]
+    told: float | None = receiver.get("window_update_segments")  # of a BSD
+    if told is None:
+        return counted
+    if not receiver["counts_arrivals"]:
+        return told
+    return (counted + told - 1) / 2 if counted == told else min(counted, told)
+
+
+def send_buffer_bytes(sender: Mapping[str, Any], payload: int) -> float:
+    """Give how much data the send buffer holds, where it counts the memory of segments, too."""
+    memory: float = sender["send_buffer_bytes"]
+    beside: float = sender.get("segment_memory_bytes", 0)
+    return memory * payload / (payload + beside)
+
+
+def _window_bytes(
+    sender: Mapping[str, Any], receiver: Mapping[str, Any], buffer_bytes: float
+) -> float:
     """Give the most that may be on its way; the header has 16 bits for it (RFC 7323 §2.2)."""
-    most: float = min(receiver["receive_window_bytes"], sender["send_buffer_bytes"])
+    most: float = min(receiver["receive_window_bytes"], buffer_bytes)
     is_scaled = sender["window_scaling"] and receiver["window_scaling"]
     return most if is_scaled else min(most, LARGEST_UNSCALED)
 

@@ -52,6 +52,8 @@ class Part:
     kind: str
     mode: str
     bytes: int
+    msdus: int
+    """How many MSDUs it completes."""
     airtime_us: float
     patience_us: float
     """How long its sender waits for the answer."""
@@ -59,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Exchange:
-    """The frames that bring an MSDU to one station."""
+    """The frames that bring an MSDU to one station; under block acknowledgment, all in a PPDU."""
 
     parts: tuple[Part, ...]
     sifs_us: float
@@ -68,6 +70,11 @@ class Exchange:
     def duration_us(self) -> float:
         """From the first frame's beginning to the last one's end."""
         return sum(part.airtime_us for part in self.parts) + (len(self.parts) - 1) * self.sifs_us
+
+    @property
+    def msdus(self) -> int:
+        """How many MSDUs it brings."""
+        return sum(part.msdus for part in self.parts)
 
     @property
     def first_us(self) -> float:
@@ -155,7 +162,13 @@ def spaces_of(mac_json: str) -> Spaces:
 def exchange_of(mac_json: str, msdu_bytes: int) -> Exchange:
     """Give the frames by which a radio with a plan's MAC brings an MSDU to one station."""
     parts = (
-        Part(each["kind"], each["mode"], each["bytes"], *_us(each, "airtime_ns", "patience_ns"))
+        Part(
+            each["kind"],
+            each["mode"],
+            each["bytes"],
+            each["msdus"],
+            *_us(each, "airtime_ns", "patience_ns"),
+        )
         for each in json.loads(_core.mac_exchange(mac_json, msdu_bytes))
     )
     return Exchange(tuple(parts), spaces_of(mac_json).sifs_us)

@@ -1,106 +1,70 @@
-"""How verdicts change over what a study's bench chose where its text is silent, as a page."""
+"""How claims change over what a study's bench was given where its text is silent, as a page."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
-from json import dumps
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
-from anechoic.campaign.results import Results
-from anechoic.claims.judged import Order
-from anechoic.files import write_whole
-from anechoic.papers.calibration import Calibrated, calibrated
-from anechoic.papers.study import Study
-from anechoic.running import run_variant
-from anechoic.saying import say
+from anechoic.claims.chosen import Asked
+from anechoic.claims.trying import wrapped
+from anechoic.papers.calibration import AND, Inferred, inferred_of
+from anechoic.papers.trials import AS_IT_IS, Tried
+from anechoic.papers.verdict import Status
 
-PAGE = "calibration.md"
-_COLUMNS = 100
+_SHOWN = 10
+"""Sets of values that the page ranks; the record has all."""
 
 
-def calibrate(studies: Sequence[Study], order: Order) -> Path:
-    """Try what these studies inferred, and give the path of the page that tells it.
-
-    What a folder holds of an earlier call is not run again.
-    """
-    order.check()
-    root = order.out or Path("results") / "calibration"
-    found = {study.id: list(_of(study, root / study.id, order)) for study in studies}
-    page = root / PAGE
-    write_whole(page, (_told(found, order) + "\n").encode())
-    return page
-
-
-def _of(study: Study, folder: Path, order: Order) -> Iterator[Calibrated]:
-    def run(experiment: str, values: Mapping[str, Any]) -> Results:
-        out = folder / _name(values) / experiment
-        return run_variant(study.file(experiment), values, order.replications, order.jobs, out)
-
-    for each in calibrated(study, run):
-        if each.tried:
-            say(f"{study.id}: {each.parameter.name}: {_counts(each)}")
-        yield each
-
-
-def _name(values: Mapping[str, Any]) -> str:
-    """Name a bench by what it changes: its folder."""
-    text = dumps(values, sort_keys=True)
-    return blake2b(text.encode(), digest_size=6).hexdigest() if values else "bench"
-
-
-def _told(found: Mapping[str, Sequence[Calibrated]], order: Order) -> str:
-    every = [each for parameters in found.values() for each in parameters]
-    swept = [each for each in every if each.tried]
-    asked = {claim for each in swept for claim in each.tried[0].statuses}
-    changing = {change.split("`")[1] for each in swept for change in each.changes}
-    command = f"anechoic claims calibrate {' '.join(found)} --reps {order.replications}"
-    return "\n".join(
-        [
-            "# What was chosen, and what hangs on it",
-            "",
-            *_wrapped(
-                "Where a paper says nothing of its bench, a value was chosen. Each such value is "
-                f"in `inferred.toml` of its study, and this page is what `{command}` makes of it: "
-                "one parameter is changed at a time, and the claims of the experiments named are "
-                "judged anew, on the same seeds. So few replications leave more claims undecided "
-                "than the scorecard does; what counts here is the difference."
-            ),
-            "",
-            *_wrapped(
-                f"{len(every)} parameters, {len(swept)} of them swept; of {len(asked)} claims "
-                f"judged {len(asked) - len(changing)} have the same verdict with every value."
-            ),
-            *(line for name, parameters in found.items() for line in _section(name, parameters)),
-        ]
+def told(asked: Asked, found: Tried) -> Iterator[str]:
+    """Tell which claims each other value moves, which sets serve most, and what was not tried."""
+    parameters = inferred_of(asked.study)
+    swept = [each for each in parameters if each.sweep is not None]
+    own = found[AS_IT_IS]
+    moved = {claim for name in found for claim in _moves(own, found, name)}
+    yield from ("", f"## {asked.study.id}", "")
+    yield from wrapped(
+        f"{len(parameters)} parameters, {len(swept)} of them tried, alone and in pairs, on "
+        f"all experiments of {len(asked.claims)} claims; {len(asked.claims) - len(moved)} have the "
+        "same status with every set."
     )
-
-
-def _section(study: str, parameters: Sequence[Calibrated]) -> Iterator[str]:
-    yield from ("", f"## {study}", "")
-    for each in filter(lambda each: each.tried, parameters):
-        own = each.tried[0]
-        yield from _wrapped(
-            f"**{each.parameter.name}**: {own.value}. {each.parameter.why} Tried on "
-            f"{', '.join(f'`{name}`' for name in each.parameter.experiments)}: {_counts(each)}."
-        )
-        yield ""
-        for change in each.changes:
-            yield f"- {change}"
-        if each.changes:
-            yield ""
-    unswept = [each.parameter for each in parameters if not each.tried]
+    for each in swept:
+        yield from _parameter(each, own, found)
+    yield from _sets(asked, found)
+    unswept = [each for each in parameters if each.sweep is None]
     if unswept:
-        yield from ("Not swept:", "", "| what | why so | why no others |", "|---|---|---|")
+        yield from ("", "Not tried:", "", "| what | why so | why no others |", "|---|---|---|")
         yield from (f"| {each.name} | {each.why} | {each.unswept} |" for each in unswept)
 
 
-def _counts(each: Calibrated) -> str:
-    many = len(each.tried[0].statuses)
-    told = ", ".join(f"{tried.passing} with {tried.value}" for tried in each.tried)
-    return f"of {many} claims pass {told}"
+def _parameter(parameter: Inferred, own: dict[str, Status], found: Tried) -> Iterator[str]:
+    assert parameter.sweep is not None
+    yield ""
+    yield from wrapped(f"**{parameter.name}**: {parameter.sweep.shown[0]}. {parameter.why}")
+    yield ""
+    for value in parameter.sweep.shown[1:]:
+        name = f"{parameter.name}: {value}"
+        moves = _moves(own, found, name)
+        yield f"- {value}: {len(moves) or 'no'} of {len(found.get(name, ()))} claims move"
+        yield from (f"  - `{claim}` {own[claim]} → {found[name][claim]}" for claim in moves)
 
 
-def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
+def _moves(own: dict[str, Status], found: Tried, name: str) -> list[str]:
+    return [claim for claim, status in found.get(name, {}).items() if status is not own[claim]]
 
-    return wrap(text, _COLUMNS, break_long_words=False, break_on_hyphens=False)
+
+def _sets(asked: Asked, found: Tried) -> Iterator[str]:
+    """Rank the sets by the claims that a value may be chosen by, beside those held out."""
+    own = found[AS_IT_IS]
+    held_out = {claim.id for claim in asked.claims if claim.is_held_out}
+
+    def agreeing(name: str, *, is_held_out: bool) -> int:
+        statuses = {**own, **found[name]}
+        return sum(
+            status is Status.AGREES
+            for claim, status in statuses.items()
+            if (claim in held_out) is is_held_out
+        )
+
+    ranked = sorted(found, key=lambda name: agreeing(name, is_held_out=False), reverse=True)
+    best = ranked[:_SHOWN]
+    yield from ("", "| set | agree | of held out |", "|---|---|---|")
+    for name in dict.fromkeys([*best, AS_IT_IS]):
+        counts = (agreeing(name, is_held_out=each) for each in (False, True))
+        yield f"| {name.replace(AND, ', ')} | {' | '.join(map(str, counts))} |"

@@ -1,8 +1,8 @@
 """The commands on claims, read from the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -175,26 +175,97 @@ def scorecard_command(names: tuple[str, ...], root: Path | None, is_json: bool) 
     guarded(told)
 
 
-@claims_command.command("calibrate")
-@NAMES
-@click.option("--out", type=OutFolder(), help="Folder of it all.  [default: results/calibration]")
-@click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
-@click.option("--reps", type=int, metavar="N", default=2, show_default=True, help="Replications.")
-def calibrate_command(
-    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int
-) -> None:
-    """Try other values of what a study inferred, one at a time, and write a page of what changes.
+def trials_command(name: str) -> "Callable[[Callable[..., None]], click.Command]":
+    """Make a command that judges claims with models or values that are changed."""
+    options = (
+        claims_command.command(name),
+        NAMES,
+        click.option(
+            "--out", type=OutFolder(), help="Folder of it all.  [default: results/trials-…]"
+        ),
+        click.option(
+            "--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]"
+        ),
+        click.option(
+            "--reps", type=int, metavar="N", default=4, show_default=True, help="Replications."
+        ),
+        click.option(
+            "--record",
+            "is_recorded",
+            is_flag=True,
+            help="Keep what it came to beside the claims, whose statuses it then decides with.",
+        ),
+    )
 
-    A study lists what it inferred in inferred.toml. Nothing finished is run again.
+    def made(function: "Callable[..., None]") -> click.Command:
+        decorated: Any = function
+        for option in reversed(options):
+            decorated = option(decorated)
+        command: click.Command = decorated
+        return command
+
+    return made
+
+
+@trials_command("calibrate")
+def calibrate_command(
+    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int, *, is_recorded: bool
+) -> None:
+    """Try other values of what a study inferred, alone and in pairs, on all its experiments.
+
+    A study lists what it inferred in inferred.toml. Claims that another value turns hang on it. A
+    long study, which goes on where it was stopped; a page tells what moves.
     """
 
     def tried() -> None:
-        from anechoic.claims.calibrating import calibrate
+        from anechoic.claims.calibrating import told
         from anechoic.claims.chosen import chosen
         from anechoic.claims.judged import Order
+        from anechoic.claims.trying import try_claims
+        from anechoic.papers.calibration import inferred_of, sets_of
+        from anechoic.papers.trial_record import VALUES
 
-        studies = [each.study for each in chosen(names)]
-        click.echo(f"page: {calibrate(studies, Order(out, jobs, reps))}")
+        page = try_claims(
+            chosen(names),
+            Order(out, jobs, reps),
+            VALUES,
+            lambda study: list(sets_of(inferred_of(study))),
+            told,
+            is_recorded=is_recorded,
+        )
+        click.echo(f"page: {page}")
+
+    guarded(tried)
+
+
+@trials_command("discriminate")
+def discriminate_command(
+    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int, *, is_recorded: bool
+) -> None:
+    """Try wrong models, and those that a study changes itself: which checks tell them apart.
+
+    Without back-off, without retries, with an endless queue and so on, and with another seed. A
+    check that agrees with all of them is no evidence. A long study, which goes on where it was
+    stopped.
+    """
+
+    def tried() -> None:
+        from anechoic.claims.chosen import chosen
+        from anechoic.claims.discriminating import told
+        from anechoic.claims.judged import Order
+        from anechoic.claims.trying import try_claims
+        from anechoic.papers.models import models_of
+        from anechoic.papers.trial_record import MODELS
+
+        page = try_claims(
+            chosen(names),
+            Order(out, jobs, reps),
+            MODELS,
+            models_of,
+            told,
+            is_recorded=is_recorded,
+        )
+        click.echo(f"page: {page}")
 
     guarded(tried)
 
@@ -213,13 +284,13 @@ def _show(judged: "Sequence[Judged]", root: Path, *, is_json: bool) -> None:
     from rich.console import Console
 
     from anechoic.claims.page import write_page
-    from anechoic.papers.scorecard import as_json, print_counts, print_rows
+    from anechoic.papers.scorecard import as_json, parts_of, print_counts, print_rows
 
     scorecards = [each.scorecard for each in judged]
     console = Console(stderr=is_json)
     for scorecard in scorecards:
         print_rows(scorecard, console)
-    if len(scorecards) > 1:
+    if len(parts_of(scorecards)) > 1:
         print_counts(scorecards, console)
     page = write_page(judged, root)
     click.echo(f"scorecard: {page}", err=is_json)

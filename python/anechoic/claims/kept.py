@@ -10,9 +10,9 @@ from typing import Any
 from anechoic.campaign.checksums import Damaged, sealed, unsealed
 from anechoic.campaign.manifest import read_manifest
 from anechoic.campaign.results import Results
-from anechoic.claims.written import digest
 from anechoic.files import read_file, write_whole
 from anechoic.papers.claim import Claim
+from anechoic.papers.digests import digest
 from anechoic.papers.scorecard import Row, Scorecard, document, read
 from anechoic.papers.study import Study
 from anechoic.saying import say

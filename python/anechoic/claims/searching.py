@@ -8,7 +8,7 @@ from rich.console import Console
 from anechoic.claims.chosen import Asked
 from anechoic.claims.judged import Order
 from anechoic.files import write_whole
-from anechoic.papers.judging import judge, needed
+from anechoic.papers.judging import checked, needed
 from anechoic.papers.search import Judged, Space, Variant, as_json, print_search, ranked
 from anechoic.running import run_variant
 from anechoic.saying import say
@@ -19,6 +19,8 @@ _FINALISTS = 3
 
 def search(asked: Asked, file: Path, order: Order, *, is_json: bool) -> None:
     """Judge the claims with every variant that a search file allows, and print the best.
+
+    Claims that are held out choose none; how many of them agree is told beside.
 
     Where verdicts are preliminary, the best variants get all replications that the study asks for.
     """
@@ -35,9 +37,9 @@ def search(asked: Asked, file: Path, order: Order, *, is_json: bool) -> None:
             )
             for name in experiments
         }
-        found = Judged(variant, judge(study, results, asked.claims))
+        found = Judged(variant, checked(study, results, asked.claims))
         values = ", ".join(f"{axis} {value}" for axis, value in variant.parameters.items())
-        say(f"{values}: {found.rank[0]} of {len(asked.claims)}")
+        say(f"{values}: {found.rank[0]} of {len(found.chosen_by)}")
         return found
 
     found = space.explore(lambda variant: judged(variant, order.reps))

@@ -22,9 +22,9 @@ def listed(judged: Sequence[Judged]) -> Iterator[str]:
     for each in judged:
         yield each.study.about.citation or each.study.id
         for row in each.rows:
-            claim = row.claim
+            claim, status = row.claim, row.verdict.status
             stale = f"({row.stale}) " if row.stale else ""
-            yield f"  {claim.id:{width}}  {claim.tier}  {row.verdict.status:9}  {stale}{claim.text}"
+            yield f"  {claim.id:{width}}  {claim.tier}  {status:21}  {stale}{claim.text}"
 
 
 def shown(judged: Judged) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """What a study's files say of a claim, in digests: whether they say something else by now."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,13 +7,11 @@ from typing import Any
 
 from anechoic.files import read_file
 from anechoic.papers.claim import Claim
+from anechoic.papers.digests import digest, of_scenario
 from anechoic.papers.study import Study
-from anechoic.scenario.errors import ScenarioError
-from anechoic.scenario.extends import read
+from anechoic.papers.trial_record import TRIALS
 
 CHECK = "its check"
-_UNJUDGED = ("title", "figure")
-"""What a scenario says that no result depends on."""
 
 
 @dataclass
@@ -44,29 +40,14 @@ class Writing:
 
     @cached_property
     def _for_all_claims(self) -> list[Any]:
-        mechanisms = self.study.mechanisms_file
+        files = (self.study.mechanisms_file, self.study.folder / TRIALS)
         return [
             {name: str(term) for name, term in self.study.terms.items()},
             self.study.about.fewest_replications,
-            read_file(mechanisms).decode("utf-8", "replace") if mechanisms.is_file() else "",
+            *(read_file(file).decode("utf-8", "replace") for file in files if file.is_file()),
         ]
 
     def _scenario(self, experiment: str) -> str:
         if experiment not in self._scenarios:
-            self._scenarios[experiment] = _of_scenario(self.study, experiment)
+            self._scenarios[experiment] = of_scenario(self.study, experiment)
         return self._scenarios[experiment]
-
-
-def digest(told: Any) -> str:
-    """Name plain data by what it says."""
-    text = json.dumps(told, sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-
-
-def _of_scenario(study: Study, experiment: str) -> str:
-    # As it is written, not compiled: listing four hundred claims shall take no longer for it.
-    try:
-        data, _ = read(study.file(experiment))
-    except ScenarioError:
-        return ""  # It cannot be read any more, so it is not what it was.
-    return digest({name: value for name, value in data.items() if name not in _UNJUDGED})

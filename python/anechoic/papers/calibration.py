@@ -1,34 +1,29 @@
-"""What a study's bench chose where the text is silent, and how verdicts change with it.
+"""What a study's bench chose where the text is silent, and how claims change with it.
 
 A file ``inferred.toml`` beside the claims lists what was chosen: a table for each parameter, with
-why, and either other values that it may have had and the experiments to try them on, or why it is
-not tried. One parameter is changed at a time; the first value is the bench's own.
+why, and either other values that it may have had, the bench's own first, or why it is not tried.
+All claims of the study are judged with each other value of one parameter, and with those of two.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from anechoic.campaign.results import Results
-from anechoic.papers.check import Declared, Names
-from anechoic.papers.claim import Claim
-from anechoic.papers.judging import judge, needed
+from anechoic.papers.check import Declared
 from anechoic.papers.study import Study
 from anechoic.papers.toml_file import read_toml
-from anechoic.papers.verdict import Status
+from anechoic.papers.trials import Trial, changing
 from anechoic.scenario.base import about
 from anechoic.scenario.errors import ScenarioError
 from anechoic.scenario.experiment import Sweep
 from anechoic.scenario.validation import problems_of
 
 INFERRED = "inferred.toml"
-
-Runner = Callable[[str, Mapping[str, Any]], Results]
-"""Runs an experiment with other values, by path of the field."""
 
 
 class Inferred(Declared):
@@ -37,20 +32,17 @@ class Inferred(Declared):
     name: Annotated[str, about("what was chosen")]
     why: Annotated[str, about("why this value, and which others are as plausible")]
     sweep: Annotated[Sweep | None, about("its values, the bench's own first")] = None
-    experiments: Annotated[Names, about("experiments on whose claims they are tried")] = []
     unswept: Annotated[str, about("why no others are tried")] = ""
 
     @model_validator(mode="after")
     def _swept_or_not(self) -> "Inferred":
-        if bool(self.unswept) == (self.sweep is not None) or bool(self.unswept) == bool(
-            self.experiments
-        ):
+        if bool(self.unswept) == (self.sweep is not None):
             raise PydanticCustomError(
                 "quantity",
                 "{reason}",
                 {
                     "reason": "neither swept nor not",
-                    "allowed": "a sweep and experiments, or unswept",
+                    "allowed": "a sweep, or unswept",
                 },
             )
         return self
@@ -60,41 +52,6 @@ class InferredFile(Declared):
     """What inferred.toml says."""
 
     parameter: Annotated[list[Inferred], Field(min_length=1, description="what was chosen")]
-
-
-@dataclass(frozen=True)
-class Tried:
-    """The verdicts with one value of a parameter."""
-
-    value: str
-    statuses: Mapping[str, Status]
-    """By the claim's id."""
-
-    @property
-    def passing(self) -> int:
-        """Count the claims that pass."""
-        return sum(status is Status.PASS for status in self.statuses.values())
-
-
-@dataclass(frozen=True)
-class Calibrated:
-    """A parameter with the verdicts at each of its values; without any if it was not tried."""
-
-    parameter: Inferred
-    tried: Sequence[Tried]
-
-    @property
-    def changes(self) -> list[str]:
-        """Tell which claims have another verdict than with the bench's own value, and where."""
-        if not self.tried:
-            return []
-        own, *others = self.tried
-        return [
-            f"`{claim}` {own.statuses[claim]} → {status} with {other.value}"
-            for other in others
-            for claim, status in other.statuses.items()
-            if status != own.statuses[claim]
-        ]
 
 
 def inferred_of(study: Study) -> list[Inferred]:
@@ -107,31 +64,41 @@ def inferred_of(study: Study) -> list[Inferred]:
         raise ScenarioError(str(path), problems_of(error, data, InferredFile)) from None
 
 
-def calibrated(study: Study, run: Runner) -> Iterator[Calibrated]:
-    """Judge the claims with every value of every parameter, one after the other."""
-    for parameter in inferred_of(study):
-        claims = _claims_on(study, parameter.experiments)
-        yield Calibrated(parameter, list(_tried(study, parameter, claims, run)))
+@dataclass(frozen=True)
+class Other:
+    """Another value of a parameter than the bench's own."""
+
+    parameter: Inferred
+    value: str
+    values: Mapping[str, Any]
+    """By path of the field."""
+
+    @property
+    def name(self) -> str:
+        """Name the parameter and the value."""
+        return f"{self.parameter.name}: {self.value}"
 
 
-def _tried(
-    study: Study, parameter: Inferred, claims: Sequence[Claim], run: Runner
-) -> Iterator[Tried]:
+def sets_of(parameters: Sequence[Inferred]) -> Iterator[Trial]:
+    """Give every other value of one parameter, and then those of each two."""
+    by_parameter = [others for each in parameters if (others := list(_others(each)))]
+    for others in by_parameter:
+        for other in others:
+            yield changing(other.name, other.values)
+    for pair in combinations(by_parameter, 2):
+        for one, two in product(*pair):
+            if one.values.keys().isdisjoint(two.values):
+                yield changing(f"{one.name}{AND}{two.name}", {**one.values, **two.values})
+
+
+AND = "; "
+"""What stands between the two values of a pair."""
+
+
+def _others(parameter: Inferred) -> Iterator[Other]:
     if parameter.sweep is None:
         return
     for row, value in enumerate(parameter.sweep.shown):
-        # The first row is the bench as it stands, whose runs all parameters share.
-        columns = parameter.sweep.columns.items() if row else ()
-        values = {path: column[row] for path, column in columns}
-        results = {name: run(name, values) for name in parameter.experiments}
-        found = judge(study, results, claims)
-        yield Tried(str(value), {claim.id: verdict.status for claim, verdict in found})
-
-
-def _claims_on(study: Study, experiments: Sequence[str]) -> list[Claim]:
-    """Give the claims that these experiments suffice for."""
-    own = [claim for claim in study.claims if claim.experiment in experiments]
-    if not own:
-        return []
-    wanted = needed(study, own).of_claims
-    return [claim for claim in own if wanted[claim.id] - claim.if_run <= set(experiments)]
+        if row:
+            columns = parameter.sweep.columns.items()
+            yield Other(parameter, str(value), {path: column[row] for path, column in columns})

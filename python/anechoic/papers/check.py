@@ -7,6 +7,7 @@ kinds stand in `checks`, those made of other checks in `joins`.
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, ClassVar
 
@@ -67,7 +68,7 @@ class Declared(Part):
 
 
 class Check(Declared):
-    """A part of a claim that results pass or fail."""
+    """A part of a claim that results agree with or not."""
 
     kind: ClassVar[str]
 
@@ -81,7 +82,7 @@ class Check(Declared):
         Names,
         about(
             "what the text leaves open: axes, of which the first value decides, and experiments "
-            "that assume otherwise; where another one would decide otherwise it is said"
+            "that assume otherwise; where one of these turns it, the claim agrees if it is so"
         ),
     ] = []
     window: Annotated[str | None, about("part of the run that is meant")] = None
@@ -151,9 +152,9 @@ class Comparison(Check):
         decision = self.compared(scope)
         more = [point("beside", each, scope) for each in self.beside]
         if scope.is_planned:
-            return Verdict(Status.PASS)
+            return Verdict(Status.AGREES)
         found = decision()
-        beside = Verdict(Status.PASS, figures(*more))
+        beside = Verdict(Status.AGREES, figures(*more))
         return all_of([found, beside], found.reason) if more else found
 
     @property
@@ -182,9 +183,16 @@ def unless_missing(decide: Decision) -> Verdict:
 
 
 def hanging_on(found: Verdict, assuming: Mapping[str, Decision]) -> Verdict:
-    """Give what was found, and say where it would be otherwise."""
+    """Give what was found, or that it hangs on what was assumed: where else it is the opposite."""
     statuses = {where: unless_missing(decide).status for where, decide in assuming.items()}
+    opposites = {Status.AGREES: Status.UNEXPLAINED, Status.UNEXPLAINED: Status.AGREES}
+    turned = [where for where, status in statuses.items() if status is opposites.get(found.status)]
     other = {where: status for where, status in statuses.items() if status != found.status}
+    if turned:
+        begin = f"{found.status} with what the bench assumes, {opposites[found.status]} "
+        reason = f"{begin}{', '.join(turned)}: {found.reason}"
+        found = replace(found, status=Status.AGREES_IF, reason=reason)
+        other = {where: status for where, status in other.items() if where not in turned}
     told = ", ".join(f"{status} {where}" for where, status in other.items())
     return found.noting(f"otherwise: {told}") if told else found
 

@@ -1,6 +1,6 @@
 """The kinds of checks: what may be asked of an expression's values.
 
-All compare means over the replications, with their 95 % intervals where these are asked for.
+All compare means over the replications, and decide by the 95 % intervals of what lies between them.
 """
 
 from functools import partial
@@ -75,13 +75,7 @@ class Ordered(Comparison):
         return self.point(scope), self.than.point("than", scope, self.measured)
 
 
-class Strict(Ordered):
-    """One mean beyond another."""
-
-    disjoint: Annotated[bool, about("whether the intervals must not touch")] = False
-
-
-class Less(Strict):
+class Less(Ordered):
     """A lower mean than another."""
 
     kind: ClassVar = "less"
@@ -90,10 +84,10 @@ class Less(Strict):
     def compared(self, scope: Scope) -> Decision:
         """Compare the two."""
         low, high = self.pair(scope)
-        return partial(below, low, high, disjoint=self.disjoint)
+        return partial(below, low, high)
 
 
-class More(Strict):
+class More(Ordered):
     """A higher mean than another."""
 
     kind: ClassVar = "more"
@@ -102,14 +96,13 @@ class More(Strict):
     def compared(self, scope: Scope) -> Decision:
         """Compare the two."""
         high, low = self.pair(scope)
-        return partial(below, low, high, disjoint=self.disjoint)
+        return partial(below, low, high)
 
 
 class Lenient(Ordered):
     """One mean not beyond another."""
 
     tolerance: Annotated[Tolerance, about("part of the other that is forgiven")] = 0.0
-    touching: Annotated[bool, about("whether intervals that touch suffice")] = False
 
 
 class AtMost(Lenient):
@@ -121,7 +114,7 @@ class AtMost(Lenient):
     def compared(self, scope: Scope) -> Decision:
         """Compare the two."""
         low, high = self.pair(scope)
-        return partial(not_above, low, high, self.tolerance, touching=self.touching)
+        return partial(not_above, low, high, self.tolerance)
 
 
 class AtLeast(Lenient):
@@ -133,7 +126,7 @@ class AtLeast(Lenient):
     def compared(self, scope: Scope) -> Decision:
         """Compare the two."""
         high, low = self.pair(scope)
-        return partial(not_above, low, high, self.tolerance, touching=self.touching)
+        return partial(not_above, low, high, self.tolerance)
 
 
 class Banded(Comparison):
@@ -156,10 +149,11 @@ class InBand(Banded):
 
     kind: ClassVar = "band"
     band: Formula
+    printed: Annotated[float | None, about("the number that the paper prints for it", gt=0)] = None
 
     def compared(self, scope: Scope) -> Decision:
         """Compare the mean with the ends."""
-        return partial(in_band, self.point(scope), self.from_, self.to)
+        return partial(in_band, self.point(scope), self.from_, self.to, self.printed)
 
 
 class Probability(Banded):

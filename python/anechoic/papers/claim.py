@@ -73,6 +73,16 @@ class Claim:
     """What the statement also speaks of and the check does not."""
     explanation: Explanation = UNEXPLAINED
     """Why its verdict is what it is."""
+    input: str = ""
+    """Why it is no evidence: so by construction, or fitted to."""
+    missing: str = ""
+    """The sentence that the text lacks, without which it cannot be tested."""
+    flipped_by: str = ""
+    """The changed model that turns it where it disagrees."""
+    is_own: bool = False
+    """Whether the study makes it, and not the paper."""
+    is_held_out: bool = False
+    """Whether it was set aside before any value was chosen."""
     like: str = ""
     """The claim whose text and check it repeats; empty if it has its own."""
     says: str = ""
@@ -105,6 +115,15 @@ class Stated(Declared):
     leaves_out: Annotated[str, about("what the check leaves out, in words")] = ""
     mechanism: Annotated[Names, about("what decides the verdict: names of mechanisms")] = []
     because: Annotated[str, about("the evidence for the mechanism, in a sentence or two")] = ""
+    input: Annotated[
+        str, about("why it is no evidence: so by construction, or a value was fitted to it")
+    ] = ""
+    missing: Annotated[
+        str, about("the sentence that the text lacks, without which it cannot be tested")
+    ] = ""
+    flipped_by: Annotated[
+        str, about("model of models.toml that changes the mechanism and turns the verdict")
+    ] = ""
 
     @property
     def explanation(self) -> Explanation:
@@ -161,12 +180,16 @@ def _claim(name: str, table: Any, before: Mapping[str, Claim]) -> Claim:
         optional,
         stated.leaves_out,
         stated.explanation,
+        stated.input,
+        stated.missing,
+        stated.flipped_by,
         says=_written(experiment, stated),
     )
 
 
 def _written(experiment: str, stated: Stated) -> str:
     told = [experiment, stated.check, sorted(stated.if_run), stated.leaves_out]
+    told += [stated.input, stated.missing, stated.flipped_by]
     return json.dumps(told, sort_keys=True, default=str)
 
 
@@ -184,8 +207,11 @@ def _repeated(
         experiment=experiment,
         cite=stated.cite,
         explanation=stated.explanation,
+        input=stated.input,
+        missing=stated.missing,
+        flipped_by=stated.flipped_by,
         like=before[like].like or like,
-        says=f"{experiment}: {before[like].says}",
+        says=f"{_written(experiment, stated)}: {before[like].says}",
     )
 
 

@@ -1,20 +1,25 @@
 """What is asked of points: which lies above which, how they lie in a line, how near they are.
 
-Each comparison gives the verdict of its own part. A comparison is of means; where intervals
-must be disjoint it says so. A part is *refuted* when the opposite holds with disjoint intervals.
+What is asked is that a margin is not below zero, or above it: of one mean over another, or over
+the end of a band. The margin has its own 95 % interval, of the differences by replication. Where
+that lies above zero the part agrees, where below it disagrees, and else it is unresolved. A single
+run has no interval, and decides by its value.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from math import nan, sqrt
+from math import ceil, nan, sqrt
 
-from anechoic.campaign.numbers import plain
+from anechoic.campaign.numbers import of_interval, plain
 from anechoic.libraries import library
 from anechoic.papers.points import Point
-from anechoic.papers.verdict import Figure, Status, Verdict, all_of, shortened
+from anechoic.papers.verdict import Figure, Status, Verdict, all_of
 
 Z95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal law, which Wilson's interval is made with."""
+_MOST_RUNS = 1_000_000
+"""Replications beyond which nobody goes to decide anything."""
 
 
 def figures(*points: Point, beside: Sequence[float] = ()) -> tuple[Figure, ...]:
@@ -34,72 +39,136 @@ def _two(low: Point, high: Point) -> tuple[Figure, Figure]:
     return first, second
 
 
-def below(low: Point, high: Point, *, disjoint: bool = False) -> Verdict:
-    """Decide whether one mean is lower than another, where asked with disjoint intervals."""
-    first, second = shown = _two(low, high)
-    if high.surely_below(low):
-        return Verdict(Status.REFUTED, shown, f"{first} is above {second}")
-    if not low.mean < high.mean:
-        return Verdict(Status.FAIL, shown, f"{first} is not below {second}")
-    if disjoint and not low.surely_below(high):
-        return Verdict(Status.FAIL, shown, f"the intervals of {first} and {second} touch")
-    return Verdict(Status.PASS, shown, f"{first} is below {second}")
+def margin_is_positive(margin: Point, *, or_zero: bool = False) -> Verdict:
+    """Decide whether a margin lies above zero, or at it; if it is open, say what would decide."""
+    low, high = margin.low, margin.high
+    if low > 0 or (or_zero and low >= 0):
+        return Verdict(Status.AGREES)
+    if high < 0 or (high <= 0 and not or_zero):
+        return Verdict(Status.UNEXPLAINED)
+    needs = _needed(margin)
+    said = of_interval(margin.mean, margin.half_width, (0.0,))
+    reason = f"{margin.what} is {said}, and {_many(needs)} replications would decide"
+    return Verdict(Status.UNRESOLVED, (), reason, (), needs)
 
 
-def not_above(low: Point, high: Point, tolerance: float = 0, *, touching: bool = False) -> Verdict:
-    """Decide whether a mean is at most another times 1 + tolerance, or the intervals touch."""
+def _needed(margin: Point) -> int | None:
+    """Give how many replications would bring the interval to where the mean is.
+
+    The half-width falls with the root of their number; None stands for more than a million.
+    """
+    mean, n = abs(margin.mean), margin.summary.n
+    if margin.half_width > mean * sqrt(_MOST_RUNS / n):
+        return None
+    return max(n + 1, ceil(n * (margin.half_width / mean) ** 2))
+
+
+def _many(replications: int | None) -> str:
+    return "more than a million" if replications is None else f"about {replications:,}"
+
+
+def _told(found: Verdict, shown: tuple[Figure, ...], agreeing: str, otherwise: str) -> Verdict:
+    """Give a decision its figures, and words for what it came to."""
+    if found.status is Status.UNRESOLVED:
+        names = " and ".join(map(str, shown))
+        return replace(found, figures=shown, reason=f"{names}: {found.reason}")
+    reason = agreeing if found.status is Status.AGREES else otherwise
+    return replace(found, figures=shown, reason=reason)
+
+
+def below(low: Point, high: Point) -> Verdict:
+    """Decide whether one mean is lower than another."""
     first, second = shown = _two(low, high)
-    if low.mean <= high.mean + tolerance * abs(high.mean) or (touching and low.low <= high.high):
-        if low.mean <= high.mean:
-            reason = f"{first} is not above {second}"
-        elif low.mean <= high.mean + tolerance * abs(high.mean):
-            reason = f"{first} is not above {second} by more than is allowed"
-        else:
-            reason = f"{first} is above {second}, and their intervals touch"
-        return Verdict(Status.PASS, shown, reason)
-    status = Status.REFUTED if high.surely_below(low) else Status.FAIL
-    return Verdict(status, shown, f"{first} is above {second}")
+    found = margin_is_positive(high.above(low))
+    return _told(found, shown, f"{first} is below {second}", f"{first} is not below {second}")
+
+
+def not_above(low: Point, high: Point, tolerance: float = 0) -> Verdict:
+    """Decide whether a mean is at most another times 1 + tolerance."""
+    first, second = shown = _two(low, high)
+    found = margin_is_positive(_leeway(low, high, tolerance), or_zero=True)
+    allowed = f" by more than {tolerance:.0%}" if tolerance else ""
+    return _told(
+        found,
+        shown,
+        f"{first} is not above {second}{allowed}",
+        f"{first} is above {second}{allowed}",
+    )
+
+
+def _leeway(low: Point, high: Point, tolerance: float) -> Point:
+    """Give how far one lies below another, and that part of the size of the other."""
+    size = tolerance if high.mean > 0 else -tolerance
+    return low.above(high, 1 + size).negated
 
 
 def never_rises(points: Sequence[Point], tolerance: float) -> Verdict:
     """Decide whether each point is at most the one before it times 1 + tolerance."""
-    rising = {
-        (before, after): f"{after.what} is {after.step_from(before):.1%} above the step before"
-        for before, after in pairwise(points)
-        if after.mean > before.mean * (1 + tolerance)
-    }
-    return _from_problems(points, rising)
+    return _steps(
+        points,
+        lambda before, after: _leeway(after, before, tolerance),
+        lambda before, after: (
+            f"{after.what} is {after.step_from(before):.1%} above the step before"
+        ),
+        or_zero=True,
+    )
 
 
 def never_falls(points: Sequence[Point], tolerance: float) -> Verdict:
     """Decide whether each point is at least the one before it times 1 - tolerance."""
-    falling = {
-        (before, after): f"{after.what} is {-after.step_from(before):.1%} below the step before"
-        for before, after in pairwise(points)
-        if after.mean < before.mean * (1 - tolerance)
-    }
-    return _from_problems(points, falling)
+    return _steps(
+        points,
+        lambda before, after: after.above(before, 1 - tolerance),
+        lambda before, after: (
+            f"{after.what} is {-after.step_from(before):.1%} below the step before"
+        ),
+        or_zero=True,
+    )
 
 
 def every_step(points: Sequence[Point], sign: int) -> Verdict:
     """Decide whether every mean lies above the one before it (sign 1) or below (-1)."""
     side = "above" if sign > 0 else "below"
-    level = {
-        (before, after): f"{after.what} is not {side} the step before"
-        for before, after in pairwise(points)
-        if not sign * after.mean > sign * before.mean
-    }
-    return _from_problems(points, level)
+    return _steps(
+        points,
+        lambda before, after: after.above(before) if sign > 0 else before.above(after),
+        lambda _, after: f"{after.what} is not {side} the step before",
+        or_zero=False,
+    )
+
+
+def _steps(
+    points: Sequence[Point],
+    margin: Callable[[Point, Point], Point],
+    said: Callable[[Point, Point], str],
+    *,
+    or_zero: bool,
+) -> Verdict:
+    """Decide each step between two points; those of the steps that decide come first."""
+    parts = []
+    for before, after in pairwise(points):
+        found = margin_is_positive(margin(before, after), or_zero=or_zero)
+        name = f"from {before.what} to {after.what}"
+        parts.append(_step(found, figures(before, after), name, said(before, after)))
+    return all_of([*parts, Verdict(Status.AGREES, figures(*points))])
+
+
+def _step(found: Verdict, shown: tuple[Figure, ...], name: str, otherwise: str) -> Verdict:
+    if found.status is Status.UNRESOLVED:
+        return replace(found, figures=shown, reason=f"{name} {found.reason}")
+    is_met = found.status is Status.AGREES
+    return replace(found, figures=shown, reason="" if is_met else otherwise)
 
 
 def equal_within(points: Sequence[Point], tolerance: float) -> Verdict:
     """Decide whether the largest mean is at most the smallest times 1 + tolerance."""
     smallest = min(points, key=lambda point: point.mean)
     largest = max(points, key=lambda point: point.mean)
+    found = margin_is_positive(_leeway(largest, smallest, tolerance), or_zero=True)
     spread = largest.step_from(smallest)
     reason = f"{smallest.what} and {largest.what} differ by {spread:.2%}"
-    status = Status.PASS if spread <= tolerance else Status.FAIL
-    return Verdict(status, figures(*points), reason)
+    told = f"{reason}: {found.reason}" if found.reason else reason
+    return replace(found, figures=figures(*points), reason=told)
 
 
 def steps_by(before: Point, after: Point, at_least: float) -> Verdict:
@@ -109,19 +178,36 @@ def steps_by(before: Point, after: Point, at_least: float) -> Verdict:
     """
     step = after.step_from(before)
     reason = f"{after.what} is {step:+.1%} on the step before, {at_least:+.0%} asked"
-    shown = figures(before, after)
-    is_down = at_least < 0
-    if before.surely_below(after) if is_down else after.surely_below(before):
-        return Verdict(Status.REFUTED, shown, reason)
-    is_met = step <= at_least if is_down else step >= at_least
-    return Verdict(Status.PASS if is_met else Status.FAIL, shown, reason)
+    beyond = after.above(before, 1 + at_least)
+    margin = beyond.negated if at_least < 0 else beyond
+    found = margin_is_positive(replace(margin, what="what it is beyond"), or_zero=True)
+    told = f"{reason}: {found.reason}" if found.reason else reason
+    return replace(found, figures=figures(before, after), reason=told)
 
 
-def in_band(point: Point, low: float | None, high: float | None) -> Verdict:
-    """Decide whether a mean lies in a closed interval; an absent end leaves it open."""
+def in_band(
+    point: Point, low: float | None, high: float | None, printed: float | None = None
+) -> Verdict:
+    """Decide whether a mean lies in a closed interval; an absent end leaves it open.
+
+    ``printed`` is the number that the paper has for it.
+    """
     ends = [end for end in (low, high) if end is not None]
-    shown = figures(point, beside=ends)
-    return _banded(point.mean, low, high, shown, str(shown[0]))
+    [shown] = (replace(each, printed=printed) for each in figures(point, beside=ends))
+    margins = []
+    if low is not None:
+        margins.append(point.above(Point.exactly("the end", low)))
+    if high is not None:
+        margins.append(Point.exactly("the end", high).above(point))
+    parts = [
+        margin_is_positive(replace(each, what="what it lies within"), or_zero=True)
+        for each in margins
+    ]
+    found = all_of(parts)
+    told = f"{shown}, {_asked(low, high)} asked"
+    return replace(
+        found, figures=(shown,), reason=f"{told}: {found.reason}" if found.reason else told
+    )
 
 
 def best(points: Sequence[Point], wanted: Sequence[Point], within: float, sign: int) -> Verdict:
@@ -131,20 +217,17 @@ def best(points: Sequence[Point], wanted: Sequence[Point], within: float, sign: 
     """
     champion = max(wanted, key=lambda point: sign * point.mean)
     parts = [
-        _beaten(point, champion, within, sign)
-        for point in points
-        if all(point is not each for each in wanted)
+        _beaten(other, champion, within, sign)
+        for other in points
+        if all(other is not each for each in wanted)
     ]
     return all_of(parts, f"{champion.what} is the {'highest' if sign > 0 else 'lowest'}")
 
 
 def _beaten(other: Point, champion: Point, within: float, sign: int) -> Verdict:
     low, high = (other, champion) if sign > 0 else (champion, other)
-    found = below(low, high)
-    lead = sign * (other.mean - champion.mean)
-    if found.status is not Status.PASS and within and lead <= within * abs(other.mean):
-        return Verdict(Status.PASS, found.figures)
-    return Verdict(found.status, figures(other, champion), found.reason)
+    found = below(low, high) if not within else not_above(low, high, within)
+    return replace(found, figures=figures(other, champion))
 
 
 def same_order(
@@ -164,18 +247,39 @@ def same_order(
 def probable(point: Point, low: float | None, high: float | None) -> Verdict:
     """Decide whether the part of the replications in which something is so lies in a band.
 
-    Refuted where Wilson's interval lies outside of the band altogether.
+    By Wilson's interval; where all runs are on the side that is asked for, none speaks against it.
     """
     n, part = point.summary.n, point.mean
-    least, most = wilson(round(part * n), n)
+    count = round(part * n)
+    least, most = wilson(count, n)
     shown = (Figure(f"part of the replications with {point.what}", part, None, n),)
-    said = (
-        f"{point.what} in {round(part * n)} of {n} replications (95 %: {least:.3f} to {most:.3f})"
-    )
-    found = _banded(part, low, high, shown, said)
-    is_outside = (low is not None and most < low) or (high is not None and least > high)
-    status = Status.REFUTED if is_outside else found.status
-    return Verdict(status, shown, found.reason)
+    told = f"{point.what} in {count} of {n} replications (95 %: {least:.3f} to {most:.3f})"
+    found = _probable(count, n, low, high)
+    needs = _needed_for(part, n, low, high) if found is Status.UNRESOLVED else None
+    reason = f"{told}, {_asked(low, high)} asked"
+    if found is Status.UNRESOLVED:
+        reason += f": {_many(needs)} replications would decide"
+    return Verdict(found, shown, reason, (), needs)
+
+
+def _probable(count: int, n: int, low: float | None, high: float | None) -> Status:
+    least, most = wilson(count, n)
+    is_all = (low is None or count == n) and (high is None or count == 0)
+    if n == 1 or is_all:
+        return Status.AGREES if is_all else Status.UNEXPLAINED
+    if (low is not None and most < low) or (high is not None and least > high):
+        return Status.UNEXPLAINED
+    is_within = (low is None or least >= low) and (high is None or most <= high)
+    return Status.AGREES if is_within else Status.UNRESOLVED
+
+
+def _needed_for(part: float, n: int, low: float | None, high: float | None) -> int | None:
+    """Give how many replications with this part of them would decide; None for a million."""
+    while n < _MOST_RUNS:
+        n = ceil(1.1 * n) + 1
+        if _probable(round(part * n), n, low, high) is not Status.UNRESOLVED:
+            return n
+    return None
 
 
 def wilson(count: int, n: int) -> tuple[float, float]:
@@ -205,7 +309,7 @@ def straight(
         )
         for key, band in bands.items()
     ]
-    return all_of([*parts, Verdict(Status.PASS, figures(*points))])
+    return all_of([*parts, Verdict(Status.AGREES, figures(*points))])
 
 
 def fit(xs: Sequence[float], ys: Sequence[float], *, through_origin: bool) -> dict[str, float]:
@@ -227,9 +331,8 @@ def _banded(
     value: float, low: float | None, high: float | None, shown: tuple[Figure, ...], said: str
 ) -> Verdict:
     is_in = (low is None or low <= value) and (high is None or value <= high)
-    return Verdict(
-        Status.PASS if is_in else Status.FAIL, shown, f"{said}, {_asked(low, high)} asked"
-    )
+    status = Status.AGREES if is_in else Status.UNEXPLAINED
+    return Verdict(status, shown, f"{said}, {_asked(low, high)} asked")
 
 
 def _asked(low: float | None, high: float | None) -> str:
@@ -239,11 +342,3 @@ def _asked(low: float | None, high: float | None) -> str:
     if None in ends:
         return f"at least {ends[0]}" if high is None else f"at most {ends[1]}"
     return f"{ends[0]} to {ends[1]}"
-
-
-def _from_problems(points: Sequence[Point], problems: Mapping[tuple[Point, Point], str]) -> Verdict:
-    """Fail for steps between two points each; these are the first of the figures."""
-    status = Status.FAIL if problems else Status.PASS
-    decisive = dict.fromkeys(point for step in problems for point in step)
-    others = [point for point in points if point not in decisive]
-    return Verdict(status, figures(*decisive, *others), shortened(list(problems.values())))

@@ -44,7 +44,7 @@ class AllOf(Check):
 
 
 class Readings(Check):
-    """What an unclear text may mean, by name: ambiguous where the checks disagree."""
+    """What an unclear text may mean, by name: not testable where the checks disagree."""
 
     kind: ClassVar = "readings"
     readings: Annotated[dict[str, Check], Field(min_length=2, description="checks by name")]
@@ -72,7 +72,7 @@ class Shows(Check):
     def here(self, scope: Scope) -> Verdict:
         """Find the points."""
         points = [point("shows", each, scope) for each in self.shows]
-        return Verdict(Status.PASS, () if scope.is_planned else figures(*points))
+        return Verdict(Status.AGREES, () if scope.is_planned else figures(*points))
 
 
 class Tells(Check):
@@ -91,7 +91,7 @@ class Tells(Check):
             words.append(f"{name} {plain(points[0].mean)} to {plain(points[-1].mean)}")
         ends = f"{places[0].fixed[self.along]} to {places[-1].fixed[self.along]}"
         place = f"{scope.name}, " if scope.fixed else ""
-        return Verdict(Status.PASS).noting(f"{place}{self.along} from {ends}: {', '.join(words)}")
+        return Verdict(Status.AGREES).noting(f"{place}{self.along} from {ends}: {', '.join(words)}")
 
 
 class Mechanism(Check):

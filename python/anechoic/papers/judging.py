@@ -1,6 +1,6 @@
 """The verdicts on a study's claims: looked through before anything runs, and then decided."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 
@@ -9,11 +9,13 @@ from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import CellPlan, cells_of
 from anechoic.papers.check import told
 from anechoic.papers.claim import Claim
+from anechoic.papers.concluding import concluded
 from anechoic.papers.mechanisms import Context, MechanismFailed, call, function_of
 from anechoic.papers.points import MissingPoint
 from anechoic.papers.replays import Replays
 from anechoic.papers.scope import Cells, NotRun, Parameters, Scope, WrongClaim
 from anechoic.papers.study import Study
+from anechoic.papers.trial_record import MODELS, VALUES, Recorded
 from anechoic.papers.verdict import Status, Verdict
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.errors import ScenarioError
@@ -61,11 +63,37 @@ def needed(study: Study, claims: Sequence[Claim]) -> Needs:
 def judge(
     study: Study, results: Mapping[str, Results], claims: Sequence[Claim] | None = None
 ) -> Evaluation:
-    """Decide these claims, if not named all those on experiments that were run."""
+    """Say what these claims have come to, if not named all those on experiments that were run."""
     if claims is None:
         claims = [claim for claim in study.claims if claim.experiment in results]
+    recorded = Recorded.of(study)
+    return [
+        (
+            claim,
+            concluded(
+                claim,
+                verdict,
+                recorded.trials(MODELS, claim, asked),
+                recorded.trials(VALUES, claim, asked),
+            ),
+        )
+        for claim, verdict, asked in _checked(study, results, claims)
+    ]
+
+
+def checked(study: Study, results: Mapping[str, Results], claims: Sequence[Claim]) -> Evaluation:
+    """Say what the checks of these claims give, whatever else is known of the claims."""
+    return [(claim, verdict) for claim, verdict, _ in _checked(study, results, claims)]
+
+
+def _checked(
+    study: Study, results: Mapping[str, Results], claims: Sequence[Claim]
+) -> Iterator[tuple[Claim, Verdict, frozenset[str]]]:
+    """Give each claim with what its check gives, and the experiments that it takes in."""
     found = Found(study, results, Replays())
-    return [(claim, _verdict(study, claim, found)) for claim in claims]
+    for claim in claims:
+        verdict = _verdict(study, claim, found)
+        yield claim, verdict, frozenset(found.asked)
 
 
 def _verdict(study: Study, claim: Claim, found: "Found") -> Verdict:
@@ -131,7 +159,7 @@ class Planned:
     def called(self, mechanism: str, _scope: Scope) -> Verdict:
         """Look a function up."""
         function_of(self.study.mechanisms_file, mechanism)
-        return Verdict(Status.PASS)
+        return Verdict(Status.AGREES)
 
 
 @dataclass

@@ -47,10 +47,10 @@ class Line(Comparison):
         allowed = never_rises if self.sign < 0 else never_falls
         return allowed(points, self.tolerance)
 
-    def ends(self, points: Sequence[Point], *, disjoint: bool) -> Verdict:
+    def ends(self, points: Sequence[Point]) -> Verdict:
         """Decide whether the last lies beyond the first."""
         low, high = (points[-1], points[0]) if self.sign < 0 else (points[0], points[-1])
-        return below(low, high, disjoint=disjoint)
+        return below(low, high)
 
     @property
     def said(self) -> str:
@@ -86,8 +86,7 @@ class NeverFalls(Level):
 class Trend(Line):
     """A value that goes one way: no step the other way, and the last beyond the first."""
 
-    disjoint: Annotated[bool, about("whether the ends' intervals must not touch")] = False
-    strictly: Annotated[bool, about("whether every step counts, and the ends are disjoint")] = False
+    strictly: Annotated[bool, about("whether every step goes this way, and no tolerance")] = False
     steps_with: Annotated[
         Formula | None, about("expression of axes; where it changes, the value must step")
     ] = None
@@ -110,10 +109,10 @@ class Trend(Line):
 
     def _parts(self, points: list[Point], marks: list[Point]) -> list[Verdict]:
         first = every_step(points, self.sign) if self.strictly else self.steps(points)
-        parts = [first, self.ends(points, disjoint=self.disjoint or self.strictly)]
+        parts = [first, self.ends(points)]
         for (left, right), (before, after) in zip(pairwise(marks), pairwise(points), strict=False):
             if left.mean != right.mean:
-                parts.append(self.ends([before, after], disjoint=False))
+                parts.append(self.ends([before, after]))
             elif self.level_within is not None:
                 parts.append(equal_within([before, after], self.level_within))
         return parts

@@ -25,8 +25,8 @@ def rule(what: str, cases: int, wrong: Sequence[str]) -> Verdict:
         raise MissingPoint(f"the capture holds none of: {what}")
     shown = (Figure(what, cases), Figure(f"{what}: otherwise", len(wrong)))
     if wrong:
-        return Verdict(Status.FAIL, shown, f"{what}: {shortened(list(wrong))}")
-    return Verdict(Status.PASS, shown, f"{what}: all {cases:,}")
+        return Verdict(Status.UNEXPLAINED, shown, f"{what}: {shortened(list(wrong))}")
+    return Verdict(Status.AGREES, shown, f"{what}: all {cases:,}")
 
 
 def rows_of(table: "pyarrow.Table", *columns: str) -> list[Row]:

@@ -1,13 +1,14 @@
 """The verdicts on claims as rows: for the terminal, and as JSON, which is read again."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from anechoic.papers.claim import Claim
+from anechoic.papers.numbers import errors_of, numbers_of
+from anechoic.papers.tally import Tally
 from anechoic.papers.verdict import Figure, Status, Verdict
 from anechoic.saying import plain
 from anechoic.scenario.errors import listing
@@ -22,17 +23,20 @@ _CHANGES_NAMED = 5
 """Verdicts that have changed of which the closing line says what they were."""
 
 _MANY = 40
-"""Claims of which the screen shows all; of more it shows those that do not pass."""
+"""Claims of which the screen shows all; of more it shows those that do not agree."""
 
 _WIDE = 100
 """Columns of a terminal below which two columns of text would be towers of single words."""
 
 _COLOURS = {
-    Status.PASS: "green",
+    Status.AGREES: "green",
+    Status.AGREES_IF: "yellow",
+    Status.EXPLAINED: "cyan",
+    Status.UNEXPLAINED: "red",
+    Status.UNRESOLVED: "yellow",
+    Status.NOT_TESTABLE: "yellow",
+    Status.INPUT: "dim",
     Status.NOT_RUN: "yellow",
-    Status.AMBIGUOUS: "yellow",
-    Status.FAIL: "red",
-    Status.REFUTED: "bold red",
     Status.ERROR: "bold red",
 }
 
@@ -80,12 +84,32 @@ class Scorecard:
     study: str
     rows: Sequence[Row]
 
+    @property
+    def parts(self) -> "list[Scorecard]":
+        """The paper's claims, and those that it does not make, as far as there are any."""
+        papers = Scorecard(self.study, [row for row in self.rows if not row.claim.is_own])
+        own = Scorecard(f"{self.study}, own", [row for row in self.rows if row.claim.is_own])
+        return [part for part in (papers, own) if part.rows]
+
+    @property
+    def tally(self) -> Tally:
+        """What its claims have come to."""
+        return tally(self.rows)
+
+
+def tally(rows: Iterable[Row]) -> Tally:
+    """Count what claims have come to."""
+    return Tally([row.verdict.status for row in rows])
+
 
 def document(scorecard: Scorecard) -> dict[str, Any]:
     """Give the scorecard of a study, ready for JSON; an interval that is not there is null."""
+    errors = errors_of(numbers_of(scorecard.rows))
     return {
         "study": scorecard.study,
-        "verdicts": dict(counts(scorecard.rows)),
+        "verdicts": dict(scorecard.tally.counts),
+        "settled": {part.study: vars(part.tally.settled) for part in scorecard.parts},
+        "numbers": None if errors is None else errors.document,
         "claims": [_row_document(row) for row in scorecard.rows],
     }
 
@@ -106,15 +130,10 @@ def read(told: Mapping[str, Any], claims: Iterable[Claim]) -> list[Row]:
         raise ValueError("it is no scorecard") from error
 
 
-def counts(rows: Sequence[Row]) -> list[tuple[str, int]]:
-    """Count the verdicts, those that were given alone."""
-    found = Counter(row.verdict.status for row in rows)
-    return [(status.value, found[status]) for status in Status if found[status]]
-
-
 def summary(rows: Sequence[Row]) -> str:
     """Count the verdicts in a line; say which have changed, and how many are not of what is now."""
-    told = ", ".join(f"{count} {status}" for status, count in counts(rows)) or "no claims"
+    counts = tally(rows).counts.items()
+    told = ", ".join(f"{count} {status}" for status, count in counts) or "no claims"
     changed = [row for row in rows if row.was is not None]
     if changed:
         names = listing([f"{row.claim.id} was {row.was}" for row in changed], _CHANGES_NAMED)
@@ -124,7 +143,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def print_rows(scorecard: Scorecard, console: "Console") -> None:
-    """Print what was found for people; of many claims those that do not pass."""
+    """Print what was found for people; of many claims those that do not agree."""
     from rich.table import Table
     from rich.text import Text
 
@@ -159,29 +178,50 @@ def print_rows(scorecard: Scorecard, console: "Console") -> None:
 
 
 def print_counts(scorecards: Sequence[Scorecard], console: "Console") -> None:
-    """Print how many claims of each paper have which verdict, and of them those of tier 1."""
+    """Print of each paper what its claims have come to, and of those that it does not make."""
     from rich.table import Table
 
-    statuses = [
-        status
-        for status in Status
-        if any(row.verdict.status is status for each in scorecards for row in each.rows)
-    ]
-    table = Table()
-    table.add_column("study", no_wrap=True)
-    table.add_column("claims", justify="right")
-    for status in statuses:
-        table.add_column(status.value, justify="right", style=_COLOURS[status])
-    table.add_column("pass of tier 1", justify="right")
-    every = Scorecard("all", [row for each in scorecards for row in each.rows])
-    for each in [*scorecards, *([every] if len(scorecards) > 1 else [])]:
-        found = Counter(row.verdict.status for row in each.rows)
-        first = [row.verdict.status is Status.PASS for row in each.rows if row.claim.tier == 1]
-        cells = [str(found[status] or "") for status in statuses]
-        was_run = found[Status.NOT_RUN] < len(each.rows)
-        tier = f"{sum(first)} of {len(first)}" if first and was_run else ""
-        table.add_row(each.study, str(len(each.rows)), *cells, tier)
-    console.print(table)
+    parts = parts_of(scorecards)
+    statuses = [status for status in Status if any(status in p.tally.counts for p in parts)]
+    counts, shares = Table(), Table()
+    for table in (counts, shares):
+        table.add_column("study", no_wrap=True)
+    for name in ("claims", *(status.replace("-", " ") for status in statuses)):
+        counts.add_column(name, justify="right")
+    for name in headline([]):
+        shares.add_column(name, justify="right")
+    for part in parts:
+        found = part.tally.counts
+        cells = [str(found.get(status, "")) for status in statuses]
+        counts.add_row(part.study, str(len(part.rows)), *cells)
+        shares.add_row(part.study, *headline(part.rows).values())
+    console.print(counts)
+    console.print(shares)
+
+
+def parts_of(scorecards: Sequence[Scorecard]) -> list[Scorecard]:
+    """Give what is counted together: each paper's claims, what is asked besides, all papers'."""
+    parts = [part for each in scorecards for part in each.parts]
+    papers = [row for part in parts for row in part.rows if not row.claim.is_own]
+    is_one = len(scorecards) < 2
+    return parts if is_one or not papers else [*parts, Scorecard("all papers", papers)]
+
+
+def headline(rows: Sequence[Row]) -> dict[str, str]:
+    """Give what a paper is summed up by, each under its name."""
+    held_out = tally(row for row in rows if row.claim.is_held_out)
+    others = tally(row for row in rows if not row.claim.is_held_out)
+    first = tally(row for row in rows if row.claim.tier == 1)
+    whole = tally(rows)
+    shares = {
+        "settled": whole.settled,
+        "unexplained": whole.unexplained,
+        "settled of held out": held_out.settled,
+        "of the others": others.settled,
+        "tier 1 agree": first.agreeing,
+        "|log(simulated / printed)|": errors_of(numbers_of(rows)) or "",
+    }
+    return {name: str(share) if whole.was_run else "" for name, share in shares.items()}
 
 
 def _first(row: Row) -> list[str]:
@@ -193,7 +233,7 @@ def _first(row: Row) -> list[str]:
 
 def _is_told_of(row: Row) -> bool:
     """Say whether a row is one that a short table has."""
-    return row.verdict.status is not Status.PASS or bool(row.since) or row.was is not None
+    return row.verdict.status is not Status.AGREES or bool(row.since) or row.was is not None
 
 
 def _row_document(row: Row) -> dict[str, Any]:
@@ -202,10 +242,13 @@ def _row_document(row: Row) -> dict[str, Any]:
         "id": claim.id,
         "experiment": claim.experiment,
         "tier": claim.tier,
+        "own": claim.is_own,
+        "held_out": claim.is_held_out,
         "cite": claim.cite,
         "text": claim.text,
         "verdict": verdict.status.value,
         "reason": verdict.found,
+        "needs": verdict.needs,
         "mechanism": list(claim.explanation.mechanisms),
         "because": claim.explanation.because,
         "figures": [_figure_document(figure) for figure in verdict.figures],
@@ -220,7 +263,7 @@ def _row_document(row: Row) -> dict[str, Any]:
 
 def _row(claim: Claim, told: Mapping[str, Any]) -> Row:
     figures = tuple(_figure(each) for each in told["figures"])
-    verdict = Verdict(Status(told["verdict"]), figures, told["reason"])
+    verdict = Verdict(Status(told["verdict"]), figures, told["reason"], (), told["needs"])
     written = told.get("written", {})  # Before it was kept, nobody could tell what had changed.
     return Row(claim, verdict, told["build"], told["basis"], told["campaign"], written)
 
@@ -233,6 +276,7 @@ def _figure_document(figure: Figure) -> dict[str, Any]:
         "n": figure.n,
         "unit": figure.unit,
         "beside": list(figure.beside),
+        "printed": figure.printed,
     }
 
 
@@ -241,7 +285,8 @@ def _figure(told: Mapping[str, Any]) -> Figure:
     value = nan if told["value"] is None else told["value"]
     has_no_interval = told["n"] is not None and told["ci95"] is None
     ci95 = nan if has_no_interval else told["ci95"]
-    return Figure(told["what"], value, ci95, told["n"], told["unit"], tuple(told["beside"]))
+    beside = tuple(told["beside"])
+    return Figure(told["what"], value, ci95, told["n"], told["unit"], beside, told["printed"])
 
 
 def _number(value: float | None) -> float | None:

@@ -18,6 +18,7 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.sweep import cells_of
 from anechoic.papers.check import Declared
 from anechoic.papers.judging import Evaluation
+from anechoic.papers.tally import Share
 from anechoic.papers.toml_file import read_toml
 from anechoic.papers.verdict import Status
 from anechoic.scenario.errors import ScenarioError, shown
@@ -64,14 +65,25 @@ class Judged:
     variant: Variant
     evaluation: Evaluation
 
+    @property
+    def chosen_by(self) -> list[Status]:
+        """What the claims that a variant may be chosen by give: those that are not held out."""
+        return [each.status for claim, each in self.evaluation if not claim.is_held_out]
+
     def count(self, status: Status) -> int:
-        """Count the claims with this verdict."""
-        return sum(verdict.status is status for _, verdict in self.evaluation)
+        """Count those with this verdict."""
+        return self.chosen_by.count(status)
+
+    @property
+    def held_out(self) -> Share:
+        """How many of the claims that are held out agree."""
+        found = [each.status for claim, each in self.evaluation if claim.is_held_out]
+        return Share(found.count(Status.AGREES), len(found))
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Order by what passes, and then by how little is refuted."""
-        return self.count(Status.PASS), -self.count(Status.REFUTED)
+        """Order by what agrees, and then by how little disagrees."""
+        return self.count(Status.AGREES), -self.count(Status.UNEXPLAINED)
 
 
 @dataclass(frozen=True)
@@ -153,21 +165,22 @@ def ranked(judged: Sequence[Judged]) -> list[Judged]:
 
 
 def best_with(judged: Sequence[Judged]) -> dict[str, dict[Value, int]]:
-    """Give of each axis and value how many claims pass at best with it."""
+    """Give of each axis and value how many claims agree at best with it."""
     found: dict[str, dict[Value, int]] = {}
     for each in judged:
         for axis, value in each.variant.parameters.items():
             values = found.setdefault(axis, {})
-            values[value] = max(values.get(value, 0), each.count(Status.PASS))
+            values[value] = max(values.get(value, 0), each.count(Status.AGREES))
     return found
 
 
-def passes(judged: Sequence[Judged]) -> dict[str, int]:
-    """Give of each claim with how many variants it passes."""
-    found = {claim.id: 0 for claim, _ in judged[0].evaluation}
+def agreeing(judged: Sequence[Judged]) -> dict[str, int]:
+    """Give of each claim with how many variants it agrees."""
+    found = {claim.id: 0 for claim, _ in judged[0].evaluation if not claim.is_held_out}
     for each in judged:
         for claim, verdict in each.evaluation:
-            found[claim.id] += verdict.status is Status.PASS
+            if claim.id in found:
+                found[claim.id] += verdict.status is Status.AGREES
     return found
 
 
@@ -177,7 +190,7 @@ def as_json(judged: Sequence[Judged], finals: Sequence[Judged]) -> str:
         "finalists": [_told(each) for each in ranked(finals)],
         "variants": [_told(each) for each in ranked(judged)],
         "best_with": best_with(judged),
-        "passes": passes(judged),
+        "agreeing": agreeing(judged),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
@@ -185,23 +198,24 @@ def as_json(judged: Sequence[Judged], finals: Sequence[Judged]) -> str:
 def _told(judged: Judged) -> dict[str, Any]:
     return {
         "parameters": dict(judged.variant.parameters),
-        "pass": judged.count(Status.PASS),
-        "refuted": judged.count(Status.REFUTED),
+        "agree": judged.count(Status.AGREES),
+        "disagree": judged.count(Status.UNEXPLAINED),
+        "agree_of_held_out": judged.held_out.count,
         "verdicts": {claim.id: verdict.status.value for claim, verdict in judged.evaluation},
     }
 
 
 def sharpness(judged: Sequence[Judged]) -> list[str]:
     """Tell how many claims the best variants satisfy, and how far they stand out."""
-    counts = [each.count(Status.PASS) for each in ranked(judged)]
-    by_claim = passes(judged)
+    counts = [each.count(Status.AGREES) for each in ranked(judged)]
+    by_claim = agreeing(judged)
     always = sum(count == len(judged) for count in by_claim.values())
     never = sum(count == 0 for count in by_claim.values())
     tied = counts.count(counts[0])
     lines = [
-        f"{counts[0]} of {len(by_claim)} claims pass at best, with {tied} of {len(judged)} "
+        f"{counts[0]} of {len(by_claim)} claims agree at best, with {tied} of {len(judged)} "
         f"variants judged; with the median one {counts[len(counts) // 2]}",
-        f"{always} claims pass with every variant and {never} with none: these decide nothing",
+        f"{always} claims agree with every variant and {never} with none: these decide nothing",
     ]
     for axis, values in best_with(judged).items():
         told = ", ".join(f"{count} with {value}" for value, count in values.items())
@@ -225,9 +239,11 @@ def _print_table(judged: Sequence[Judged], console: "Console") -> None:
     table = Table()
     for axis in judged[0].variant.parameters:
         table.add_column(axis, overflow="fold")
-    for status in (Status.PASS, Status.REFUTED):
+    for status in (Status.AGREES, Status.UNEXPLAINED):
         table.add_column(status.value, justify="right", no_wrap=True)
+    table.add_column("agrees of held out", justify="right")
     for each in judged:
-        counts = (str(each.count(status)) for status in (Status.PASS, Status.REFUTED))
-        table.add_row(*map(str, each.variant.parameters.values()), *counts)
+        counts = (str(each.count(status)) for status in (Status.AGREES, Status.UNEXPLAINED))
+        values = map(str, each.variant.parameters.values())
+        table.add_row(*values, *counts, str(each.held_out))
     console.print(table)

@@ -10,7 +10,7 @@ the claims name.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,6 +43,13 @@ class StudyFile(Declared):
         int, about("replications below which a verdict is called preliminary", ge=2)
     ] = 12
     note: Annotated[str, about("what every report of an experiment has to say")] = ""
+    own: Annotated[
+        list[str],
+        about("claims that the paper does not make: their names, or what stands before the last -"),
+    ] = []
+    held_out: Annotated[
+        list[str], about("claims that no value of the bench may be chosen by: every third one")
+    ] = []
 
 
 @dataclass(frozen=True)
@@ -77,10 +84,18 @@ class Study:
         """Name the experiments in their order."""
         return tuple(self.about.experiments)
 
-    @property
+    @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """Give the claims in their order."""
-        return self._claims.claims
+        """The claims in their order."""
+        own, held_out = set(self.about.own), set(self.about.held_out)
+        return tuple(
+            replace(
+                claim,
+                is_own=not own.isdisjoint((claim.id, claim.id.rpartition("-")[0])),
+                is_held_out=claim.id in held_out,
+            )
+            for claim in self._claims.claims
+        )
 
     @property
     def terms(self) -> Mapping[str, Any]:

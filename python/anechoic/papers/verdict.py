@@ -9,18 +9,24 @@ from anechoic.campaign.numbers import of_interval, plain
 
 
 class Status(StrEnum):
-    """What a claim's check came to."""
+    """What a claim has come to."""
 
-    PASS = "pass"
-    """The check is met."""
+    AGREES = "agrees"
+    """The interval lies wholly within what is asked."""
+    AGREES_IF = "agrees-if"
+    """It does with some of the values that the text leaves open, and with others it does not."""
+    EXPLAINED = "disagrees-explained"
+    """The interval lies wholly outside, and a changed mechanism turns that."""
+    UNEXPLAINED = "disagrees-unexplained"
+    """The interval lies wholly outside."""
+    UNRESOLVED = "unresolved"
+    """The interval lies on both sides of an end of what is asked."""
+    NOT_TESTABLE = "not-testable"
+    """The text does not say what decides it, or contradicts itself."""
+    INPUT = "input"
+    """So by construction, or fitted to, or kept by every wrong model: no evidence."""
     NOT_RUN = "not-run"
     """The points that the check needs were not all simulated."""
-    AMBIGUOUS = "ambiguous"
-    """The text allows several readings, and they disagree."""
-    FAIL = "fail"
-    """The check is not met."""
-    REFUTED = "refuted"
-    """The check is not met, and intervals that do not touch show the opposite."""
     ERROR = "error"
     """The study's own function for it is wrong."""
 
@@ -40,16 +46,19 @@ class Figure:
     unit: str = ""
     beside: tuple[float, ...] = ()
     """Numbers that it is compared with, from which rounding must not hide on which side it lies."""
+    printed: float | None = None
+    """The number that the paper prints for it."""
 
     def __str__(self) -> str:
         """Give the number with its interval and count."""
         unit = f" {self.unit}" if self.unit else ""
+        printed = "" if self.printed is None else f", printed {plain(self.printed)}"
         if self.n is None:
-            return f"{self.what} = {plain(self.value, self.beside)}{unit}"
+            return f"{self.what} = {plain(self.value, self.beside)}{unit}{printed}"
         half_width = nan if self.ci95 is None else self.ci95
         number = of_interval(self.value, half_width, self.beside)
         alone = ", no interval" if self.n == 1 else ""
-        return f"{self.what} = {number}{unit} (n = {self.n}{alone})"
+        return f"{self.what} = {number}{unit} (n = {self.n}{alone}){printed}"
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,8 @@ class Verdict:
     reason: str = ""
     notes: tuple[str, ...] = ()
     """Said whatever the status: a mechanism's counters, what was not run."""
+    needs: int | None = None
+    """About how many replications would decide what is unresolved."""
 
     def noting(self, *notes: str) -> "Verdict":
         """Give the same verdict with more to be said."""
@@ -75,7 +86,14 @@ class Verdict:
 _SHOWN = 3
 """Reasons of one kind that a verdict spells out; the scorecard has a line for each claim."""
 
-_BY_SEVERITY = (Status.PASS, Status.AMBIGUOUS, Status.NOT_RUN, Status.FAIL, Status.REFUTED)
+_BY_SEVERITY = (
+    Status.AGREES,
+    Status.AGREES_IF,
+    Status.NOT_TESTABLE,
+    Status.UNRESOLVED,
+    Status.NOT_RUN,
+    Status.UNEXPLAINED,
+)
 
 
 def all_of(parts: Sequence[Verdict], reason: str = "") -> Verdict:
@@ -86,25 +104,38 @@ def all_of(parts: Sequence[Verdict], reason: str = "") -> Verdict:
     worst = max((part.status for part in parts), key=_BY_SEVERITY.index)
     decisive = [part for part in parts if part.status is worst]
     found = shortened([part.reason for part in decisive])
-    if worst is Status.PASS and reason:
+    if worst is Status.AGREES and reason:
         found = reason
-    return _joined(worst, [*decisive, *parts], found)
+    return _joined(worst, decisive, parts, found)
 
 
 def readings(by_reading: dict[str, Verdict]) -> Verdict:
-    """Join what the readings of an unclear text give: ambiguous when they disagree."""
+    """Join what the readings of an unclear text give: where they disagree it cannot be tested.
+
+    As long as one is unresolved, or was not run, they may still agree.
+    """
     by_reading = _named_apart(by_reading)
     parts = list(by_reading.values())
-    passing = [name for name, part in by_reading.items() if part.status is Status.PASS]
-    if not passing or len(passing) == len(by_reading):
+    statuses = {part.status for part in parts}
+    if len(statuses) == 1:
         return all_of(parts)
-    others = [
-        f"{part.status} with {name}: {part.reason}"
+    by_status = [
+        f"{status} with {name}: {part.reason}"
+        for status in _BY_SEVERITY
         for name, part in by_reading.items()
-        if part.status is not Status.PASS
+        if part.status is status
     ]
-    reason = "; ".join([f"pass with {', '.join(passing)}", *others])
-    return _joined(Status.AMBIGUOUS, parts, reason)
+    are_apart = {Status.AGREES, Status.UNEXPLAINED} <= statuses
+    if are_apart:
+        joined = Status.NOT_TESTABLE
+    else:
+        may_agree = statuses - {Status.UNEXPLAINED, Status.NOT_RUN} or statuses
+        joined = max(may_agree, key=_BY_SEVERITY.index)
+    decisive = [part for part in parts if part.status is joined]
+    reason = "; ".join(by_status)
+    return _joined(
+        joined, decisive, parts, f"{reason}; the text does not say which" if are_apart else reason
+    )
 
 
 def _named_apart(by_reading: dict[str, Verdict]) -> dict[str, Verdict]:
@@ -131,7 +162,10 @@ def shortened(reasons: Sequence[str]) -> str:
     return "; ".join([*distinct[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
 
 
-def _joined(status: Status, parts: Sequence[Verdict], reason: str) -> Verdict:
-    figures = {figure.what: figure for part in parts for figure in part.figures}
+def _joined(
+    status: Status, decisive: Sequence[Verdict], parts: Sequence[Verdict], reason: str
+) -> Verdict:
+    figures = {figure.what: figure for part in (*decisive, *parts) for figure in part.figures}
     notes = dict.fromkeys(note for part in parts for note in part.notes)
-    return Verdict(status, tuple(figures.values()), reason, tuple(notes))
+    needs = max((part.needs for part in decisive if part.needs is not None), default=None)
+    return Verdict(status, tuple(figures.values()), reason, tuple(notes), needs)

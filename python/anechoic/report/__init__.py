@@ -9,7 +9,10 @@ from anechoic.report.emulations import EmulatedRun as EmulatedRun
 from anechoic.report.judged import JudgedClaim as JudgedClaim
 from anechoic.report.judged import ScoredClaim as ScoredClaim
 from anechoic.report.judged import ScoredExperiment as ScoredExperiment
+from anechoic.report.judged import ScoredNumber as ScoredNumber
 from anechoic.report.judged import ScoredPaper as ScoredPaper
+from anechoic.report.judged import ScoredPart as ScoredPart
+from anechoic.report.judged import ScoredValue as ScoredValue
 from anechoic.report.taps import Tapped as Tapped
 
 if TYPE_CHECKING:
@@ -53,15 +56,18 @@ def first_figure(results: "Results") -> str:
 
 
 def scorecard_page(
-    papers: Sequence[ScoredPaper], meanings: Mapping[str, str], facts: Sequence[tuple[str, str]]
+    papers: Sequence[ScoredPaper],
+    parts: Sequence[ScoredPart],
+    meanings: Mapping[str, str],
+    facts: Sequence[tuple[str, str]],
 ) -> str:
-    """Give a page of claims with their verdicts.
+    """Give a page of claims with their verdicts; ``parts`` are counted at its top.
 
     ``meanings`` says what each mechanism is, ``facts`` what was judged.
     """
     from anechoic.report.scorecard import scorecard_page as page
 
-    return page(papers, meanings, facts)
+    return page(papers, parts, meanings, facts)
 
 
 def plot(results: "Results", title: str | None = None) -> "Figure":

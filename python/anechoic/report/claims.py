@@ -11,7 +11,7 @@ def claims_table(claims: Sequence[JudgedClaim]) -> str:
     """Give a row for each claim: verdict, statement, reason and the numbers it rests on."""
     rows = [
         f'<tr><td class="text word">{escape(claim.id)}</td>'
-        f'<td class="text word {claim.verdict}">{claim.verdict}</td>'
+        f'<td class="text word {claim.verdict}">{claim.verdict.replace("-", " ")}</td>'
         f'<td class="text">{escape(claim.text)}</td>'
         f'<td class="text">{escape(claim.found)}{_why(claim)}{_numbers(claim.figures)}</td></tr>'
         for claim in claims

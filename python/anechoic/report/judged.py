@@ -10,7 +10,7 @@ class JudgedClaim:
 
     id: str
     verdict: str
-    """pass, not-run, ambiguous, fail, refuted or error."""
+    """agrees, agrees-if, disagrees-explained and so on, as the scorecard's page lists them."""
     text: str
     found: str
     figures: tuple[str, ...] = ()
@@ -32,6 +32,37 @@ class ScoredClaim:
     figures: Sequence[str] = ()
     mechanisms: Sequence[str] = ()
     because: str = ""
+    is_held_out: bool = False
+
+
+@dataclass(frozen=True)
+class ScoredPart:
+    """Claims that are counted together: how many have which verdict, and shares of them."""
+
+    name: str
+    counts: Mapping[str, int]
+    shares: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class ScoredNumber:
+    """A number that a paper prints: what was simulated over it."""
+
+    name: str
+    ratio: float
+    half_width: float
+    is_held_out: bool
+
+
+@dataclass(frozen=True)
+class ScoredValue:
+    """What a bench was given where the text is silent, and the claims that other values move."""
+
+    name: str
+    value: str
+    why: str
+    moves: Mapping[str, Sequence[str]]
+    """Claims by the other value; none of a value that moves nothing, or was not tried."""
 
 
 @dataclass(frozen=True)
@@ -52,3 +83,5 @@ class ScoredPaper:
     citation: str
     claims: Sequence[ScoredClaim]
     experiments: Mapping[str, ScoredExperiment] = field(default_factory=dict)
+    numbers: Sequence[ScoredNumber] = ()
+    values: Sequence[ScoredValue] = ()

@@ -1,7 +1,6 @@
 """A page on which claims of papers stand beside what was found: each with verdict and reason."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -9,10 +8,23 @@ from pathlib import Path
 from anechoic.campaign.results import Results
 from anechoic.report.charts import charts_of
 from anechoic.report.html import document, head, paragraphs
-from anechoic.report.judged import ScoredClaim, ScoredExperiment, ScoredPaper
+from anechoic.report.judged import ScoredClaim, ScoredExperiment, ScoredPaper, ScoredPart
+from anechoic.report.numbers import numbers_drawing
 from anechoic.report.render import inline, svg
+from anechoic.report.tables import table
 
-VERDICTS = ("pass", "not-run", "ambiguous", "fail", "refuted", "error")
+VERDICTS = {
+    "agrees": "The interval lies within what is asked.",
+    "agrees-if": "It does with some of the values that the text leaves open.",
+    "disagrees-explained": "It lies outside, and a changed mechanism turns that.",
+    "disagrees-unexplained": "It lies outside, and nothing that was tried turns that.",
+    "unresolved": "It lies on both sides: so many replications would decide.",
+    "not-testable": "The text lacks the sentence that would decide it.",
+    "input": "So by construction or fitted, or kept by every wrong model: no evidence.",
+    "not-run": "Not all that it needs was simulated.",
+    "error": "The study's own function for it is wrong.",
+}
+"""The verdicts, and what they mean."""
 
 _WIDE = 2.5
 """Width over height from which a drawing has panels too small to read in a column of its own."""
@@ -27,19 +39,33 @@ def first_figure(results: Results) -> str:
 
 
 def scorecard_page(
-    papers: Sequence[ScoredPaper], meanings: Mapping[str, str], facts: Sequence[tuple[str, str]]
+    papers: Sequence[ScoredPaper],
+    parts: Sequence[ScoredPart],
+    meanings: Mapping[str, str],
+    facts: Sequence[tuple[str, str]],
 ) -> str:
-    """Give the page; ``meanings`` says what each mechanism is, ``facts`` what was judged."""
+    """Give the page; ``parts`` are counted at its top.
+
+    ``meanings`` says what each mechanism is, ``facts`` what was judged.
+    """
     drawings = {
         f"{paper.id}-{name}": inline(each.drawing, f"{paper.id}-{name}", escape(each.title))
         for paper in papers
         for name, each in paper.experiments.items()
         if each.drawing
     }
+    drawings |= {
+        f"{paper.id}-numbers": inline(
+            numbers_drawing(paper.numbers), f"{paper.id}-numbers", "numbers that the paper prints"
+        )
+        for paper in papers
+        if paper.numbers
+    }
     sections = [
         f"<style>\n{_beside('scorecard.css')}</style>",
         head("Scorecard", facts),
-        _bars(papers),
+        _bars(parts),
+        _shares(parts),
         _filters(papers, meanings),
         *(_paper(paper, drawings, meanings) for paper in papers),
         '<p class="nothing" hidden>No claim is like that.</p>',
@@ -47,32 +73,42 @@ def scorecard_page(
     return document("Scorecard", sections, drawings.values(), _beside("scorecard.js"))
 
 
-def _bars(papers: Sequence[ScoredPaper]) -> str:
-    every = [claim for paper in papers for claim in paper.claims]
-    rows = [(paper.id, paper.claims) for paper in papers]
-    lines = [_bar(*row) for row in [*rows, *([("all", every)] if len(rows) > 1 else [])]]
+def _bars(parts: Sequence[ScoredPart]) -> str:
+    lines = "".join(_bar(part) for part in parts)
     key = "".join(
-        f'<span class="key"><i class="{verdict}"></i>{verdict}</span>'
-        for verdict in VERDICTS
-        if any(claim.verdict == verdict for claim in every)
+        f'<span class="key" title="{escape(meaning)}"><i class="{verdict}"></i>'
+        f"{_words(verdict)}</span>"
+        for verdict, meaning in VERDICTS.items()
+        if any(verdict in part.counts for part in parts)
     )
-    return f'<div class="bars">\n{"".join(lines)}<div class="keys">{key}</div></div>'
+    return f'<div class="bars">\n{lines}<div class="keys">{key}</div></div>'
 
 
-def _bar(name: str, claims: Sequence[ScoredClaim]) -> str:
-    counts = Counter(claim.verdict for claim in claims)
-    first = [claim.verdict == "pass" for claim in claims if claim.tier == 1]
-    parts = "".join(
-        f'<span class="{verdict}" style="flex-grow: {counts[verdict]}" '
-        f'title="{counts[verdict]} {verdict}">{counts[verdict]}</span>'
+def _bar(part: ScoredPart) -> str:
+    spans = "".join(
+        f'<span class="{verdict}" style="flex-grow: {part.counts[verdict]}" '
+        f'title="{part.counts[verdict]} {_words(verdict)}">{part.counts[verdict]}</span>'
         for verdict in VERDICTS
-        if counts[verdict]
+        if part.counts.get(verdict)
     )
-    tier = f"{sum(first)} of {len(first)} of tier 1 pass" if first else ""
-    return (
-        f'<div class="row"><b>{escape(name)}</b><div class="bar">{parts}</div>'
-        f"<small>{tier}</small></div>\n"
-    )
+    return f'<div class="row"><b>{escape(part.name)}</b><div class="bar">{spans}</div></div>\n'
+
+
+def _shares(parts: Sequence[ScoredPart]) -> str:
+    names = list(dict.fromkeys(name for part in parts for name in part.shares))
+    heads = "".join(f"<th>{escape(name)}</th>" for name in names)
+    rows = [
+        f'<tr><td class="text">{escape(part.name)}</td>'
+        + "".join(f"<td>{escape(part.shares.get(name, ''))}</td>" for name in names)
+        + "</tr>"
+        for part in parts
+        if any(part.shares.values())
+    ]
+    return table(f'<th class="text"></th>{heads}', rows) if rows else ""
+
+
+def _words(verdict: str) -> str:
+    return verdict.replace("-", " ")
 
 
 def _filters(papers: Sequence[ScoredPaper], meanings: Mapping[str, str]) -> str:
@@ -102,7 +138,38 @@ def _paper(paper: ScoredPaper, drawings: Mapping[str, str], meanings: Mapping[st
     names = dict.fromkeys(claim.experiment for claim in paper.claims)
     experiments = "\n".join(_experiment(paper, name, drawings, meanings) for name in names)
     cited = paragraphs([paper.citation]) if paper.citation else ""
-    return f'<section class="paper"><h2>{escape(paper.id)}</h2>\n{cited}\n{experiments}</section>'
+    drawing = drawings.get(f"{paper.id}-numbers", "")
+    numbers = (
+        f'<figure class="numbers">{drawing}<figcaption>The numbers that it prints, and those '
+        f"simulated over them, with 95 % intervals.</figcaption></figure>"
+    )
+    return (
+        f'<section class="paper"><h2>{escape(paper.id)}</h2>\n{cited}\n'
+        f"{numbers if drawing else ''}{_values(paper)}\n{experiments}</section>"
+    )
+
+
+def _values(paper: ScoredPaper) -> str:
+    """Give what the bench was given, beside the claims that hang on it."""
+    if not paper.values:
+        return ""
+    rows = [
+        f'<tr><td class="text">{escape(each.name)}</td><td class="text">{escape(each.value)}</td>'
+        f'<td class="text">{escape(each.why)}</td><td class="text">{_moves(each.moves)}</td></tr>'
+        for each in paper.values
+    ]
+    names = ("What the text does not say", "Here", "Why", "Claims that another value moves")
+    heads = "".join(f'<th class="text">{name}</th>' for name in names)
+    count = f"{len(rows)} values that the bench was given"
+    return f"<details><summary>{count}</summary>{table(heads, rows)}</details>"
+
+
+def _moves(moves: Mapping[str, Sequence[str]]) -> str:
+    return "<br>".join(
+        f"{escape(value)}: "
+        + ", ".join(f'<a href="#{escape(claim)}">{escape(claim)}</a>' for claim in claims)
+        for value, claims in moves.items()
+    )
 
 
 def _experiment(
@@ -130,12 +197,13 @@ def _is_wide(drawing: str) -> bool:
 
 
 def _claim(paper: str, claim: ScoredClaim, meanings: Mapping[str, str]) -> str:
-    about = f'<span class="faint">tier {claim.tier}, {escape(claim.cite)}</span>'
+    held_out = ", held out" if claim.is_held_out else ""
+    about = f'<span class="faint">tier {claim.tier}, {escape(claim.cite)}{held_out}</span>'
     return (
         f'<article id="{escape(claim.id)}" data-paper="{escape(paper)}" data-tier="{claim.tier}" '
         f'data-verdict="{claim.verdict}" data-mechanism="{" ".join(claim.mechanisms)}">'
         f'<header><a href="#{escape(claim.id)}">{escape(claim.id)}</a> '
-        f'<span class="verdict {claim.verdict}">{claim.verdict}</span> {about}</header>'
+        f'<span class="verdict {claim.verdict}">{_words(claim.verdict)}</span> {about}</header>'
         f'<p class="says">{escape(claim.text)}</p>'
         f"{_found(claim)}{_why(claim, meanings)}</article>"
     )

@@ -1,11 +1,14 @@
 """Which amendment and channel each radio runs, and what it owes to the stations of its cell."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.high_throughput import Choice
+from anechoic.scenario.later_fields import later_problems
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import AccessPoint, Client, Radio
 from anechoic.scenario.standards import STANDARDS, Standard
 from anechoic.scenario.topology import Antenna, Topology
@@ -25,7 +28,8 @@ class Cell:
     @property
     def has_short_slot(self) -> bool:
         """Say whether slots are short, where there is a choice."""
-        return self.standard.name == "802.11g" and not self.is_mixed
+        at_2_4_ghz = self.standard.later is not None and self.frequency_mhz < 3000
+        return (self.standard.name == "802.11g" or at_2_4_ghz) and not self.is_mixed
 
     @property
     def needs_protection(self) -> bool:
@@ -34,25 +38,63 @@ class Cell:
 
 
 def standard_of(radio: Radio, scenario: Scenario) -> Standard:
-    """Give a radio's amendment: its own, its access point's, or that of the air."""
+    """Give a radio's amendment, with the rates of what it has chosen.
+
+    The amendment is its own, its access point's, or that of the air.
+    """
+    of = _amendment_of(radio, scenario)
+    return of.of(choice_of_radio(radio, scenario), _frequency_of(radio, scenario))
+
+
+def _amendment_of(radio: Radio, scenario: Scenario) -> Standard:
     if radio.standard is not None:
         return STANDARDS[radio.standard]
     if isinstance(radio, Client) and radio.ap in scenario.ap:
-        return standard_of(scenario.ap[radio.ap], scenario)
+        return _amendment_of(scenario.ap[radio.ap], scenario)
     return STANDARDS[(scenario.air or Air()).standard]
+
+
+def choice_of_radio(radio: Radio, scenario: Scenario) -> Choice:
+    """Give what its rates depend on: the radio's own, its access point's, or the usual."""
+    later = _amendment_of(radio, scenario).later
+    if later is None:
+        return Choice(0, 0, 0)
+    usual = later.usual
+    if isinstance(radio, Client) and radio.ap in scenario.ap:
+        usual = choice_of_radio(scenario.ap[radio.ap], scenario)
+    elif _frequency_of(radio, scenario) < 3000:
+        # Wider channels overlap half of that band.
+        usual = replace(usual, width_mhz=20)
+    width = usual.width_mhz if radio.width is None else int(radio.width.split()[0])
+    guard = radio.guard_interval
+    return Choice(
+        width_mhz=width if width in later.carriers else max(later.carriers),
+        streams=min(radio.streams or usual.streams, later.streams),
+        guard_interval_ns=usual.guard_interval_ns if guard is None else nanoseconds(guard),
+    )
+
+
+def _frequency_of(radio: Radio, scenario: Scenario) -> int:
+    ap = scenario.ap.get(radio.ap) if isinstance(radio, Client) else radio
+    of = _amendment_of(ap or radio, scenario)
+    channel = channel_of(ap, scenario) if isinstance(ap, AccessPoint) else of.channel
+    return of.channels.get(channel, of.channels[of.channel])
 
 
 def channel_of(ap: AccessPoint, scenario: Scenario) -> int:
     """Give the channel of a cell: its access point's own, that of the air, or the usual one."""
     shared = (scenario.air or Air()).channel
     chosen = shared if ap.channel is None else ap.channel
-    return standard_of(ap, scenario).channel if chosen is None else chosen
+    return _amendment_of(ap, scenario).channel if chosen is None else chosen
 
 
 def cells(scenario: Scenario, found: Topology, problems: list[Problem]) -> dict[str, Cell]:
     """Give what each radio goes by, by its path."""
     antennas = {each.path: each for machine in found.machines for each in machine.antennas}
-    problems += [wrong for each in antennas.values() for wrong in _mismatches(each, scenario)]
+    for each in antennas.values():
+        problems += _mismatches(each, scenario)
+        of, choice = _amendment_of(each.part, scenario), choice_of_radio(each.part, scenario)
+        problems += later_problems(each.path, each.part, of, choice)
     standards = {path: standard_of(each.part, scenario) for path, each in antennas.items()}
     frequencies = _frequencies(scenario, problems)
     cell_of = {

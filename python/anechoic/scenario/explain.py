@@ -139,9 +139,12 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
             continue
         if isinstance(value, dict | BaseModel):
             continue
-        if isinstance(part, Radio) and name in PROFILES[part.profile]:
+        by_amendment = isinstance(part, Radio) and name in by_standard(
+            part, standard_of(part, scenario)
+        )
+        if isinstance(part, Radio) and name in PROFILES[part.profile] and not by_amendment:
             yield _radio_line(where, part, name, scenario)
-        elif isinstance(part, Radio) and name in BY_STANDARD and value is None:
+        elif isinstance(part, Radio) and (name in BY_STANDARD or by_amendment) and value is None:
             yield _by_standard(where, name, part, scenario)
         elif isinstance(part, AccessPoint) and name == "channel" and value is None:
             usual = str(channel_of(part, scenario))

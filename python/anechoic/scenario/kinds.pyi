@@ -51,6 +51,7 @@ __all__ = [
     "LevelTrace",
     "LogDistance",
     "Loop",
+    "Mac80211",
     "MicrowaveOven",
     "MultiWall",
     "Nakagami",
@@ -472,6 +473,29 @@ class Loop(Part):
     do: Literal["loop"] = "loop"
     times: int | None = None
     """how often; absent: until the run ends"""
+
+class Mac80211(Queue):
+    """Stations take turns by airtime, and their flows within each (Linux's mac80211)."""
+
+    kind: Literal["mac80211"] = "mac80211"
+    target: str = "20 ms"
+    """wait that is fine however long it lasts"""
+    interval: str = "100 ms"
+    """time that the wait may be longer before the first drop"""
+    quantum: int | str = 300
+    """bytes of Ethernet frames of one turn of a flow"""
+    ecn: bool = True
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    packets: int = 8192
+    """packets that may wait in all queues together"""
+    fair: bool = True
+    """whether stations take turns by airtime, and not by bytes"""
+    airtime_limit: str = "5 ms"
+    """airtime of a station's packets in the hardware that is fine at any time"""
+    airtime_limit_idle: str = "12 ms"
+    """the same while the hardware has little of all stations"""
+    airtime_of_all: str = "24 ms"
+    """airtime of all stations' packets in the hardware that is little"""
 
 class MicrowaveOven(Noise):
     """A microwave oven: a line that is on for half of each cycle of the mains, and may sweep."""
@@ -994,7 +1018,7 @@ LinkFading = (
     | LevelTrace
 )
 RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
-WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
+WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie | Mac80211
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
 AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor | MultiWall
 RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded

@@ -1,14 +1,16 @@
 """From a radio's fields and its profile to the MAC the core runs."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from anechoic.scenario.cells import Cell
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.high_throughput import Amendment, mcs_of
 from anechoic.scenario.kinds import RATE_CONTROLS
 from anechoic.scenario.profiles import PROFILES, Setting
-from anechoic.scenario.quantities import bits_per_second, dbm, nanoseconds
+from anechoic.scenario.quantities import bits_per_second, dbm, nanoseconds, size_in_bytes
 from anechoic.scenario.radio import Radio
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.standards import BASIC_RATES, STANDARDS, Standard, rate_text
@@ -31,16 +33,24 @@ def resolved_radio(radio: Radio) -> dict[str, Setting]:
 def by_standard(radio: Radio, standard: Standard) -> dict[str, Setting]:
     """Give what a radio's amendment says of it: that, or what the file says."""
     usual = {
-        "rate": Setting(rate_text(standard.rates_bps[-1]), f"the highest rate of {standard.name}"),
+        "rate": Setting(
+            rate_text(_highest(radio, standard)), f"the highest rate of {standard.name}"
+        ),
         "basic_rates": Setting([rate_text(rate) for rate in standard.basic_rates], BASIC_RATES),
         "cw_min": Setting(standard.cw_min, standard.source),
         "cw_max": Setting(standard.cw_max, standard.source),
     }
+    if standard.later is not None:
+        usual["queue_packets"] = Setting(LATER_QUEUE_PACKETS, "txqueuelen of Linux")
     written = {name: getattr(radio, name) for name in usual}
     return {
         name: setting if written[name] is None else Setting(written[name], "file")
         for name, setting in usual.items()
     }
+
+
+LATER_QUEUE_PACKETS = 1000
+"""Packets of a radio's queue from 802.11n on: a device of that time has room for aggregates."""
 
 
 def rate_control(radio: Radio) -> RateControl:
@@ -71,9 +81,13 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
     standard = cell.standard
     settings = resolved_radio(radio) | by_standard(radio, standard)
     value = {name: setting.value for name, setting in settings.items()}
-    highest = rate_in(f"{path}.rate", value["rate"], standard, problems)
+    if standard.later is None:
+        highest = rate_in(f"{path}.rate", value["rate"], standard, problems)
+    else:
+        highest = _highest(radio, standard)
+    before = replace(standard, modes=standard.basic_modes or standard.modes, later=None)
     basic = [
-        rate_in(f"{path}.basic_rates[{place}]", text, standard, problems)
+        rate_in(f"{path}.basic_rates[{place}]", text, before, problems)
         for place, text in enumerate(value["basic_rates"])
     ]
     if cell.needs_protection:
@@ -88,7 +102,7 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
         "short_slot": cell.has_short_slot,
         "protection": value["protection"] if cell.needs_protection else "none",
         "preamble": value["preamble"],
-        "basic_rates": [standard.modes[rate] for rate in sorted(set(basic))],
+        "basic_rates": [before.modes[rate] for rate in sorted(set(basic))],
         "rate": standard.modes[highest],
         "rate_control": planned(rate_control(radio)),
         "rts_threshold": value["rts_threshold"],
@@ -100,7 +114,31 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
         "queue_packets": value["queue_packets"],
         "cw_min": cw_min,
         "cw_max": cw_max,
+        **({} if standard.later is None else _later(radio, cell, standard.later)),
     }
+
+
+def _later(radio: Radio, cell: Cell, later: Amendment) -> dict[str, Any]:
+    """Give what there is from 802.11n on; data are of best effort if nothing else is said."""
+    limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
+    return {
+        "band": "2.4 GHz" if cell.frequency_mhz < 3000 else "5 GHz",
+        "aggregation": {
+            "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),
+            "amsdu_bytes": 0 if amsdu is None else size_in_bytes(amsdu),
+            "window": radio.block_ack_window or later.window,
+            "spacing_ns": 0 if spacing is None else nanoseconds(spacing),
+        },
+        "edca": {"category": "best-effort", "aifsn": 3, "txop_limit_ns": 0},
+    }
+
+
+def _highest(radio: Radio, standard: Standard) -> int:
+    """Give the highest rate in bit/s that a radio has, of an MCS that the standard allows."""
+    if standard.later is None or radio.mcs is None:
+        return standard.rates_bps[-1]
+    at_most = [rate for rate, mode in standard.modes.items() if mcs_of(mode) <= radio.mcs]
+    return at_most[-1]
 
 
 def _unread(path: str, basic: list[int]) -> Iterator[Problem]:
@@ -119,6 +157,8 @@ def tx_power_dbm(radio: Radio) -> float:
 
 def rate_of(radio: Radio, standard: Standard) -> int:
     """Give the rate of a radio in bit/s; what is wrong with one that is written was said."""
+    if standard.later is not None:
+        return _highest(radio, standard)
     return bits_per_second(radio.rate) if radio.rate else standard.rates_bps[-1]
 
 

@@ -10,6 +10,7 @@ from anechoic.scenario.association import Admission, AdmissionField, Association
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.edca import Edca
+from anechoic.scenario.high_throughput import GuardInterval, Width
 from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
 from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import (
@@ -22,7 +23,7 @@ from anechoic.scenario.nodes import (
 )
 from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.quantities import Duration, Power, Rate
+from anechoic.scenario.quantities import Duration, Power, Rate, Size
 from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
@@ -32,6 +33,7 @@ RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
 
 # The largest window that an exponent of four bits can give (IEEE 802.11-2007 §7.3.2.29).
 ContentionWindow = Annotated[int | None, Field(ge=0, le=32767)]
+OF_CELL = "a station's access point's, else the amendment's, see [standards](#standards)"
 OF_PHY = "the amendment's, see [standards](#standards)"
 
 
@@ -56,7 +58,60 @@ class Radio(Part):
         Rate | None,
         about(
             "data rate, the highest that the rate control may choose",
+            source="the amendment's highest, see [standards](#standards); from 802.11n on see mcs",
+        ),
+    ] = None
+    mcs: Annotated[
+        int | None,
+        about(
+            "MCS of data frames from 802.11n on, counted for each stream as in 802.11ac; the "
+            "highest that the rate control may choose",
             source="the amendment's highest, see [standards](#standards)",
+            ge=0,
+            le=11,
+        ),
+    ] = None
+    streams: Annotated[
+        int | None,
+        about("spatial streams from 802.11n on", source=OF_CELL, ge=1, le=8),
+    ] = None
+    width: Annotated[
+        Width | None, about("width of the channel from 802.11n on", source=OF_CELL)
+    ] = None
+    guard_interval: Annotated[
+        GuardInterval | None,
+        about("guard interval of symbols from 802.11n on", source=OF_CELL),
+    ] = None
+    ampdu_limit: Annotated[
+        Size | None,
+        about(
+            "longest A-MPDU from 802.11n on; 0 B for none, each MPDU alone",
+            source="65,535 B of 802.11n, 1,048,575 B of 802.11ac and ax: the longest that their "
+            "capabilities announce",
+        ),
+    ] = None
+    amsdu_limit: Annotated[
+        Size | None,
+        about(
+            "longest A-MSDU from 802.11n on; 0 B for none, an MSDU in each MPDU",
+            source="inferred: none, as ns-3 has it of best effort; drivers differ",
+        ),
+    ] = None
+    block_ack_window: Annotated[
+        int | None,
+        about(
+            "MPDUs under way to a receiver from 802.11n on, which is the most in an A-MPDU",
+            unit="MPDUs",
+            source="64 of 802.11n and ac, 256 of ax: the most that an agreement has",
+            ge=1,
+            le=256,
+        ),
+    ] = None
+    mpdu_spacing: Annotated[
+        Duration | None,
+        about(
+            "least time between the beginnings of MPDUs in an A-MPDU, as its receiver asks for",
+            source="inferred: none; many devices ask for 4 to 8 µs",
         ),
     ] = None
     rate_control: Annotated[
@@ -164,6 +219,16 @@ class Towards(Part):
         about(
             "data rate of what goes there, the highest that the rate control may choose",
             source="the access point's, or the highest of an older station",
+        ),
+    ] = None
+    mcs: Annotated[
+        int | None,
+        about(
+            "MCS of what goes there from 802.11n on, the highest that the rate control may choose",
+            source="the access point's; streams, width and guard interval are the station's where "
+            "it has less",
+            ge=0,
+            le=11,
         ),
     ] = None
     rate_control: Annotated[

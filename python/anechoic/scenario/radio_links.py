@@ -12,7 +12,7 @@ from anechoic.scenario.access_functions import name_of
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.standards import STANDARDS
+from anechoic.scenario.standards import modes_of
 
 WIDTH = 80
 """Columns of the table."""
@@ -176,14 +176,14 @@ def sensed_from_dbm(
 
     Where it does not read that, as one of 802.11b does not read OFDM, it is energy to it.
     """
-    is_read = sender["rate"] in STANDARDS[receiver["standard"]].modes.values()
+    is_read = receiver["standard"] != "802.11b" or sender["rate"] in modes_of(receiver).values()
     least: float = air["preamble_detection_dbm" if is_read else "energy_detection_dbm"]
     return least
 
 
 def error_rates(mac: Mapping[str, Any], snr_db: float) -> dict[float, float]:
     """Give the part of a MAC's frames of 1500 bytes that is lost, by rate in Mbit/s."""
-    modes = STANDARDS[mac["standard"]].modes
+    modes = modes_of(mac)
     highest = next(rate for rate, mode in modes.items() if mode == mac["rate"])
     return {
         rate / 1e6: 1 - _success(mode, mac["preamble"], snr_db)

@@ -6,9 +6,11 @@ from typing import Any
 from anechoic.scenario.cells import Cell
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing
+from anechoic.scenario.high_throughput import mcs_of
 from anechoic.scenario.mac import rate_control as usual_rate_control
 from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
 from anechoic.scenario.radio import AccessPoint, Client, Towards
+from anechoic.scenario.standards import Standard
 from anechoic.scenario.topology import Antenna, Topology
 
 
@@ -19,9 +21,9 @@ def receivers(
     ap = antenna.part
     if not isinstance(ap, AccessPoint):
         return []
+    made = {} if goes_by[antenna.path].standard.later is None else _lesser(antenna, goes_by, found)
     # Who is named alone has what stands there, though his group be named, too.
     by_size = sorted(ap.to.items(), key=lambda item: -len(found.places(item[0])))
-    made: dict[tuple[int, int], dict[str, Any]] = {}
     for name, towards in by_size:
         path = f"{antenna.path}.to.{name}"
         said = problems
@@ -39,6 +41,23 @@ def receivers(
             # The stations of a group are alike, and what is wrong is said once.
             said = []
     return list(made.values())
+
+
+def _lesser(
+    antenna: Antenna, goes_by: Mapping[str, Cell], found: Topology
+) -> dict[tuple[int, int], dict[str, Any]]:
+    """Give what an access point has for stations with fewer streams, or narrower, than itself."""
+    ap, own = antenna.part, goes_by[antenna.path].standard
+    assert isinstance(ap, AccessPoint)
+    made = {}
+    for place in range(len(found.machines)):
+        for interface, station in _of_cell(place, antenna.name, found):
+            other = goes_by[station.path].standard
+            if other.later is not None and other.modes != own.modes:
+                mac = _mac("", Towards(), ap, goes_by[station.path], [])
+                at = {"node": place, "interface": interface}
+                made[place, interface] = {"at": at, "mac": mac}
+    return made
 
 
 def _is_with(name: str, ap: str, found: Topology) -> bool:
@@ -64,9 +83,34 @@ def _mac(
         for name in ("short_retry_limit", "long_retry_limit")
     }
     standard = station.standard
+    if standard.later is not None:
+        return {"rate": _later_mode(path, towards, ap, standard, problems)} | {
+            "rate_control": planned(control),
+            **limits,
+        }
+    if towards.mcs is not None:
+        what = f"{towards.mcs} is of 802.11n and later, and the station is of {standard.name}"
+        problems.append(Problem(f"{path}.mcs", what, "nothing, or a rate"))
     if towards.rate is not None:
         rate = rate_in(f"{path}.rate", towards.rate, standard, problems)
     else:
         own = rate_of(ap, standard)
         rate = max((each for each in standard.modes if each <= own), default=min(standard.modes))
     return {"rate": standard.modes[rate], "rate_control": planned(control), **limits}
+
+
+def _later_mode(
+    path: str, towards: Towards, ap: AccessPoint, standard: Standard, problems: list[Problem]
+) -> str:
+    """Give the mode of what goes to a station of 802.11n or later."""
+    assert standard.later is not None
+    if towards.rate is not None:
+        what = f"a rate of {standard.name} is an MCS"
+        problems.append(Problem(f"{path}.rate", what, f"mcs = 0 to {standard.later.mcs}"))
+    wanted = towards.mcs if towards.mcs is not None else ap.mcs
+    most = standard.later.mcs if wanted is None else wanted
+    fits = [mode for mode in standard.modes.values() if mcs_of(mode) <= most]
+    if towards.mcs is not None and mcs_of(fits[-1]) != towards.mcs:
+        what = f"{standard.name} has no MCS {towards.mcs} as the station has it"
+        problems.append(Problem(f"{path}.mcs", what, standard.rates_text(), str(mcs_of(fits[-1]))))
+    return fits[-1]

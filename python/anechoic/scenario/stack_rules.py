@@ -144,6 +144,12 @@ CONTRADICTIONS = (
         "at least 1",
     ),
     Contradiction(
+        ("window_update_segments",),
+        lambda v: v["window_update_segments"] < 1,
+        "there is nothing to tell of before a segment's room",
+        "at least 1",
+    ),
+    Contradiction(
         ("duplicate_ack_threshold",),
         lambda v: v["duplicate_ack_threshold"] < 1,
         "without a duplicate acknowledgement nothing speaks for a loss",

@@ -112,7 +112,7 @@ def test_json_alone_goes_to_standard_output(tmp_path: Path, run_before: list[str
 def test_the_scorecard_is_kept_beside_the_campaigns(tmp_path: Path, run_before: list[str]) -> None:
     result = judged(tmp_path / "out", "goel-5")
     assert result.exit_code == 0, result.output
-    assert "2 pass" in result.stdout
+    assert "2 agrees" in result.stdout
     kept = {path.name for path in (tmp_path / "out").iterdir()}
     assert kept == {"goel-5", "scorecard.json", "scorecard.html"}
     assert run_before == ["goel-5"]
@@ -130,12 +130,12 @@ def test_one_claim_needs_no_more_than_its_experiments(
 def test_claims_of_one_s_own_are_judged_the_same_way(folder: Path) -> None:
     result = anechoic("claims", "mine", "--reps", "12")
     assert result.exit_code == 0, result.output
-    assert "1 pass, 1 fail" in result.stdout
+    assert "1 agrees, 1 disagrees-unexplained" in result.stdout
     out = folder / "results" / "mine"
     manifest = json.loads((out / "swept" / "campaign.json").read_text("utf-8"))
     assert manifest["campaign"]["experiment"] == "mine/swept"
     report = (out / "swept" / "report.html").read_text("utf-8")
-    assert report == "report\nswept-a: pass\nswept-b: fail"
+    assert report == "report\nswept-a: agrees\nswept-b: disagrees-unexplained"
     assert (folder / "results" / "scorecard.html").is_file()
     again = anechoic("claims", "mine/claims.toml", "--reps", "12", "--json")
     assert json.loads(again.stdout)["study"] == "mine"
@@ -173,9 +173,9 @@ def test_what_has_not_changed_is_neither_run_nor_judged_again(folder: Path) -> N
     claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
     changed = anechoic("claims", "run", "mine", "--reps", "2", "--json")
     assert "mine: 1 verdicts are kept, 1 to be found" in changed.stderr
-    assert [claim["verdict"] for claim in json.loads(changed.stdout)["claims"]] == ["fail", "pass"]
+    assert [claim["verdict"] for claim in json.loads(changed.stdout)["claims"]] == ["agrees"] * 2
     report = (folder / "results" / "mine" / "swept" / "report.html").read_text("utf-8")
-    assert report == "report\nswept-a: fail\nswept-b: pass"
+    assert report == "report\nswept-a: agrees\nswept-b: agrees"
 
 
 @pytest.mark.usefixtures("core")
@@ -192,19 +192,20 @@ def test_a_quick_look_runs_each_cell_once_and_writes_no_reports(folder: Path) ->
 @pytest.mark.usefixtures("core")
 def test_what_is_kept_is_listed_shown_and_put_together(folder: Path) -> None:
     missing = anechoic("claims", "list", "mine")
-    assert "swept-b  1  not-run    Goodput is above 5.5 Mbit/s" in missing.stdout
+    assert "swept-b  1  not-run                Goodput is above 5.5 Mbit/s" in missing.stdout
     nothing = "nothing of this was run yet; anechoic claims run runs and judges it\n"
     assert missing.stderr == nothing
     assert anechoic("claims", "run", "mine/swept-b", "--reps", "2").exit_code == 0
     some = anechoic("claims", "list", "mine", "--json")
-    assert [row["verdict"] for row in json.loads(some.stdout)["claims"]] == ["not-run", "fail"]
+    verdicts = [row["verdict"] for row in json.loads(some.stdout)["claims"]]
+    assert verdicts == ["not-run", "unresolved"]
     assert "nothing" not in some.stderr
     shown = anechoic("claims", "show", "mine/swept-b").stdout
     assert '[swept-b]\n    text = "Goodput is above 5.5 Mbit/s for eight connections."' in shown
-    assert "verdict: fail, by build" in shown
+    assert "verdict: unresolved, by build" in shown
     assert "report: results/mine/swept/report.html" in shown
     card = anechoic("claims", "scorecard", "mine", "--json")
-    assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "fail": 1}
+    assert json.loads(card.stdout)["verdicts"] == {"not-run": 1, "unresolved": 1}
     assert "not run yet: anechoic claims run mine/swept-a" in card.stderr
     assert "scorecard: results/scorecard.html" in card.stderr
     kept = folder / "results" / "mine" / "scorecard.json"
@@ -224,12 +225,12 @@ def test_a_verdict_of_what_has_changed_since_says_so(folder: Path) -> None:
 
     claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
     shown = anechoic("claims", "show", "mine").stdout
-    assert "verdict: fail (its check changed since: run it again), by build" in shown
+    assert "verdict: unresolved (its check changed since: run it again), by build" in shown
     assert shown.count("changed since") == 1, "the other claim says what it said"
     listed = anechoic("claims", "list", "mine").stdout
-    assert "swept-b  1  fail       (its check changed since: run it again)" in listed
+    assert "swept-b  1  unresolved             (its check changed since: run it again)" in listed
     card = anechoic("claims", "scorecard", "mine")
-    assert "mine: 2 fail; 1 of an earlier check or scenario" in card.stdout
+    assert "mine: 1 agrees, 1 unresolved; 1 of an earlier check or scenario" in card.stdout
 
     bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
     rows = json.loads(anechoic("claims", "list", "mine", "--json").stdout)["claims"]
@@ -247,8 +248,8 @@ def test_after_a_change_it_is_said_what_the_verdict_was(folder: Path) -> None:
     claims, bench = folder / "mine" / "claims.toml", folder / "mine" / "swept.toml"
     claims.write_text(OWN.replace("from = 5.5", "from = 1"), encoding="utf-8")
     changed = anechoic("claims", "mine", "--reps", "2").stdout
-    assert "mine: 1 pass, 1 fail; 1 changed: swept-b was fail" in changed
-    assert re.search(r"│ pass +│.*\n│ was fail │", changed)
+    assert "mine: 2 agrees; 1 changed: swept-b was unresolved" in changed
+    assert re.search(r"│ agrees +│.*\n│ was unresolved │", changed)
     assert "changed" not in anechoic("claims", "mine", "--reps", "2").stdout
 
     bench.write_text(SWEPT.replace("[2, 4, 8]", "[2, 4, 6]"), encoding="utf-8")
@@ -261,7 +262,7 @@ def test_where_nothing_was_run_it_is_said_where_verdicts_are_published(folder: P
     (folder / "results").mkdir()
     card = anechoic("claims", "scorecard")
     assert "published verdicts: docs/claims.md and docs/papers/*.md" in card.stderr
-    assert "0 of" not in card.stdout.partition("pass of tier 1")[2]
+    assert "0 of" not in card.stdout.partition("settled")[2]
     repository = Path(__file__).parents[3]
     for study in shipped():
         listed = anechoic("claims", "list", study.id)
@@ -387,7 +388,7 @@ def test_a_function_that_fails_ends_its_own_claim_and_no_other(folder: Path) -> 
     (folder / "mine" / "mechanisms.py").write_text("def divides(context):\n    return 1 / 0\n")
     result = anechoic("claims", "mine", "--reps", "2")
     assert result.exit_code == 2
-    assert "1 fail, 1 error" in result.stdout
+    assert "1 unresolved, 1 error" in result.stdout
     assert result.stderr.endswith(
         "anechoic: mine/claims.toml: swept-a: mechanisms.py: line 2: "
         "ZeroDivisionError: division by zero\n"
@@ -417,10 +418,10 @@ def test_variants_of_the_bench_are_ranked_by_the_claims_they_satisfy(folder: Pat
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert len(found["variants"]) == 4
-    counts = [each["pass"] for each in found["variants"]]
+    counts = [each["agree"] for each in found["variants"]]
     assert counts == sorted(counts, reverse=True)
     assert max(found["best_with"]["preamble"].values()) == counts[0]
-    assert found["passes"].keys() == {"swept-a", "swept-b"}
+    assert found["agreeing"].keys() == {"swept-a", "swept-b"}
     best = [each["parameters"] for each in found["variants"][:3]]
     assert sorted(map(str, best)) == sorted(str(each["parameters"]) for each in found["finalists"])
     runs = [
@@ -453,7 +454,7 @@ def climbed(folder: Path, passing: Callable[[list[int]], int]) -> list[Judged]:
 
     def judge(variant: Variant) -> Judged:
         rows = [int(value) for value in variant.parameters.values()]
-        return Judged(variant, [(claim, Verdict(Status.PASS))] * passing(rows))
+        return Judged(variant, [(claim, Verdict(Status.AGREES))] * passing(rows))
 
     return Space.of(folder / "open.toml").explore(judge)
 

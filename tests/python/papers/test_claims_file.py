@@ -82,7 +82,8 @@ def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
         (
             '[swept-a]\ntxt = "x"',
             "claims.toml: swept-a.txt: unknown field; allowed: text, cite, tier, experiment, "
-            "check, like, if-run, leaves-out, mechanism, because; did you mean text?",
+            "check, like, if-run, leaves-out, mechanism, because, input, missing, flipped-by; "
+            "did you mean text?",
         ),
         (
             FALLS.replace("falls =", "fals ="),

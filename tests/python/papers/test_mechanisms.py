@@ -81,7 +81,7 @@ def test_a_function_compares_metrics_with_the_analysis_of_the_same_replication(
     short: Study, results: Mapping[str, Results]
 ) -> None:
     found = verdict(short, SEEN, results)
-    assert found.status is Status.PASS, found.found
+    assert found.status is Status.AGREES, found.found
     assert [figure.value > 0 for figure in found.figures] == [True, False]
 
 
@@ -115,7 +115,7 @@ def test_a_function_may_have_two_captures_and_a_log_of_one_run(
 ) -> None:
     """The radio loses nothing here: what the captures lose, the queue had no room for."""
     found = verdict(short, TRACES, results)
-    assert found.status is Status.PASS, found.found
+    assert found.status is Status.AGREES, found.found
     assert [figure.value > 0 for figure in found.figures] == [True, False]
 
 
@@ -130,7 +130,7 @@ def resent_is_seen(context):
     assert (context.experiment, list(context.place)) == ("short", ["queue"])
     return below(context.point("tcp.retransmissions", queue=100), context.point("8 - 0 * queue"))
 """
-    assert verdict(short, text, results).status is Status.PASS
+    assert verdict(short, text, results).status is Status.AGREES
 
 
 @pytest.mark.parametrize(

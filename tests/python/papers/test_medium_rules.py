@@ -80,7 +80,7 @@ class Medium:
 
 
 def is_kept(verdict: Verdict) -> bool:
-    return verdict.status is Status.PASS
+    return verdict.status is Status.AGREES
 
 
 @pytest.mark.parametrize(("idle", "kept"), [(DIFS, True), (DIFS + 7 * SLOT, True), (40, False)])

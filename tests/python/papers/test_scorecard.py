@@ -27,7 +27,7 @@ CLAIM = Claim("goel-0-a", "goel-0", "Goodput falls | always.", 1, "§0", CHECK)
 FIGURES = tuple(Figure(f"goodput {n}", 4.94, 0.041, 12, "Mbit/s") for n in range(5))
 SINGLE = Verdict(Status.NOT_RUN, (Figure("single", 1.0, nan, 1),))
 ROWS = [
-    Row(CLAIM, Verdict(Status.FAIL, FIGURES, "it does not"), "0.1", "basis", "goel-0"),
+    Row(CLAIM, Verdict(Status.UNEXPLAINED, FIGURES, "it does not"), "0.1", "basis", "goel-0"),
     Row(replace(CLAIM, id="goel-0-b"), SINGLE),
 ]
 CARD = Scorecard("goel2006", ROWS)
@@ -36,11 +36,11 @@ CARD = Scorecard("goel2006", ROWS)
 def test_json_holds_every_number_with_its_interval() -> None:
     document = json.loads(as_json([CARD]))
     assert document["study"] == "goel2006"
-    assert document["verdicts"] == {"fail": 1, "not-run": 1}
+    assert document["verdicts"] == {"disagrees-unexplained": 1, "not-run": 1}
     first, second = document["claims"]
-    assert first["verdict"] == "fail"
+    assert first["verdict"] == "disagrees-unexplained"
     expected = {"what": "goodput 4", "value": 4.94, "ci95": 0.041, "n": 12, "unit": "Mbit/s"}
-    expected["beside"] = []
+    expected |= {"beside": [], "printed": None}
     assert first["figures"][4] == expected
     assert second["figures"][0]["ci95"] is None
 
@@ -62,7 +62,7 @@ def test_the_terminal_shows_verdict_and_reason() -> None:
     print_rows(CARD, Console(file=screen, width=120))
     shown = screen.getvalue()
     assert "it does not" in shown
-    assert "goel2006: 1 not-run, 1 fail" in shown
+    assert "goel2006: 1 disagrees-unexplained, 1 not-run" in shown
     assert "and 1 more: anechoic claims show goel-0-a" in " ".join(shown.split())
 
 
@@ -77,19 +77,45 @@ def test_a_narrow_terminal_gets_one_column_of_text() -> None:
 
 def test_a_number_that_the_reason_tells_is_not_told_again() -> None:
     figure = FIGURES[0]
-    row = Row(CLAIM, Verdict(Status.FAIL, FIGURES[:2], f"{figure}, at least 5 asked"))
+    row = Row(CLAIM, Verdict(Status.UNEXPLAINED, FIGURES[:2], f"{figure}, at least 5 asked"))
     assert row.numbers == [str(FIGURES[1])]
 
 
-def test_papers_are_counted_beside_each_other() -> None:
+def test_papers_are_counted_and_what_is_asked_besides_apart() -> None:
     screen = io.StringIO()
-    print_counts([CARD, Scorecard("other", ROWS[:1])], Console(file=screen, width=100))
+    own = replace(ROWS[0], claim=replace(CLAIM, is_own=True))
+    print_counts([CARD, Scorecard("other", [ROWS[0], own])], Console(file=screen, width=160))
     lines = [line.replace("│", " ").split() for line in screen.getvalue().splitlines()]
-    assert ["goel2006", "2", "1", "1", "0", "of", "2"] in lines
-    assert ["all", "3", "1", "2", "0", "of", "3"] in lines
+    assert ["goel2006", "2", "1", "1"] in lines
+    shares = [
+        "goel2006",
+        *(
+            [
+                "0",
+                "of",
+                "2",
+                "(0%)",
+                "1",
+                "of",
+                "2",
+                "(50%)",
+                "0",
+                "of",
+                "2",
+                "(0%)",
+                "0",
+                "of",
+                "2",
+                "(0%)",
+            ]
+        ),
+    ]
+    assert shares in lines
+    assert ["other,", "own", "1", "1"] in [line[:4] for line in lines]
+    assert ["all", "papers", "3", "2", "1"] in [line[:5] for line in lines]
 
 
 def test_the_summary_counts_what_was_decided() -> None:
     judged = judge(THESIS, {"goel-5": invented("goel-5")})
-    assert summary([Row(claim, verdict) for claim, verdict in judged]) == "2 pass"
+    assert summary([Row(claim, verdict) for claim, verdict in judged]) == "2 agrees"
     assert summary([]) == "no claims"

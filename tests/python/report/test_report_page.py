@@ -111,7 +111,7 @@ def test_figures_of_the_same_title_do_not_overwrite_each_other(tmp_path: Path) -
 
 
 def test_claims_stand_with_their_verdicts_numbers_and_note(tmp_path: Path) -> None:
-    claim = JudgedClaim("mine-a", "pass", "It falls.", "it does", ("goodput = 5 ± 1 (n = 12)",))
+    claim = JudgedClaim("mine-a", "agrees", "It falls.", "it does", ("goodput = 5 ± 1 (n = 12)",))
     page = write(made(), tmp_path, [claim], "A word on the paper.").read_text(encoding="utf-8")
     for said in ("Claims", "mine-a", "It falls.", "it does", "1 number", "A word on the paper."):
         assert said in page
@@ -121,7 +121,7 @@ def test_claims_stand_with_their_verdicts_numbers_and_note(tmp_path: Path) -> No
 def test_claims_on_a_changed_experiment_are_called_that(tmp_path: Path) -> None:
     results = made()
     scenario = results.scenario.originating(Origin("mine.toml", overrides={"run.duration": "3 s"}))
-    claim = JudgedClaim("mine-a", "pass", "It falls.", "it does")
+    claim = JudgedClaim("mine-a", "agrees", "It falls.", "it does")
     page = write(replace(results, scenario=scenario), tmp_path, [claim]).read_text("utf-8")
     assert "the claims judge a changed experiment" in page
 

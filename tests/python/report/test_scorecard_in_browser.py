@@ -11,14 +11,24 @@ from anechoic.report import (
     ScoredClaim,
     ScoredExperiment,
     ScoredPaper,
+    ScoredPart,
     first_figure,
     scorecard_page,
 )
 
 CLAIMS = [
-    ScoredClaim("one-a", "one", 1, "§1", "It <falls>.", "pass", "a is below b", ["c = 3"]),
+    ScoredClaim("one-a", "one", 1, "§1", "It <falls>.", "agrees", "a is below b", ["c = 3"]),
     ScoredClaim(
-        "one-b", "one", 2, "§2", "It rises.", "fail", "no", (), ("airtime",), "The ledger."
+        "one-b",
+        "one",
+        2,
+        "§2",
+        "It rises.",
+        "disagrees-unexplained",
+        "no",
+        (),
+        ("airtime",),
+        "The ledger.",
     ),
 ]
 WIDE = '<svg viewBox="0 0 900 250" width="900pt" height="250pt"></svg>'
@@ -39,7 +49,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ScoredPaper("other", "", OTHER, {"two": ScoredExperiment("Delay", "two.html", WIDE)}),
     ]
     path = tmp_path_factory.mktemp("page") / "scorecard.html"
-    text = scorecard_page(papers, {"airtime": "a frame costs its time"}, [("Claims", "3")])
+    counts = {"agrees": 1, "disagrees-unexplained": 1}
+    parts = [ScoredPart("mine", counts, {"settled": "1 of 2 (50%)"})]
+    text = scorecard_page(papers, parts, {"airtime": "a frame costs its time"}, [("Claims", "3")])
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -80,7 +92,7 @@ def choose(browser: Browser, name: str, value: str) -> None:
     [
         ("paper", "other", ["two-a"]),
         ("tier", "1", ["one-a", "two-a"]),
-        ("verdict", "fail", ["one-b"]),
+        ("verdict", "disagrees-unexplained", ["one-b"]),
         ("mechanism", "airtime", ["one-b"]),
         ("words", "LEDGER", ["one-b"]),
     ],
@@ -100,7 +112,7 @@ def test_a_filter_leaves_what_is_like_it(
 def test_what_has_no_claim_left_is_hidden_and_nothing_is_said_to_be_so(browser: Browser) -> None:
     choose(browser, "paper", "other")
     assert browser.value("document.querySelector('.paper').offsetHeight") == 0
-    choose(browser, "verdict", "pass")
+    choose(browser, "verdict", "agrees")
     assert shown(browser) == []
     assert browser.value("document.querySelector('.nothing').offsetHeight") > 0
 

@@ -23,11 +23,11 @@ EDITS = {
         'profile = "vendor-a"',
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: standard, profile, "
-        "preamble, rate, rate_control, basic_rates, protection, rts_threshold, "
+        "preamble, rate, mcs, streams, width, guard_interval, ampdu_limit, amsdu_limit, "
+        "block_ack_window, mpdu_spacing, rate_control, basic_rates, protection, rts_threshold, "
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
-        "privacy, queue_packets, queue, cw_min, "
-        "cw_max, tx_power, position, movement, address, channel, beacon_interval, access, … "
-        "(28 in all); did you mean rts_threshold?",
+        "privacy, queue_packets, queue, cw_min, … "
+        "(36 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -299,13 +299,13 @@ EDITS = {
         'loss = "48 dB"',
         'standard = "802.11x"',
         'lab.toml: air.standard: "802.11x" is no amendment of IEEE 802.11 we know; allowed: '
-        '"802.11b", "802.11g", "802.11a"',
+        '"802.11b", "802.11g", "802.11a", "802.11n", "802.11ac", "802.11ax"',
     ),
     "an amendment that is not simulated yet": (
         'loss = "48 dB"',
-        'standard = "802.11n"',
-        'lab.toml: air.standard: "802.11n" isn\'t simulated yet; allowed: "802.11b", "802.11g", '
-        '"802.11a"',
+        'standard = "802.11be"',
+        'lab.toml: air.standard: "802.11be" isn\'t simulated yet; allowed: "802.11b", "802.11g", '
+        '"802.11a", "802.11n", "802.11ac", "802.11ax"',
     ),
 }
 

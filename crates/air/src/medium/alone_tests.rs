@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dot11::rate_control::{RateControlConfig, fallback};
 use dot11::{Address, Frame, MacConfig};
-use phy::{Preamble, Standard};
+use phy::{Band, Preamble, Standard};
 use proptest::prelude::*;
 use units::{Db, Dbm, Duration, Time};
 
@@ -94,7 +94,7 @@ fn any_config() -> impl Strategy<Value = MacConfig> {
     let preamble = prop::sample::select(vec![Preamble::Long, Preamble::Short]);
     let standard = prop::sample::select(vec![Standard::Dot11b, Standard::Dot11g]);
     let highest = standard.prop_flat_map(|standard| {
-        let modes = standard.characteristics(false).modes.to_vec();
+        let modes = standard.characteristics(Band::Ghz2_4, false).modes.to_vec();
         (Just(standard), prop::sample::select(modes))
     });
     let all = (thresholds, preamble, highest);

@@ -2,7 +2,8 @@
 
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{
-    Address, Contention, Delivery, Draw, Frame, Mac, MacConfig, Msdu, Outcome, Privacy, Protection,
+    Address, Contention, Decoded, Delivery, Draw, Frame, Mac, MacConfig, Msdu, Outcome, Privacy,
+    Protection,
 };
 use phy::{Mode, Preamble, Standard};
 use units::{Duration, Time};
@@ -14,6 +15,8 @@ use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmissi
 pub fn config() -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        band: None,
+        aggregation: None,
         short_slot: false,
         protection: Protection::None,
         preamble: Preamble::Long,
@@ -91,6 +94,14 @@ impl Stations for Members {
 
     fn luck(&mut self, radio: usize) -> &mut Luck {
         &mut self.macs[radio].1
+    }
+
+    fn mpdus(&self, radio: usize) -> impl Iterator<Item = u16> {
+        self.macs[radio].0.mpdus().iter().map(|mpdu| mpdu.bytes)
+    }
+
+    fn on_decoded(&mut self, _radio: usize, _decoded: Decoded) {
+        unreachable!("these cells send no aggregates")
     }
 
     fn on_reception(

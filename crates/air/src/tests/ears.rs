@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dot11::{Address, Contention, Draw, Frame, FrameKind};
+use dot11::{Address, Contention, Decoded, Draw, Frame, FrameKind};
 use phy::{DSSS_HR, Mode, Preamble, TxVector};
 use units::{Db, Dbm, Time};
 
@@ -32,6 +32,10 @@ impl Draw for Script {
 pub struct Ears {
     pub luck: Script,
     pub decoded: Vec<(usize, u16)>,
+    /// The lengths of the MPDUs in every aggregate.
+    pub mpdus: Vec<u16>,
+    /// Which MPDUs of an aggregate its addressee has decoded, where not all.
+    pub decoded_mpdus: Vec<Decoded>,
 }
 
 impl Stations for Ears {
@@ -39,6 +43,14 @@ impl Stations for Ears {
 
     fn luck(&mut self, _radio: usize) -> &mut Script {
         &mut self.luck
+    }
+
+    fn mpdus(&self, _radio: usize) -> impl Iterator<Item = u16> {
+        self.mpdus.iter().copied()
+    }
+
+    fn on_decoded(&mut self, _radio: usize, decoded: Decoded) {
+        self.decoded_mpdus.push(decoded);
     }
 
     fn on_reception(
@@ -100,6 +112,7 @@ pub fn frame(from: u16, mode: Mode) -> Frame {
         duration: 0,
         sequence: 0,
         bytes: 1000,
+        ampdu_bytes: 0,
         body_bytes: 972,
         body_offset: 0,
         fragment: 0,

@@ -1,5 +1,6 @@
 //! Small channels with few radios: what is heard of what is sent, worked out by hand.
 
+mod aggregates;
 pub mod cell;
 mod channels;
 mod collisions;

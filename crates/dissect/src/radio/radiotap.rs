@@ -256,7 +256,7 @@ mod tests {
     use units::Dbm;
 
     use super::*;
-    use capture::radiotap::Header;
+    use capture::radiotap::{Ampdu, Header};
 
     fn parse(header: &[u8]) -> Radio {
         parse_with(header, &mut Layouts::default())
@@ -269,6 +269,38 @@ mod tests {
     }
 
     #[test]
+    fn what_a_tap_writes_of_802_11n_and_later_is_read_back() {
+        use phy::GuardInterval::{Ns400, Ns1600};
+        for mode in [
+            Mode::ht(15, Width::Mhz40, Ns400),
+            Mode::new(Format::Vht, 9, 2, Width::Mhz80, Ns400),
+            Mode::new(Format::He, 11, 1, Width::Mhz160, Ns1600),
+        ] {
+            let written = Header {
+                tsft_us: 1,
+                vector: TxVector::of(mode, Preamble::Long),
+                frequency_mhz: 5180,
+                fcs_at_end: true,
+                bad_fcs: false,
+                signal: None,
+                noise: None,
+                ampdu: Some(Ampdu {
+                    reference: 7,
+                    is_last: true,
+                }),
+            };
+            let mut bytes = Vec::new();
+            written.write(&mut bytes);
+            assert_eq!(
+                parse(&bytes).phy,
+                Phy::Known(written.vector),
+                "{}",
+                mode.name()
+            );
+        }
+    }
+
+    #[test]
     fn what_a_tap_writes_is_read_back() {
         let written = Header {
             tsft_us: 0x0102_0304,
@@ -278,6 +310,7 @@ mod tests {
             bad_fcs: false,
             signal: Some(Dbm(-33.4)),
             noise: Some(Dbm(-95.0)),
+            ampdu: None,
         };
         let mut bytes = Vec::new();
         written.write(&mut bytes);

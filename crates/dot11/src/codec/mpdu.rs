@@ -17,6 +17,8 @@ const BEACON: u8 = 0x80;
 const DISASSOCIATION: u8 = 0xa0;
 const AUTHENTICATION: u8 = 0xb0;
 const DEAUTHENTICATION: u8 = 0xc0;
+const BLOCK_ACK_REQUEST: u8 = 0x84;
+const BLOCK_ACK: u8 = 0x94;
 const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
@@ -28,6 +30,9 @@ const TO_DS: u8 = 0x01;
 const FROM_DS: u8 = 0x02;
 const MORE_FRAGMENTS: u8 = 0x04;
 const RETRY: u8 = 0x08;
+
+/// A-MSDU Present in the QoS Control field (IEEE 802.11-2020, 9.2.4.5.9).
+const A_MSDU_PRESENT: u8 = 0x80;
 
 /// A frame as its bytes say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +62,8 @@ pub struct Mpdu<'a> {
     /// Of a QoS data frame the user priority, as its traffic identifier
     /// (IEEE 802.11-2007 §7.1.3.5).
     pub priority: Option<u8>,
+    /// Whether the body of a QoS data frame is an A-MSDU.
+    pub holds_a_msdu: bool,
     /// The frame body.
     pub body: &'a [u8],
 }
@@ -112,7 +119,16 @@ impl<'a> Mpdu<'a> {
             sequence: frame.sequence,
             fragment: frame.fragment,
             priority: None,
+            holds_a_msdu: false,
             body,
+        }
+    }
+
+    /// The same frame with an A-MSDU in it, or without.
+    pub fn with_a_msdu(self, holds_a_msdu: bool) -> Mpdu<'a> {
+        Mpdu {
+            holds_a_msdu,
+            ..self
         }
     }
 
@@ -141,7 +157,8 @@ impl<'a> Mpdu<'a> {
             out.extend_from_slice(&control.to_le_bytes());
         }
         if let Some(priority) = self.priority {
-            out.extend_from_slice(&[priority, 0]);
+            let a_msdu = flag(self.holds_a_msdu, A_MSDU_PRESENT);
+            out.extend_from_slice(&[priority | a_msdu, 0]);
         }
         out.extend_from_slice(self.body);
         let fcs = fcs(&out[begin..]);
@@ -179,6 +196,7 @@ impl<'a> Mpdu<'a> {
             sequence: 0,
             fragment: 0,
             priority: (first == QOS_DATA).then_some(0),
+            holds_a_msdu: false,
             body: &[],
         };
         mpdu.with_addresses(rest)
@@ -210,6 +228,7 @@ impl<'a> Mpdu<'a> {
             },
             sequence: self.sequence,
             bytes: body_bytes.saturating_add(self.header_bytes() + FCS_BYTES),
+            ampdu_bytes: 0,
             body_bytes,
             body_offset: 0,
             fragment: self.fragment,
@@ -266,10 +285,13 @@ impl<'a> Mpdu<'a> {
             self.sequence = control >> 4;
             self.fragment = control as u8 & 0xf;
             self.body = after;
+        } else {
+            self.body = rest;
         }
         if self.priority.is_some() {
             let ([identifier, _], after) = take::<2>(self.body)?;
             self.priority = Some(identifier & 0xf);
+            self.holds_a_msdu = identifier & A_MSDU_PRESENT != 0;
             self.body = after;
         }
         Ok(self)
@@ -277,12 +299,19 @@ impl<'a> Mpdu<'a> {
 }
 
 const fn has_third_address(kind: FrameKind) -> bool {
-    !matches!(kind, FrameKind::Rts | FrameKind::Cts | FrameKind::Ack)
+    !matches!(
+        kind,
+        FrameKind::Rts
+            | FrameKind::Cts
+            | FrameKind::Ack
+            | FrameKind::BlockAck
+            | FrameKind::BlockAckRequest
+    )
 }
 
 const fn header_bytes(kind: FrameKind) -> u16 {
     match kind {
-        FrameKind::Rts => 16,
+        FrameKind::Rts | FrameKind::BlockAck | FrameKind::BlockAckRequest => 16,
         FrameKind::Cts | FrameKind::Ack => 10,
         _ => DATA_HEADER_BYTES,
     }
@@ -294,6 +323,8 @@ const fn type_octet(kind: FrameKind) -> u8 {
         FrameKind::Ack => ACK,
         FrameKind::Rts => RTS,
         FrameKind::Cts => CTS,
+        FrameKind::BlockAck => BLOCK_ACK,
+        FrameKind::BlockAckRequest => BLOCK_ACK_REQUEST,
         FrameKind::Beacon => BEACON,
         FrameKind::ProbeRequest => PROBE_REQUEST,
         FrameKind::ProbeResponse => PROBE_RESPONSE,
@@ -313,6 +344,8 @@ fn kind_of(octet: u8) -> Result<FrameKind, DecodeError> {
         ACK => Ok(FrameKind::Ack),
         RTS => Ok(FrameKind::Rts),
         CTS => Ok(FrameKind::Cts),
+        BLOCK_ACK => Ok(FrameKind::BlockAck),
+        BLOCK_ACK_REQUEST => Ok(FrameKind::BlockAckRequest),
         BEACON => Ok(FrameKind::Beacon),
         PROBE_REQUEST => Ok(FrameKind::ProbeRequest),
         PROBE_RESPONSE => Ok(FrameKind::ProbeResponse),

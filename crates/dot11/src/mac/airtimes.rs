@@ -15,8 +15,10 @@ pub struct Part {
     pub kind: FrameKind,
     /// How it is modulated.
     pub mode: Mode,
-    /// Length of the MPDU: header, body and FCS.
+    /// Length of the MPDU, or of each in an A-MPDU: header, body and FCS.
     pub bytes: u16,
+    /// How many MSDUs it completes.
+    pub msdus: u32,
     /// How long it occupies the air, preamble and PLCP header included.
     pub airtime_ns: Duration,
     /// How long its sender waits for the answer, from its end on, until it gives up; nothing for
@@ -27,7 +29,11 @@ pub struct Part {
 impl MacConfig {
     /// The frames of the exchange that brings an MSDU to one station, its data in `mode`: each
     /// begins a SIFS after the end of the one before.
+    /// Under block acknowledgment it brings as many as one PPDU holds.
     pub fn exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<Part> {
+        if self.aggregation.is_some() {
+            return self.full_exchange(mode, msdu_bytes);
+        }
         let fragmentation = Fragmentation::new(self.fragmentation_threshold);
         let first = fragmentation.first(msdu_bytes);
         let rest = |&each: &Fragment| fragmentation.next(each, msdu_bytes);
@@ -37,23 +43,47 @@ impl MacConfig {
             let [each, last] = self.overhead();
             fragment.bytes + each + if rest(fragment).is_none() { last } else { 0 }
         };
-        let mut parts = Vec::new();
-        let asks = mpdu_bytes(&first) > self.rts_threshold;
-        let protection = self.protection_of(mode);
-        if asks || protection != Protection::None {
-            let request = self.vector(self.request_mode(mode));
-            if asks || protection == Protection::RtsCts {
-                parts.push(self.part(FrameKind::Rts, request, RTS_BYTES));
-                parts.push(self.part(FrameKind::Cts, self.answer_to(request), CTS_BYTES));
-            } else {
-                parts.push(self.part(FrameKind::Cts, request, CTS_BYTES));
-            }
-        }
+        let mut parts = self.announcement(mode, mpdu_bytes(&first) > self.rts_threshold);
         for fragment in fragments {
-            parts.push(self.part(FrameKind::Data, data, mpdu_bytes(&fragment)));
+            parts.push(Part {
+                msdus: u32::from(rest(&fragment).is_none()),
+                ..self.part(FrameKind::Data, data, mpdu_bytes(&fragment))
+            });
             parts.push(self.part(FrameKind::Ack, self.answer_to(data), ACK_BYTES));
         }
         parts
+    }
+
+    /// The exchange that a station has which always has such MSDUs.
+    fn full_exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<Part> {
+        let data = self.vector(mode);
+        let full = self.full_aggregate(data, msdu_bytes);
+        let asks = self.asks_before(full.psdu_bytes, self.rts_threshold);
+        let mut parts = self.announcement(mode, asks);
+        parts.push(Part {
+            msdus: full.msdus,
+            airtime_ns: data.duration(full.psdu_bytes),
+            ..self.part(FrameKind::Data, data, full.mpdu_bytes)
+        });
+        let answer = self.answer_to(data);
+        parts.push(match full.is_aggregate {
+            true => self.part(FrameKind::BlockAck, answer, self.block_ack_bytes()),
+            false => self.part(FrameKind::Ack, answer, ACK_BYTES),
+        });
+        parts
+    }
+
+    /// What goes before data of a mode.
+    fn announcement(&self, mode: Mode, asks: bool) -> Vec<Part> {
+        let request = self.vector(self.request_mode(mode));
+        match (asks, self.protection_of(mode)) {
+            (false, Protection::None) => Vec::new(),
+            (false, Protection::CtsToSelf) => vec![self.part(FrameKind::Cts, request, CTS_BYTES)],
+            _ => vec![
+                self.part(FrameKind::Rts, request, RTS_BYTES),
+                self.part(FrameKind::Cts, self.answer_to(request), CTS_BYTES),
+            ],
+        }
     }
 
     /// How long a frame to everybody occupies the air.
@@ -68,6 +98,7 @@ impl MacConfig {
             kind,
             mode: vector.mode,
             bytes,
+            msdus: 0,
             airtime_ns: vector.duration(u32::from(bytes)),
             patience_ns: if is_answered {
                 self.phy().response_timeout(self.answer_to(vector))

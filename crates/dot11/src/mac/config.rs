@@ -2,14 +2,15 @@
 
 use core::fmt;
 
-use phy::{Characteristics, Format, Mode, Preamble, Standard, TxVector, response};
+use phy::{Band, Characteristics, Format, Mode, Preamble, Standard, TxVector, response};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
+use super::aggregation::AggregationConfig;
 use super::fragmentation::MPDU_OVERHEAD;
 use super::retry::RetryLimits;
 use crate::category::Category;
-use crate::frame::{ACK_BYTES, CTS_BYTES};
+use crate::frame::{ACK_BYTES, BLOCK_ACK_BYTES, CTS_BYTES};
 use crate::rate_control::{Ladder, RateControlConfig};
 
 /// The MAC of one station, as the plan gives it: every field required, no unit left to guess.
@@ -18,6 +19,10 @@ use crate::rate_control::{Ladder, RateControlConfig};
 pub struct MacConfig {
     /// The amendment, which fixes rates, slot and interframe spaces.
     pub standard: Standard,
+    /// The band, where the amendment has a choice.
+    pub band: Option<Band>,
+    /// How much it aggregates; for amendments from 802.11n on, and for no others.
+    pub aggregation: Option<AggregationConfig>,
     /// Whether the BSS has short slots, where the amendment knows short and long ones: it has
     /// while every station of it can have them (IEEE 802.11-2007 §7.3.1.4).
     pub short_slot: bool,
@@ -69,6 +74,9 @@ pub struct AccessFunction {
     /// How long it may go on once it has the medium; zero for one MSDU.
     pub txop_limit_ns: Duration,
 }
+
+/// From this threshold on RTS are off (IEEE 802.11-2007 Annex D).
+const RTS_OFF: u16 = 2347;
 
 /// The QoS Control field of a data frame (IEEE 802.11-2007 §7.1.3.5).
 const QOS_CONTROL: u16 = 2;
@@ -142,6 +150,8 @@ pub enum ConfigError {
     RateControl(String),
     /// An interframe space below that of the point coordination function.
     Aifsn,
+    /// Aggregation where the amendment has none, none where it has, or one that it does not know.
+    Aggregation,
 }
 
 impl fmt::Display for ConfigError {
@@ -159,6 +169,9 @@ impl fmt::Display for ConfigError {
             ConfigError::Rate(mode) => write!(f, "the standard has no {mode}"),
             ConfigError::Queue => f.write_str("queue_packets must be at least 1"),
             ConfigError::Aifsn => f.write_str("edca.aifsn must be at least 1"),
+            ConfigError::Aggregation => {
+                f.write_str("aggregation does not fit the standard: its window has 1 to 256 MPDUs")
+            }
             ConfigError::RateControl(what) => write!(f, "rate_control: {what}"),
         }
     }
@@ -183,10 +196,19 @@ impl MacConfig {
         if self.basic_rates.is_empty() {
             return Err(ConfigError::BasicRates);
         }
-        let modes = self.phy().modes;
-        let mut used = self.basic_rates.iter().chain([&self.rate]);
-        if let Some(&mode) = used.find(|mode| !modes.contains(mode)) {
+        let has = |mode: Mode| self.phy().modes.contains(&mode);
+        let is_rate = match self.standard.format() {
+            None => has(self.rate),
+            Some(format) => self.rate.format() == format && self.rate.is_allowed(),
+        };
+        let mut basic = self.basic_rates.iter().copied();
+        let lacking = basic.find(|&mode| !has(mode));
+        if let Some(mode) = lacking.or((!is_rate).then_some(self.rate)) {
             return Err(ConfigError::Rate(mode));
+        }
+        let aggregates = self.standard.format().is_some();
+        if aggregates != self.aggregation.is_some_and(|own| own.is_allowed()) {
+            return Err(ConfigError::Aggregation);
         }
         if self.queue_packets == 0 {
             return Err(ConfigError::Queue);
@@ -199,7 +221,16 @@ impl MacConfig {
 
     /// The amendment's table.
     pub fn phy(&self) -> &'static Characteristics {
-        self.standard.characteristics(self.short_slot)
+        let band = self.band.unwrap_or(Band::Ghz2_4);
+        self.standard.characteristics(band, self.short_slot)
+    }
+
+    /// The width in hertz of the channel whose noise a receiver takes in.
+    pub fn bandwidth_hz(&self) -> u32 {
+        match self.standard.format() {
+            None => self.phy().bandwidth_hz,
+            Some(_) => u32::from(self.rate.width().mhz()) * 1_000_000,
+        }
     }
 
     /// How often frames are tried.
@@ -214,15 +245,17 @@ impl MacConfig {
     pub(crate) fn ladder(&self) -> Ladder {
         let phy = self.phy();
         let highest = phy.modes.iter().position(|&mode| mode == self.rate);
+        let legacy = highest.map_or(phy.modes, |highest| &phy.modes[..=highest]);
+        let later = self.rate.ladder();
         Ladder {
-            modes: highest.map_or(phy.modes, |highest| &phy.modes[..=highest]),
+            modes: if later.is_empty() { legacy } else { later },
             phy,
         }
     }
 
     /// The mode of a control frame in answer to a frame.
     pub(crate) fn answer_mode(&self, mode: Mode) -> Mode {
-        response(mode, &self.basic_rates)
+        response(mode.reference(self.phy().ofdm), &self.basic_rates)
     }
 
     /// How a frame of ours is answered.
@@ -230,15 +263,33 @@ impl MacConfig {
         TxVector::of(self.answer_mode(frame.mode), frame.preamble)
     }
 
+    /// Whether it asks before a PSDU, where MPDUs longer than this are announced.
+    pub(super) fn asks_before(&self, psdu_bytes: u32, announced_above: u16) -> bool {
+        let is_off = announced_above >= RTS_OFF;
+        !is_off && psdu_bytes > u32::from(announced_above)
+    }
+
+    /// The length of a BlockAck, its bitmap as long as the window asks for (IEEE 802.11-2020,
+    /// 9.3.1.8.2; IEEE 802.11ax-2021, 9.3.1.8.2).
+    pub(super) fn block_ack_bytes(&self) -> u16 {
+        let window = self.aggregation.map_or(0, |own| own.window);
+        BLOCK_ACK_BYTES + if window > 64 { 32 } else { 8 }
+    }
+
     /// How a frame of ours goes on the air.
     pub(super) fn vector(&self, mode: Mode) -> TxVector {
-        TxVector::of(mode, self.preamble)
+        let vector = TxVector::of(mode, self.preamble);
+        match mode.format().is_legacy() || self.phy().ofdm == Format::Ofdm {
+            true => vector,
+            false => vector.at_2_4_ghz(),
+        }
     }
 
     /// The mode of an RTS, or of a CTS to oneself, in front of a frame: the highest basic rate of its
     /// format not above it, else of any; where that frame is protected, of those that 802.11b has
     /// (IEEE 802.11-2007 §9.6, §9.13).
     pub(crate) fn request_mode(&self, mode: Mode) -> Mode {
+        let mode = mode.reference(self.phy().ofdm);
         let highest = |format: Format| {
             let basic = self.basic_rates.iter().copied();
             let slower = basic.filter(|basic| basic.rate() <= mode.rate());
@@ -265,7 +316,7 @@ impl MacConfig {
     }
 
     /// How long the medium must be idle before the station may transmit: DIFS, or AIFS.
-    pub(crate) fn space(&self) -> Duration {
+    pub fn space(&self) -> Duration {
         self.edca
             .map_or(self.phy().difs, |function| self.phy().aifs(function.aifsn))
     }
@@ -286,11 +337,11 @@ impl MacConfig {
         }
     }
 
-    /// How long after a frame of ours in a mode its ACK or CTS has ended.
-    pub(super) fn answer_time(&self, mode: Mode) -> Duration {
+    /// How long after a frame of ours in a mode its answer of so many bytes has ended.
+    pub(super) fn answer_time(&self, mode: Mode, bytes: u16) -> Duration {
         const { assert!(ACK_BYTES == CTS_BYTES) };
         let answer = self.answer_to(self.vector(mode));
-        self.phy().sifs + answer.duration(u32::from(ACK_BYTES))
+        self.phy().sifs + answer.duration(u32::from(bytes))
     }
 
     /// How long after the end of a frame of ours in a mode its response is given up.

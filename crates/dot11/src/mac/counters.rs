@@ -56,6 +56,16 @@ pub struct Counters {
     pub cts_withheld: u64,
     /// ACKs transmitted.
     pub acks_sent: u64,
+    /// A-MPDUs of several MPDUs transmitted.
+    pub aggregates: u64,
+    /// Their MPDUs.
+    pub aggregated: u64,
+    /// BlockAcks transmitted.
+    pub block_acks_sent: u64,
+    /// BlockAckReqs transmitted.
+    pub block_ack_requests: u64,
+    /// Data or BlockAckReqs that no BlockAck or ACK came for.
+    pub block_acks_missed: u64,
     /// Beacons transmitted.
     pub beacons_sent: u64,
     /// Management frames transmitted, retries included and beacons not.
@@ -92,6 +102,33 @@ impl Counters {
                 about: "data MPDUs transmitted with the retry bit",
             },
             count: |of| of.retries,
+        },
+        Counted {
+            metric: Metric {
+                name: "aggregates",
+                label: "A-MPDUs",
+                unit: "frames",
+                about: "PPDUs transmitted that had several data MPDUs, from 802.11n on",
+            },
+            count: |of| of.aggregates,
+        },
+        Counted {
+            metric: Metric {
+                name: "aggregated_mpdus",
+                label: "MPDUs in A-MPDUs",
+                unit: "frames",
+                about: "data MPDUs transmitted in PPDUs that had several",
+            },
+            count: |of| of.aggregated,
+        },
+        Counted {
+            metric: Metric {
+                name: "block_acks_missed",
+                label: "Missed BlockAcks",
+                unit: "frames",
+                about: "PPDUs and BlockAckReqs under block acknowledgment that were not answered",
+            },
+            count: |of| of.block_acks_missed,
         },
         Counted {
             metric: Metric {

@@ -4,6 +4,7 @@ use phy::{Mode, PerRate};
 use units::Duration;
 
 use super::{MacConfig, duration_field};
+use crate::frame::{ACK_BYTES, Frame};
 
 /// What goes around the frames of a mode.
 #[derive(Clone, Copy, Debug)]
@@ -18,21 +19,37 @@ pub(super) struct Exchange {
     pub(super) answer_time: Duration,
     /// The same as the Duration field of a data frame has it.
     pub(super) last_duration: u16,
+    /// The same with a BlockAck in place of the ACK.
+    pub(super) block_ack_time: Duration,
+    pub(super) block_ack_duration: u16,
     /// How long after the end of a frame of ours its answer is given up.
     pub(super) timeout: Duration,
+}
+
+impl Exchange {
+    /// How long behind a data frame its ACK or BlockAck has ended.
+    pub(super) fn time_behind(&self, data: &Frame) -> Duration {
+        match data.is_aggregate() {
+            true => self.block_ack_time,
+            false => self.answer_time,
+        }
+    }
 }
 
 impl MacConfig {
     /// What goes around the frames of each mode.
     pub(super) fn exchanges(&self) -> PerRate<Exchange> {
         PerRate::of(self.phy().ofdm, |mode| {
-            let answer_time = self.answer_time(mode);
+            let answer_time = self.answer_time(mode, ACK_BYTES);
+            let block_ack_time = self.answer_time(mode, self.block_ack_bytes());
             Exchange {
                 request: self.request_mode(mode),
                 announced_above: self.announced_above(mode),
                 answer: self.answer_mode(mode),
                 answer_time,
                 last_duration: duration_field(answer_time),
+                block_ack_time,
+                block_ack_duration: duration_field(block_ack_time),
                 timeout: self.response_timeout(mode),
             }
         })

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Delivery, Mac, MacConfig, Msdu, Outcome};
+use super::{Decoded, Delivery, Mac, MacConfig, Msdu, Outcome};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 
@@ -46,6 +46,7 @@ pub(super) struct Sent {
 struct Reception {
     frame: Frame,
     intact: bool,
+    decoded: Decoded,
 }
 
 pub(super) struct Station {
@@ -66,6 +67,8 @@ pub(super) struct Channel {
     pub(super) sent: Vec<Sent>,
     /// Which transmissions nobody can read, counted from zero over the whole run.
     pub(super) lost: Vec<usize>,
+    /// Which MPDUs of A-MPDUs nobody can read: of which transmission, and at which place.
+    pub(super) lost_mpdus: Vec<(usize, usize)>,
     /// Whether every queue is refilled at once.
     pub(super) saturated: Option<Msdu>,
     on_air: Vec<(Time, Frame)>,
@@ -204,6 +207,10 @@ impl Channel {
     fn begin(&mut self, frame: Frame) {
         let now = self.now;
         let intact = !self.lost.contains(&self.sent.len());
+        let mut decoded = Decoded::NONE;
+        (0..usize::from(Decoded::MOST))
+            .filter(|&place| !self.lost_mpdus.contains(&(self.sent.len(), place)))
+            .for_each(|place| decoded.add(place));
         self.sent.push(Sent { at: now, frame });
         self.on_air.push((now + frame.airtime(), frame));
         let from = usize::from(frame.transmitter.0);
@@ -216,7 +223,11 @@ impl Channel {
             } else if let Some(reception) = &mut station.receiving {
                 reception.intact = false;
             } else if station.activity == 0 {
-                station.receiving = Some(Reception { frame, intact });
+                station.receiving = Some(Reception {
+                    frame,
+                    intact,
+                    decoded,
+                });
             }
             station.activity += 1;
             station.contention.on_busy(now);
@@ -251,7 +262,10 @@ impl Channel {
 
     fn end_reception(&mut self, index: usize, frame: &Frame) {
         let now = self.now;
-        let station = &mut self.stations[index];
+        let from = usize::from(frame.transmitter.0);
+        let Ok([station, sender]) = self.stations.get_disjoint_mut([index, from]) else {
+            return;
+        };
         let Some(reception) = station.receiving.take_if(|locked| locked.frame == *frame) else {
             return;
         };
@@ -263,7 +277,11 @@ impl Channel {
             ..
         } = station;
         let for_us = frame.receiver == mac.address() || frame.receiver.is_broadcast();
-        if reception.intact && for_us {
+        if reception.intact && for_us && frame.is_under_block_ack() {
+            let sent = (&sender.mac, &reception.decoded);
+            mac.on_receive_from(now, frame, sent, contention, backoffs);
+            deliveries.extend(mac.take_deliveries().map(|delivery| (now, delivery)));
+        } else if reception.intact && for_us {
             let delivery = mac.on_receive(now, frame, contention, backoffs);
             deliveries.extend(delivery.map(|delivery| (now, delivery)));
         } else {
@@ -288,7 +306,7 @@ impl Channel {
             outcomes,
             ..
         } = &mut self.stations[index];
-        if let Some(outcome) = mac.poll_outcome() {
+        while let Some(outcome) = mac.poll_outcome().or_else(|| mac.poll_further_outcome()) {
             outcomes.push(outcome);
             if let Some(msdu) = self.saturated {
                 mac.enqueue(now, msdu, contention, backoffs)

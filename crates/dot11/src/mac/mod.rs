@@ -3,6 +3,7 @@
 //! The machine is split as the standard splits it: what a station does as *originator* of
 //! exchanges, what it does as *recipient*, and the small subjects both use.
 
+mod aggregation;
 mod airtimes;
 mod config;
 mod counters;
@@ -44,6 +45,8 @@ use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::rate_control::{Controller, RateControl};
 
+use aggregation::Aggregation;
+pub use aggregation::{AggregationConfig, BlockAck, Decoded, Mpdu};
 pub use airtimes::Part;
 pub use config::{AccessFunction, ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
@@ -55,7 +58,7 @@ use originator::Service;
 use peers::Peers;
 pub use receivers::ReceiverConfig;
 use receivers::Receivers;
-use retry::{RetryClass, RetryLimits};
+use retry::{RetryClass, RetryLimits, widen};
 
 /// Where a station stands in a frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +98,8 @@ pub struct Mac {
     service: Service,
     queue: VecDeque<Msdu>,
     queue_packets: usize,
+    /// What there is of 802.11n and later, MSDUs of its own in place of the queue's.
+    aggregation: Option<Box<Aggregation>>,
     beacon: Option<u16>,
     /// Whether a beacon or a management frame may wait.
     goes_before_data: bool,
@@ -132,9 +137,10 @@ impl Mac {
         let queue_packets = config.queue_packets as usize;
         let controller = Controller::new(&config.rate_control, config.ladder());
         let broadcast = config.vector(config.broadcast_mode());
+        let nothing = Frame::control(FrameKind::Ack, address, address, broadcast);
         Mac {
             step: Step::Quiet,
-            frame: Frame::control(FrameKind::Ack, address, address, broadcast),
+            frame: nothing,
             wake_at: Time::NEVER,
             txop_ends_at: Time::ZERO,
             txop_limit: (config.edca).map_or(Duration::ZERO, |function| function.txop_limit_ns),
@@ -143,6 +149,8 @@ impl Mac {
             service: Service::NONE,
             queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
             queue_packets,
+            aggregation: (config.aggregation)
+                .map(|config| Box::new(Aggregation::new(config, nothing))),
             beacon: None,
             goes_before_data: false,
             next_sequence: 0,
@@ -219,7 +227,16 @@ impl Mac {
 
     /// MSDUs in the queue, the one in service included.
     pub fn queue_len(&self) -> usize {
-        self.queue.len()
+        self.queue.len() + self.aggregation.as_ref().map_or(0, |own| own.len())
+    }
+
+    /// Whether it takes another MSDU from a queue in front of it: without aggregation once it has none,
+    /// else while it has not got enough for the aggregate on the air and the one behind it. [inferred: as
+    /// ath9k keeps two in its hardware]
+    pub fn wants_more(&self) -> bool {
+        let aggregates = self.config.aggregation;
+        let enough = aggregates.map_or(1, |own| 2 * usize::from(own.window));
+        self.queue_len() < enough.min(self.queue_packets)
     }
 
     /// What has been done so far.
@@ -243,12 +260,19 @@ impl Mac {
         self.wake_at
     }
 
-    /// The end of an MSDU's service, if the last call brought one. At most one per call, so the
-    /// owner looks after [`Mac::on_transmit_end`], [`Mac::on_receive`], [`Mac::on_garbled`], and
-    /// [`Mac::on_wake`] where that has nothing transmitted.
+    /// The end of an MSDU's service, if the last call brought one; others that it brought are had by
+    /// [`Mac::poll_further_outcome`]. The owner looks after [`Mac::on_transmit_end`],
+    /// [`Mac::on_receive`] and its like, [`Mac::on_garbled`], and [`Mac::on_wake`] where that has
+    /// nothing transmitted.
     #[inline]
     pub fn poll_outcome(&mut self) -> Option<Outcome> {
         self.outcome.take()
+    }
+
+    /// The same of another one that came with it, under block acknowledgment.
+    #[inline]
+    pub fn poll_further_outcome(&mut self) -> Option<Outcome> {
+        self.aggregation.as_mut()?.poll_outcome()
     }
 
     /// Takes an MSDU into the queue, or gives it back when the queue is full.
@@ -261,11 +285,15 @@ impl Mac {
         draw: &mut (impl Draw + ?Sized),
     ) -> Result<(), Msdu> {
         self.counters.offered += 1;
-        if self.queue.len() >= self.queue_packets {
+        let aggregated = self.aggregation.as_ref().map_or(0, |own| own.len());
+        if self.queue.len() + aggregated >= self.queue_packets {
             self.counters.queue_drops += 1;
             return Err(msdu);
         }
-        self.queue.push_back(msdu);
+        let own = self.aggregation.as_mut();
+        if own.is_none_or(|own| !own.take(msdu)) {
+            self.queue.push_back(msdu);
+        }
         self.contend(now, contention, draw);
         Ok(())
     }
@@ -302,8 +330,13 @@ impl Mac {
             .partition(|(_, msdu)| msdu.destination == destination && !msdu.kind.is_management());
         self.queue.truncate(in_service);
         self.queue.extend(stay.into_iter().map(|(_, msdu)| msdu));
+        let aggregated =
+            (self.aggregation.as_mut()).map_or(Vec::new(), |own| own.flush(destination));
+        let flushed: Vec<_> = (flushed.into_iter())
+            .chain(aggregated.into_iter().map(|msdu| (in_service, msdu)))
+            .collect();
         self.counters.flushed += flushed.len() as u64;
-        if self.queue.is_empty() && self.beacon.is_none() {
+        if !self.wants() {
             contention.cancel();
         }
         flushed
@@ -312,7 +345,7 @@ impl Mac {
     /// Whether an exchange is under way that this station has begun or answers, or an MSDU is
     /// being tried again.
     pub fn is_engaged(&self) -> bool {
-        self.step != Step::Quiet || self.service.begun
+        self.step != Step::Quiet || self.service.begun || self.serves().is_some()
     }
 
     /// Counts an MSDU that the owner had no room for, who keeps a queue of its own.
@@ -380,6 +413,11 @@ impl Mac {
             // It is sent once and not acknowledged, so there are no retries to count.
             return self.rest(now, contention, draw);
         }
+        if self.aggregation.is_some() && !self.service.begun {
+            // Nothing of an aggregate was on the air.
+            self.cw = widen(self.cw, self.config.cw_max);
+            return self.rest(now, contention, draw);
+        }
         self.begin_service(now);
         // What begins an exchange is short, or else an RTS.
         self.retry(now, RetryClass::Short, contention, draw);
@@ -412,7 +450,10 @@ impl Mac {
             }
             Step::Following => {
                 self.step = Step::Sending;
-                self.count_on_air();
+                match self.serves() {
+                    Some(_) => self.continue_aggregate(),
+                    None => self.count_on_air(),
+                }
             }
             Step::AwaitingCts | Step::AwaitingAck => {
                 if !receiving {
@@ -437,7 +478,7 @@ impl Mac {
         match frame.kind {
             FrameKind::Rts => self.await_response(now, Step::AwaitingCts, frame, contention),
             FrameKind::Beacon => self.rest(now, contention, draw),
-            FrameKind::Ack | FrameKind::Cts => {}
+            FrameKind::Ack | FrameKind::Cts | FrameKind::BlockAck => {}
             _ if frame.receiver.is_broadcast() => self.finish_broadcast(now, contention, draw),
             _ => self.await_response(now, Step::AwaitingAck, frame, contention),
         }
@@ -454,7 +495,10 @@ impl Mac {
         contention.on_received_ok(now);
         match (frame.kind, self.step) {
             (FrameKind::Ack, Step::AwaitingAck) => {
-                self.acknowledged(now, contention, draw);
+                match self.serves() {
+                    Some(_) => self.single_answered(now, contention, draw),
+                    None => self.acknowledged(now, contention, draw),
+                }
                 return None;
             }
             (FrameKind::Cts, Step::AwaitingCts) => {
@@ -487,9 +531,17 @@ impl Mac {
     #[inline]
     fn contend(&mut self, now: Time, contention: &mut Contention, draw: &mut (impl Draw + ?Sized)) {
         let originating = !matches!(self.step, Step::Quiet | Step::Responding);
-        if !originating && (!self.queue.is_empty() || self.beacon.is_some()) {
+        if !originating && self.wants() {
             contention.request_access(now, draw);
         }
+    }
+
+    /// Whether there is anything to send.
+    #[inline]
+    fn wants(&self) -> bool {
+        !self.queue.is_empty()
+            || self.beacon.is_some()
+            || self.aggregation.as_ref().is_some_and(|own| own.wants())
     }
 
     /// Ends an exchange: a backoff in the current window, whether or not anything is left to
@@ -534,6 +586,8 @@ pub(crate) mod tests {
     pub(crate) fn config() -> MacConfig {
         MacConfig {
             standard: Standard::Dot11b,
+            band: None,
+            aggregation: None,
             short_slot: false,
             protection: Protection::None,
             preamble: Preamble::Long,

@@ -38,11 +38,12 @@ pub struct Delivery {
 }
 
 impl Delivery {
+    pub(super) fn new(msdu: u32, from: Address) -> Delivery {
+        Delivery { msdu, from }
+    }
+
     pub(super) fn of(frame: &Frame) -> Delivery {
-        Delivery {
-            msdu: frame.msdu,
-            from: frame.transmitter,
-        }
+        Delivery::new(frame.msdu, frame.transmitter)
     }
 }
 
@@ -81,6 +82,8 @@ pub struct Outcome {
     pub msdu: u32,
     /// Where it went.
     pub destination: Address,
+    /// Its length.
+    pub bytes: u16,
     /// How it ended.
     pub result: OutcomeResult,
 }

@@ -1,6 +1,6 @@
 //! Saturated and hidden stations: what comes out of many exchanges.
 
-use phy::{Mode, Preamble, Standard};
+use phy::{Band, Mode, Preamble, Standard};
 use proptest::prelude::*;
 use units::{Duration, Time};
 
@@ -128,7 +128,7 @@ fn saturated_stations_reach_bianchis_throughput() {
 fn any_rates() -> impl Strategy<Value = (Standard, Vec<Mode>, Mode)> {
     let standards = vec![Standard::Dot11b, Standard::Dot11g, Standard::Dot11a];
     prop::sample::select(standards).prop_flat_map(|standard| {
-        let modes = standard.characteristics(true).modes.to_vec();
+        let modes = standard.characteristics(Band::Ghz2_4, true).modes.to_vec();
         let basic_rates = prop::sample::subsequence(modes.clone(), 1..=4);
         (Just(standard), basic_rates, prop::sample::select(modes))
     })

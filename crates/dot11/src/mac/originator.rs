@@ -73,6 +73,9 @@ impl Mac {
 
     /// The first frame of an exchange for the MSDU at the head of the queue.
     pub(super) fn open_exchange(&mut self, now: Time) {
+        if self.aggregation.is_some() && self.open_aggregate(now) {
+            return;
+        }
         self.begin_service(now);
         self.make_data_frame(now);
         let data = &self.frame;
@@ -136,9 +139,10 @@ impl Mac {
     /// Puts the frame that goes before it in the place of a data frame.
     #[cold]
     #[inline(never)]
-    fn announce(&mut self, now: Time) {
+    pub(super) fn announce(&mut self, now: Time) {
         let data = &self.frame;
-        let asks = data.bytes > self.config.rts_threshold;
+        let threshold = self.config.rts_threshold;
+        let asks = self.config.asks_before(data.psdu_bytes(), threshold);
         let protection = self.config.protection_of(data.mode());
         if !asks && protection == Protection::CtsToSelf {
             self.counters.cts_to_self_sent += 1;
@@ -156,6 +160,9 @@ impl Mac {
     /// The next data frame of an exchange that is under way.
     #[inline(never)]
     pub(super) fn continue_exchange(&mut self, now: Time) {
+        if self.serves().is_some() {
+            return self.continue_aggregate();
+        }
         self.make_data_frame(now);
         self.count_on_air();
     }
@@ -185,6 +192,7 @@ impl Mac {
     }
 
     pub(super) fn cleared_to_send(&mut self, now: Time, contention: &mut Contention) {
+        // Without meaning for an aggregate, whose MPDUs count their attempts.
         self.service.retries.succeed(RetryClass::Short);
         self.go_on(now, None, contention);
     }
@@ -236,6 +244,9 @@ impl Mac {
         contention: &mut Contention,
         draw: &mut (impl Draw + ?Sized),
     ) {
+        if self.serves().is_some() {
+            return self.aggregate_failed(now, contention, draw);
+        }
         let class = if self.step == Step::AwaitingCts {
             self.counters.cts_failures += 1;
             RetryClass::Short
@@ -302,11 +313,15 @@ impl Mac {
     ) {
         debug_assert!(self.outcome.is_none(), "the owner polls each outcome");
         let Msdu {
-            id, destination, ..
+            id,
+            destination,
+            bytes,
+            ..
         } = self.service.msdu;
         self.outcome = Some(Outcome {
             msdu: id,
             destination,
+            bytes,
             result,
         });
         let delivered = matches!(result, OutcomeResult::Delivered { .. });
@@ -405,6 +420,7 @@ impl Mac {
             duration,
             sequence: service.sequence,
             bytes: mpdu_bytes,
+            ampdu_bytes: 0,
             body_bytes: service.fragment.bytes,
             body_offset: service.fragment.offset,
             fragment: service.fragment.number,
@@ -444,7 +460,7 @@ impl Mac {
         let exchange = &self.exchanges[data.mode()];
         let cts = self.exchanges[exchange.request].answer_time;
         let rts = self.config.vector(exchange.request);
-        let behind = self.phy.sifs + data.airtime() + exchange.answer_time;
+        let behind = self.phy.sifs + data.airtime() + exchange.time_behind(data);
         Frame {
             duration: duration_field(cts + behind),
             ..Frame::control(FrameKind::Rts, self.address, data.receiver, rts)
@@ -456,7 +472,7 @@ impl Mac {
     fn cts_to_self(&self, data: &Frame) -> Frame {
         let exchange = &self.exchanges[data.mode()];
         let cts = self.config.vector(exchange.request);
-        let behind = self.phy.sifs + data.airtime() + exchange.answer_time;
+        let behind = self.phy.sifs + data.airtime() + exchange.time_behind(data);
         Frame {
             duration: duration_field(behind),
             ..Frame::control(FrameKind::Cts, self.address, self.address, cts)

@@ -28,6 +28,8 @@ impl Mac {
             }
             // A response nobody waits for any more, or a beacon.
             FrameKind::Ack | FrameKind::Cts | FrameKind::Beacon => None,
+            // They come by other ways.
+            FrameKind::BlockAck | FrameKind::BlockAckRequest => None,
             _ if frame.receiver.is_broadcast() => {
                 self.counters.broadcasts_delivered += 1;
                 Some(Delivery::of(frame))
@@ -63,7 +65,7 @@ impl Mac {
     /// (IEEE 802.11-2007 §7.2.1.2, §7.2.1.3).
     // In line, as every data frame is answered.
     #[inline(always)]
-    fn respond(&mut self, now: Time, kind: FrameKind, frame: &Frame) {
+    pub(super) fn respond(&mut self, now: Time, kind: FrameKind, frame: &Frame) {
         let mode = self.exchanges[frame.mode()].answer;
         let vector = TxVector::of(mode, frame.vector.preamble);
         self.frame = Frame::control(kind, self.address, frame.transmitter, vector);

@@ -39,7 +39,7 @@ uses! {
     Header = "header", "Headers";
     /// PLCP preambles and PLCP headers of those frames
     Preamble = "preamble", "Preambles";
-    /// MAC acknowledgements with their preambles
+    /// MAC acknowledgements, and requests for them, with their preambles
     Ack = "ack", "MAC ACK";
     /// request and clear to send with their preambles
     RtsCts = "rts_cts", "RTS/CTS";
@@ -63,6 +63,16 @@ uses! {
     Noise = "noise", "Noise";
     /// silence while nobody has anything to send
     Idle = "idle", "Idle";
+}
+
+/// What of a data frame's bytes is none of the application's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carried {
+    /// Those that precede the application's in the MSDU; under block acknowledgment, all in MPDUs that
+    /// arrived and around them that are not the application's.
+    pub headers: u32,
+    /// Those of MPDUs that were lost while others of the frame arrived.
+    pub lost: u32,
 }
 
 /// How a frame fared at its addressee.
@@ -169,19 +179,26 @@ impl Ledger {
         self.account.on_emission_end::<false>(now);
     }
 
-    /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
+    /// A frame that began at `start` ends. `carried` says what of it is none of the application's.
     /// Where there are marks, [`Ledger::foresee_end`] comes before.
     #[inline]
-    pub fn on_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
+    pub fn on_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, carried: Carried) {
         self.account
-            .on_end::<false>(now, frame, start, fate, headers);
+            .on_end::<false>(now, frame, start, fate, carried);
     }
 
     /// A frame is about to end. Apart from its end, which every frame comes by, so that those
     /// pay nothing behind which there is no mark.
     #[cold]
-    pub fn foresee_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
-        self.foresee(|account| account.on_end::<true>(now, frame, start, fate, headers));
+    pub fn foresee_end(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        start: Time,
+        fate: Fate,
+        carried: Carried,
+    ) {
+        self.foresee(|account| account.on_end::<true>(now, frame, start, fate, carried));
     }
 
     /// The same of a frame that may have been overlapped by what is not sensed here, marks or none.
@@ -191,13 +208,13 @@ impl Ledger {
         (frame, start): (&Frame, Time),
         overlapped: bool,
         fate: Fate,
-        headers: u16,
+        carried: Carried,
     ) {
         self.account.overlapped |= overlapped;
         if now > self.mark {
-            self.foresee_end(now, frame, start, fate, headers);
+            self.foresee_end(now, frame, start, fate, carried);
         }
-        self.on_end(now, frame, start, fate, headers);
+        self.on_end(now, frame, start, fate, carried);
     }
 
     /// A frame ends of which only energy was sensed.
@@ -218,9 +235,9 @@ impl Ledger {
 
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
-    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
-        self.foresee(|account| account.close(now, unfinished, headers));
-        self.account.close(now, unfinished, headers);
+    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, carried: Carried) {
+        self.foresee(|account| account.close(now, unfinished, carried));
+        self.account.close(now, unfinished, carried);
     }
 
     /// Marks this moment. What the time just before it was spent on will be known later.
@@ -336,7 +353,7 @@ impl Account {
         self.emissions -= 1;
     }
 
-    /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
+    /// A frame that began at `start` ends. `carried` says what of it is none of the application's.
     // In line by order: it ends every frame where one ledger is all there is.
     #[inline(always)]
     fn on_end<const MAY_BE_CLOSED: bool>(
@@ -345,12 +362,12 @@ impl Account {
         frame: &Frame,
         start: Time,
         fate: Fate,
-        headers: u16,
+        carried: Carried,
     ) {
         self.on_air -= 1;
         if fate != Fate::Lost {
             self.enter::<MAY_BE_CLOSED>(start.min(now), Use::Collision);
-            self.enter_frame::<MAY_BE_CLOSED>(now, frame, (start, now), fate, headers);
+            self.enter_frame::<MAY_BE_CLOSED>(now, frame, (start, now), fate, carried);
         }
         self.end_undecoded::<MAY_BE_CLOSED>(now, Use::Error);
     }
@@ -386,11 +403,11 @@ impl Account {
 
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
-    fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
+    fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, carried: Carried) {
         match unfinished {
             Some((frame, start)) if !self.overlapped => {
                 let ends_at = start + frame.airtime();
-                self.enter_frame::<true>(now, &frame, (start, ends_at), Fate::Fresh, headers);
+                self.enter_frame::<true>(now, &frame, (start, ends_at), Fate::Fresh, carried);
             }
             Some(_) => self.enter::<true>(now, Use::Collision),
             None => self.enter_silence::<true>(now),
@@ -436,35 +453,62 @@ impl Account {
         frame: &Frame,
         span: (Time, Time),
         fate: Fate,
-        headers: u16,
+        carried: Carried,
     ) {
         match frame.kind {
-            FrameKind::Ack => self.enter::<MAY_BE_CLOSED>(now, Use::Ack),
+            FrameKind::Ack | FrameKind::BlockAck | FrameKind::BlockAckRequest => {
+                self.enter::<MAY_BE_CLOSED>(now, Use::Ack);
+            }
             FrameKind::Rts | FrameKind::Cts => self.enter::<MAY_BE_CLOSED>(now, Use::RtsCts),
             FrameKind::Data if fate == Fate::Duplicate => {
                 self.enter::<MAY_BE_CLOSED>(now, Use::Duplicate);
             }
-            FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, headers),
+            FrameKind::Data if !frame.mode().is_legacy() => {
+                self.enter_mpdus::<MAY_BE_CLOSED>(now, frame, span, carried);
+            }
+            FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, carried),
             _ => self.enter::<MAY_BE_CLOSED>(now, Use::Beacon),
         }
     }
 
+    #[inline(always)]
     fn enter_data<const MAY_BE_CLOSED: bool>(
         &mut self,
         now: Time,
         frame: &Frame,
         span: (Time, Time),
-        headers: u16,
+        carried: Carried,
     ) {
         let (start, ends_at) = span;
         let first_bit = start + frame.plcp_time();
         self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
-        let headers_in_body = headers
+        let headers_in_body = (carried.headers as u16)
             .saturating_sub(frame.body_offset)
             .min(frame.body_bytes);
         let overhead = frame.bytes - frame.body_bytes + headers_in_body;
         let header_time = (ends_at - first_bit) * u64::from(overhead) / u64::from(frame.bytes);
         self.enter::<MAY_BE_CLOSED>((first_bit + header_time).min(now), Use::Header);
+        self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
+    }
+
+    /// The same of MPDUs under block acknowledgment, some of which may have been lost.
+    #[cold]
+    #[inline(never)]
+    fn enter_mpdus<const MAY_BE_CLOSED: bool>(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        (start, ends_at): (Time, Time),
+        carried: Carried,
+    ) {
+        let first_bit = start + frame.plcp_time();
+        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
+        let time =
+            |bytes: u32| (ends_at - first_bit) * u64::from(bytes) / u64::from(frame.psdu_bytes());
+        let headers_end = first_bit + time(carried.headers);
+        self.enter::<MAY_BE_CLOSED>(headers_end.min(now), Use::Header);
+        let lost_end = headers_end + time(carried.lost);
+        self.enter::<MAY_BE_CLOSED>(lost_end.min(now), Use::Error);
         self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
     }
 }

@@ -23,7 +23,7 @@ pub use discards::{AllDiscards, Discards};
 pub use drop_reason::{DropReason, GivenUp, GivenUpSoFar};
 pub use flow::FlowMeter;
 pub use histograms::{FlowDistributions, FlowHistograms, Timed};
-pub use ledger::{Fate, Ledger, Mark, Spent, Use};
+pub use ledger::{Carried, Fate, Ledger, Mark, Spent, Use};
 pub use level::LevelMeter;
 pub use meter::Meter;
 pub use queue::QueueMeter;

@@ -225,7 +225,9 @@ impl Plan {
             }
         }
         let categories = functions.map(|each| each.mac.edca.map(|function| function.category));
-        if !categories.clone().eq([None]) && !categories.eq(Category::ALL.map(Some)) {
+        // From 802.11n on all data have a category.
+        let alone = radio.mac.aggregation.map(|_| Category::BestEffort);
+        if !categories.clone().eq([alone]) && !categories.eq(Category::ALL.map(Some)) {
             return refuse("radio.categories: voice, video, best effort and background".into());
         }
         if !radio.categories.is_empty() && radio.queue.is_some() {

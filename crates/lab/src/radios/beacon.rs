@@ -5,6 +5,7 @@ use dot11::codec::{
     ERP_USE_PROTECTION, TIME_UNIT, Tim, channel_number, supported_rate,
 };
 use dot11::{Preamble, Protection, Standard};
+use phy::Format;
 use units::{Duration, Time};
 
 use crate::plan::{AirPlan, RadioPlan};
@@ -33,7 +34,7 @@ impl<'a> BeaconContent<'a> {
         let interval = radio.beacon_interval_ns.unwrap_or(Duration::ZERO);
         let mac = &radio.mac;
         let modes = mac.phy().modes.iter();
-        let is_erp = mac.standard == Standard::Dot11g;
+        let is_erp = mac.standard != Standard::Dot11b && mac.phy().ofdm == Format::ErpOfdm;
         BeaconContent {
             ssid: &air.ssid,
             rates: modes
@@ -44,7 +45,7 @@ impl<'a> BeaconContent<'a> {
                 | set(mac.preamble == Preamble::Short, CAPABILITY_SHORT_PREAMBLE)
                 | set(is_erp && mac.short_slot, CAPABILITY_SHORT_SLOT),
             // The element that gives it is one of DSSS (IEEE 802.11-2007 Table 7-8).
-            channel: (mac.standard != Standard::Dot11a)
+            channel: (mac.phy().ofdm == Format::ErpOfdm)
                 .then(|| channel_number(radio.frequency_mhz)),
             // Long slots and protection have one cause here: a station of 802.11b.
             erp: is_erp.then_some({

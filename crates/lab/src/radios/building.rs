@@ -22,8 +22,8 @@ use crate::streams::RadioStreams;
 pub fn noise_of(plan: &Plan) -> Option<Dbm> {
     let air = plan.air.as_ref()?;
     let placed = plan.radios();
-    let phy = placed.first()?.radio.mac.phy();
-    Some(noise_floor(air.noise_figure_db, phy.bandwidth_hz))
+    let mac = &placed.first()?.radio.mac;
+    Some(noise_floor(air.noise_figure_db, mac.bandwidth_hz()))
 }
 
 impl Radios {
@@ -38,7 +38,7 @@ impl Radios {
         }
         let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
         // A channel without radios has no noise that anybody hears.
-        let bandwidth_hz = (placed.first()).map_or(0, |at| at.radio.mac.phy().bandwidth_hz);
+        let bandwidth_hz = (placed.first()).map_or(0, |at| at.radio.mac.bandwidth_hz());
         let keeps = plan.tables.distributions;
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
@@ -49,7 +49,8 @@ impl Radios {
         let mut budget = LinkBudget::new(&transmit, &loss, air.preamble_detection_dbm, noise)
             .on_channels(channels)
             .reading_ofdm(&reads_ofdm)
-            .detecting_energy(air.energy_detection_dbm);
+            .detecting_energy(air.energy_detection_dbm)
+            .carrying(placed.iter().map(|at| at.radio.mac.rate.modulation()));
         if let Some(thresholds) = air.thresholds {
             budget.decide_by(PowerRule {
                 receive: thresholds.receive_dbm.to_milliwatts(),
@@ -104,13 +105,15 @@ impl Radios {
             each[radio].monitored = true;
             medium.monitor(radio);
         }
+        let keeps_airtime = each.iter().any(|radio| radio.interface_queue.is_some());
         Some(Radios {
             scripts,
             medium,
             each,
             ends: Vec::new(),
             of_address,
-            has_categories: placed.iter().any(|at| at.radio.mac.edca.is_some()),
+            has_categories: placed.iter().any(|at| !at.radio.categories.is_empty()),
+            keeps_airtime,
             vantages,
             counters: ChannelCounters::default(),
             taken: Taken::default(),

@@ -129,6 +129,7 @@ impl Radios {
                 each: &mut self.each,
                 taken: &mut self.taken,
                 counters: &mut self.counters,
+                of_address: &self.of_address,
             };
             self.medium.cease(now, emitter, &mut listening);
         }

@@ -1,11 +1,11 @@
 //! A radio's own queue, in front of its MAC, which then holds the packet in service alone.
 
-use dot11::Address;
+use dot11::{Address, LLC_SNAP_BYTES};
 use engine::Purpose;
 use net::queue::{Buffer, Cause, Config, Counts, Queue, Waiting};
 use net::wire_bytes;
-use units::Time;
 use units::histogram::Distribution;
+use units::{Duration, Time};
 
 use super::{Radios, Sent};
 use crate::ids::{InterfaceId, PacketId};
@@ -40,6 +40,17 @@ impl InterfaceQueue {
     /// How long the packets waited that have left it, if that is kept.
     pub fn sojourns(&self) -> Option<Distribution> {
         self.buffer.sojourns()
+    }
+
+    /// Its radio has spent airtime on a node, or that on the radio; on sending so many bytes, or none.
+    pub fn on_airtime(&mut self, node: Address, airtime: Duration, bytes: u32) {
+        self.buffer.on_airtime(node.0, airtime, bytes);
+    }
+
+    /// The MAC has done with an MSDU to a node.
+    pub fn on_done(&mut self, to: Address, msdu_bytes: u16) {
+        let ip_bytes = msdu_bytes.saturating_sub(LLC_SNAP_BYTES);
+        self.buffer.on_done(to.0, u32::from(ip_bytes));
     }
 
     /// What it has done. The longest sojourn is that since the last call.
@@ -82,7 +93,7 @@ impl Radios {
         Ok(())
     }
 
-    /// The packet that a radio's own queue gives its MAC, if that has none; it goes on by
+    /// The packet that a radio's own queue gives its MAC, if that wants one; it goes on by
     /// [`Radios::serve`].
     pub fn dequeue_for_mac(
         &mut self,
@@ -93,7 +104,7 @@ impl Radios {
         let at = self.of(interface.address());
         let radio = &mut self.each[at];
         let interface_queue = radio.interface_queue.as_mut()?;
-        if radio.mac.queue_len() > 0 {
+        if !radio.mac.wants_more() {
             return None;
         }
         let before = interface_queue.len();

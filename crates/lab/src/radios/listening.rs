@@ -1,11 +1,11 @@
 //! The end of a frame as the radios hear it.
 
 use air::{Reception, Stations};
-use dot11::{Address, Contention, Frame, FrameKind};
+use dot11::{Address, Contention, Decoded, Frame, FrameKind};
 use units::Time;
 
 use super::{ChannelCounters, Radio};
-use crate::ids::{InterfaceId, PacketId};
+use crate::ids::{InterfaceId, PacketId, RadioId};
 use crate::streams::RadioStreams;
 
 /// A packet that a radio has received.
@@ -26,12 +26,19 @@ pub struct Taken {
     pub heard: Vec<InterfaceId>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
+    /// Packets that came with it under block acknowledgment, whether delivered or held back for others
+    /// before them.
+    pub accepted: Vec<PacketId>,
+    /// Those that it delivers, which their receiver holds already.
+    pub in_order: Vec<Delivered>,
     /// Interfaces that are to be told of the beacon which ended last.
     pub beacons: Vec<InterfaceId>,
     /// Management frames that have come with the last event.
     pub managed: Vec<Delivered>,
     /// Whether the addressee of the frame which ended last had it already.
     pub(super) duplicate: bool,
+    /// Which MPDUs of it its addressee has decoded, where not all.
+    pub(super) decoded: Option<Decoded>,
     /// Stations besides its sender and addressee that may have done with an MSDU because of that
     /// frame: it came in place of the response they awaited.
     pub(super) to_settle: Vec<usize>,
@@ -43,6 +50,7 @@ pub(super) struct Listening<'a> {
     pub each: &'a mut [Radio],
     pub taken: &'a mut Taken,
     pub counters: &'a mut ChannelCounters,
+    pub of_address: &'a [RadioId],
 }
 
 impl Stations for Listening<'_> {
@@ -53,6 +61,14 @@ impl Stations for Listening<'_> {
         &mut self.each[radio].streams
     }
 
+    fn mpdus(&self, radio: usize) -> impl Iterator<Item = u16> {
+        self.each[radio].mac.mpdus().iter().map(|mpdu| mpdu.bytes)
+    }
+
+    fn on_decoded(&mut self, _radio: usize, decoded: Decoded) {
+        self.taken.decoded = Some(decoded);
+    }
+
     #[inline]
     fn on_reception(
         &mut self,
@@ -61,6 +77,9 @@ impl Stations for Listening<'_> {
         reception: Reception,
         contention: &mut Contention,
     ) -> Time {
+        if reception.decoded && reception.addressed && frame.is_under_block_ack() {
+            return self.take_in_mpdus(radio, frame, contention);
+        }
         let Radio {
             mac,
             streams,
@@ -119,5 +138,52 @@ impl Stations for Listening<'_> {
         let Radio { mac, streams, .. } = &mut self.each[radio];
         mac.on_transmit_end(self.now, frame, contention, streams);
         mac.wake_at()
+    }
+}
+
+impl Listening<'_> {
+    /// A frame under block acknowledgment has come to its addressee.
+    #[cold]
+    #[inline(never)]
+    fn take_in_mpdus(&mut self, at: usize, frame: &Frame, contention: &mut Contention) -> Time {
+        let from = self.sender_of(frame);
+        let Ok([radio, sender]) = self.each.get_disjoint_mut([at, from]) else {
+            return Time::NEVER;
+        };
+        let Radio {
+            mac,
+            streams,
+            interface,
+            monitored,
+            ..
+        } = radio;
+        if *monitored {
+            self.taken.heard.push(*interface);
+        }
+        let decoded = self.taken.decoded.unwrap_or(Decoded::ALL);
+        mac.on_receive_from(
+            self.now,
+            frame,
+            (&sender.mac, &decoded),
+            contention,
+            streams,
+        );
+        let accepted = self.taken.accepted.len();
+        (self.taken.accepted).extend(mac.take_accepted().map(PacketId));
+        self.taken.duplicate =
+            frame.kind == FrameKind::Data && self.taken.accepted.len() == accepted;
+        let delivered = mac.take_deliveries().map(|delivery| Delivered {
+            interface: *interface,
+            packet: PacketId(delivery.msdu),
+            from: delivery.from,
+        });
+        self.taken.in_order.extend(delivered);
+        self.counters.msdus += (self.taken.accepted.len() - accepted) as u64;
+        self.taken.to_settle.push(at);
+        mac.wake_at()
+    }
+
+    fn sender_of(&self, frame: &Frame) -> usize {
+        usize::from(self.of_address[usize::from(frame.transmitter.0)].0)
     }
 }

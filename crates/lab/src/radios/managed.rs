@@ -111,6 +111,9 @@ impl Radios {
                 last_first.for_each(|&(place, _)| service.on_flush(place));
             }
             self.leave(now, at, flushed.len());
+            if let Some(queue) = &mut self.each[at].interface_queue {
+                (flushed.iter()).for_each(|(_, msdu)| queue.on_done(msdu.destination, msdu.bytes));
+            }
             packets.extend(flushed.iter().map(|(_, msdu)| PacketId(msdu.id)));
         }
         packets

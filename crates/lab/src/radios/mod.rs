@@ -14,11 +14,11 @@ mod service;
 mod vantages;
 
 use air::{Medium, Transmission};
-use dot11::{Address, Category, Frame, FrameKind, Mac, Msdu};
+use dot11::{Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, NodeId, PacketId, RadioId};
-use crate::meters::{Fate, GivenUp};
+use crate::meters::{Carried, Fate, GivenUp};
 
 use emitters::Script;
 use listening::{Listening, Taken};
@@ -92,6 +92,8 @@ pub struct Radios {
     of_address: Vec<RadioId>,
     /// Whether any interface has access functions of EDCA.
     has_categories: bool,
+    /// Whether any radio has a queue of its own.
+    keeps_airtime: bool,
     /// The ledgers of airtime.
     pub vantages: Vantages,
     /// Counters of the channel.
@@ -157,6 +159,29 @@ impl Radios {
     /// The MAC of every radio.
     pub fn macs(&self) -> impl Iterator<Item = &Mac> {
         self.each.iter().map(|radio| &radio.mac)
+    }
+
+    /// The MPDUs that a radio has on the air, or had last, under block acknowledgment.
+    pub fn mpdus(&self, from: usize) -> &[Mpdu] {
+        self.each[from].mac.mpdus()
+    }
+
+    /// Which MPDUs of the frame that ended last its addressee has decoded.
+    pub fn decoded(&self, fate: Fate) -> Decoded {
+        match (fate, self.taken.decoded) {
+            (Fate::Lost, _) => Decoded::NONE,
+            (_, decoded) => decoded.unwrap_or(Decoded::ALL),
+        }
+    }
+
+    /// What the last BlockAck of the radio called `from` says.
+    pub fn said(&self, from: Address) -> BlockAck {
+        self.each[self.of(from)].mac.said()
+    }
+
+    /// The number of the radio called `address`.
+    pub fn number_of(&self, address: Address) -> usize {
+        self.of(address)
     }
 
     /// The nodes with a radio.
@@ -345,11 +370,13 @@ impl Radios {
     pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
         self.taken.heard.clear();
         self.taken.duplicate = false;
+        self.taken.decoded = None;
         let mut listening = Listening {
             now,
             each: &mut self.each,
             taken: &mut self.taken,
             counters: &mut self.counters,
+            of_address: &self.of_address,
         };
         self.medium.end(now, from, done, &mut listening);
         let fate = if self.taken.duplicate {
@@ -360,7 +387,10 @@ impl Radios {
             Fate::Lost
         };
         self.count(from, done, fate);
-        if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
+        if done.frame.kind == FrameKind::Data && self.keeps_airtime {
+            self.report_airtime(from, &done.frame);
+        }
+        if fate == Fate::Lost && awaits_answer(done.frame.kind) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
                 self.vantages.on_vain_wait(until, from);
@@ -384,7 +414,7 @@ impl Radios {
         }
     }
 
-    /// Enters a transmission that has ended in the ledgers. `headers` bytes of its body precede
+    /// Enters a transmission that has ended in the ledgers. `carried` says what of it is none of
     /// the application's.
     #[inline]
     pub fn enter_in_ledgers(
@@ -393,10 +423,10 @@ impl Radios {
         from: usize,
         done: &Transmission,
         fate: Fate,
-        headers: u16,
+        carried: Carried,
     ) {
         if let Some(ledger) = self.vantages.only() {
-            return ledger.on_end(now, &done.frame, done.start, fate, headers);
+            return ledger.on_end(now, &done.frame, done.start, fate, carried);
         }
         let of = Ended {
             now,
@@ -404,7 +434,7 @@ impl Radios {
             between: self.interfaces_of(&done.frame),
             done,
             fate,
-            headers,
+            carried,
             heard: &self.taken.heard,
         };
         self.vantages.on_end(&of, self.medium.budget());
@@ -420,10 +450,10 @@ impl Radios {
         )
     }
 
-    /// Closes the ledgers with what is on the air. `headers_of` tells of a data frame how many
-    /// bytes of its body precede the application's.
-    pub fn close_ledgers(&mut self, now: Time, headers_of: impl Fn(&Frame) -> u16) {
-        self.vantages.close(now, &self.medium, headers_of);
+    /// Closes the ledgers with what is on the air. `carried_of` tells of a data frame what of it is
+    /// none of the application's.
+    pub fn close_ledgers(&mut self, now: Time, carried_of: impl Fn(&Frame) -> Carried) {
+        self.vantages.close(now, &self.medium, carried_of);
     }
 
     fn transmit(&mut self, now: Time, at: usize) {
@@ -445,23 +475,35 @@ impl Radios {
         }
     }
 
-    /// Notes the end of an MSDU's service, of which a call to a MAC brings one at most.
+    /// Notes the ends of MSDUs' services.
     #[inline]
     fn settle(&mut self, now: Time, at: usize) {
         if let Some(outcome) = self.each[at].mac.poll_outcome() {
-            self.finish(now, at, PacketId(outcome.msdu));
+            self.finish(now, at, &outcome);
+            self.settle_all(now, at);
+        }
+    }
+
+    /// Notes the ends that came with another.
+    fn settle_all(&mut self, now: Time, at: usize) {
+        while let Some(outcome) = self.each[at].mac.poll_further_outcome() {
+            self.finish(now, at, &outcome);
         }
     }
 
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
-    fn finish(&mut self, now: Time, at: usize, packet: PacketId) {
+    fn finish(&mut self, now: Time, at: usize, outcome: &Outcome) {
         let Radio {
             queue,
+            interface_queue,
             interface,
             service,
             ..
         } = &mut self.each[at];
+        if let Some(interface_queue) = interface_queue {
+            interface_queue.on_done(outcome.destination, outcome.bytes);
+        }
         if let Some(service) = service {
             service.on_done(now);
         }
@@ -470,12 +512,31 @@ impl Radios {
         }
         self.finished.push(Finished {
             interface: *interface,
-            packet,
+            packet: PacketId(outcome.msdu),
         });
     }
 
+    /// Tells the queues at both ends of a data frame what airtime it took.
+    #[cold]
+    #[inline(never)]
+    fn report_airtime(&mut self, from: usize, frame: &Frame) {
+        let airtime = frame.airtime();
+        if let Some(queue) = &mut self.each[from].interface_queue {
+            queue.on_airtime(frame.receiver, airtime, frame.psdu_bytes());
+        }
+        let to = self.of_address.get(usize::from(frame.receiver.0)).copied();
+        let to = to.filter(|&radio| radio != Self::NO_RADIO);
+        let to = to.and_then(|radio| self.each[radio.index()].interface_queue.as_mut());
+        if let Some(queue) = to {
+            queue.on_airtime(frame.transmitter, airtime, 0);
+        }
+    }
+
     fn count(&mut self, from: usize, done: &Transmission, fate: Fate) {
-        if matches!(done.frame.kind, FrameKind::Ack | FrameKind::Cts) {
+        if matches!(
+            done.frame.kind,
+            FrameKind::Ack | FrameKind::Cts | FrameKind::BlockAck
+        ) {
             // It answers, without contention, and is not answered.
             return;
         }
@@ -483,6 +544,13 @@ impl Radios {
         let access = mac.access();
         accesses.count(done, access.is_some_and(|access| access.contended), fate);
     }
+}
+
+fn awaits_answer(kind: FrameKind) -> bool {
+    matches!(
+        kind,
+        FrameKind::Data | FrameKind::Rts | FrameKind::BlockAckRequest
+    )
 }
 
 /// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped

@@ -10,7 +10,7 @@ use dot11::{Frame, Mode};
 use units::{Duration, Time};
 
 use crate::ids::InterfaceId;
-use crate::meters::{Fate, Ledger, Mark, Spent, Use};
+use crate::meters::{Carried, Fate, Ledger, Mark, Spent, Use};
 use crate::plan::{PlacedRadio, Plan};
 
 /// All ledgers of a world.
@@ -58,8 +58,8 @@ pub struct Ended<'a> {
     pub done: &'a Transmission,
     /// How it fared at its addressee.
     pub fate: Fate,
-    /// Bytes of its body that precede the application's.
-    pub headers: u16,
+    /// What of its bytes is none of the application's.
+    pub carried: Carried,
     /// The interfaces of those who overhear that have decoded it.
     pub heard: &'a [InterfaceId],
 }
@@ -174,9 +174,9 @@ impl Vantages {
 
     /// A frame is about to end, and there are marks.
     #[cold]
-    pub fn foresee_end(&mut self, now: Time, done: &Transmission, fate: Fate, headers: u16) {
+    pub fn foresee_end(&mut self, now: Time, done: &Transmission, fate: Fate, carried: Carried) {
         if self.apart.is_none() {
-            (self.all_sensed).foresee_end(now, &done.frame, done.start, fate, headers);
+            (self.all_sensed).foresee_end(now, &done.frame, done.start, fate, carried);
         }
     }
 
@@ -214,18 +214,18 @@ impl Vantages {
         self.ledgers_mut().for_each(|ledger| ledger.mark(now, of));
     }
 
-    /// Closes all ledgers with what is on the air. `headers_of` tells of a data frame how many
-    /// bytes of its body precede the application's.
-    pub fn close(&mut self, now: Time, medium: &Medium, headers_of: impl Fn(&Frame) -> u16) {
-        let headers = |unfinished: Option<(Frame, Time)>| {
-            unfinished.map_or(0, |(frame, _)| headers_of(&frame))
+    /// Closes all ledgers with what is on the air. `carried_of` tells of a data frame what of it is
+    /// none of the application's.
+    pub fn close(&mut self, now: Time, medium: &Medium, carried_of: impl Fn(&Frame) -> Carried) {
+        let carried = |unfinished: Option<(Frame, Time)>| {
+            unfinished.map_or(Carried::default(), |(frame, _)| carried_of(&frame))
         };
         let Some(apart) = &mut self.apart else {
             let any = medium
                 .on_air()
                 .next()
                 .map(|(_, frame, start)| (frame, start));
-            return self.all_sensed.close(now, any, headers(any));
+            return self.all_sensed.close(now, any, carried(any));
         };
         let budget = medium.budget();
         for (index, point) in self.points.iter().enumerate() {
@@ -241,7 +241,7 @@ impl Vantages {
                 }
                 any => any.map(|(_, frame, start)| (frame, start)),
             };
-            ledger.close(now, unfinished, headers(unfinished));
+            ledger.close(now, unfinished, carried(unfinished));
         }
     }
 
@@ -351,7 +351,7 @@ impl Apart {
                 }
             };
             let overlapped = concerns && of.done.has_collided();
-            ledger.on_end_near(of.now, frame, overlapped, fate, of.headers);
+            ledger.on_end_near(of.now, frame, overlapped, fate, of.carried);
         }
     }
 }

@@ -61,8 +61,38 @@ units::row! {
 }
 
 impl Attempt {
+    /// Notes the attempt that has just ended, if the frame was one; of each MPDU under block
+    /// acknowledgment.
+    pub fn note(
+        now: Time,
+        done: &Transmission,
+        fate: Fate,
+        radios: &Radios,
+        attempts: &mut Vec<Attempt>,
+    ) {
+        let Some(whole) = Attempt::of(now, done, fate, radios) else {
+            return;
+        };
+        if whole.kind != AttemptKind::Data || !done.frame.is_under_block_ack() {
+            return attempts.push(whole);
+        }
+        let decoded = radios.decoded(fate);
+        let from = radios.number_of(done.frame.transmitter);
+        let each = radios.mpdus(from).iter().enumerate();
+        attempts.extend(each.map(|(place, mpdu)| Attempt {
+            size: mpdu.bytes,
+            retry: mpdu.attempts > 1,
+            sequence: mpdu.sequence,
+            outcome: match fate != Fate::Lost && !decoded.has(place) {
+                true => undecoded(done),
+                false => whole.outcome,
+            },
+            ..whole
+        }));
+    }
+
     /// The attempt that has just ended, if the frame was one.
-    pub fn of(now: Time, done: &Transmission, fate: Fate, radios: &Radios) -> Option<Attempt> {
+    fn of(now: Time, done: &Transmission, fate: Fate, radios: &Radios) -> Option<Attempt> {
         let frame = &done.frame;
         let kind = match frame.kind {
             FrameKind::Data => AttemptKind::Data,
@@ -83,12 +113,19 @@ impl Attempt {
             retry: frame.retry,
             sequence: frame.sequence,
             fragment: frame.fragment,
-            outcome: match (fate, done.has_collided()) {
-                (Fate::Fresh, _) => AttemptOutcome::Received,
-                (Fate::Duplicate, _) => AttemptOutcome::Duplicate,
-                (Fate::Lost, true) => AttemptOutcome::Collided,
-                (Fate::Lost, false) => AttemptOutcome::Corrupted,
+            outcome: match fate {
+                Fate::Fresh => AttemptOutcome::Received,
+                Fate::Duplicate => AttemptOutcome::Duplicate,
+                Fate::Lost => undecoded(done),
             },
         })
+    }
+}
+
+/// Why a frame, or an MPDU of it, was not decoded.
+fn undecoded(done: &Transmission) -> AttemptOutcome {
+    match done.has_collided() {
+        true => AttemptOutcome::Collided,
+        false => AttemptOutcome::Corrupted,
     }
 }

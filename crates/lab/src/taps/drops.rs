@@ -9,6 +9,7 @@ use air::Transmission;
 use capture::pcapng::{
     Frame as Captured, Interface, InterfaceId as FileInterface, LinkType, Writer,
 };
+use dot11::Mpdu;
 use units::{Dbm, Time};
 
 use super::frame_writer::FrameWriter;
@@ -82,12 +83,14 @@ impl DropTap {
         &mut self,
         writer: &FrameWriter<'_>,
         done: &Transmission,
+        part: Option<(&Mpdu, bool)>,
         signal: Dbm,
         reason: DropReason,
     ) -> io::Result<()> {
         self.bytes.clear();
         let is_bad = reason != DropReason::Duplicate;
-        writer.compose(done, Some([signal, self.noise]), is_bad, &mut self.bytes);
+        let heard = Some([signal, self.noise]);
+        writer.compose(done, part, (heard, is_bad), &mut self.bytes);
         self.write(self.frames, done.start, self.bytes.len(), reason)
     }
 

@@ -2,9 +2,9 @@
 
 use air::Transmission;
 use capture::packet::llc_snap;
-use capture::radiotap::Header;
+use capture::radiotap::{Ampdu, Header};
 use dot11::codec::{self, Ends, ManagementBody, Mpdu};
-use dot11::{Address, Frame, FrameKind, user_priority};
+use dot11::{Address, BlockAck, Frame, FrameKind, user_priority};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, PacketId};
@@ -22,6 +22,8 @@ pub struct FrameWriter<'a> {
     has_categories: bool,
     /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
     tuned_to: Option<u16>,
+    /// What its last BlockAck says.
+    said: BlockAck,
 }
 
 impl<'a> FrameWriter<'a> {
@@ -39,25 +41,33 @@ impl<'a> FrameWriter<'a> {
             packets,
             has_categories: radios.has_category(sender),
             tuned_to: radios.tuned_to(sender),
+            said: radios.said(sender),
         }
     }
 
-    /// Appends radiotap header and frame as a radio has them; with `heard`, the signal and the noise
-    /// floor that it reports; one that `is_bad` with a wrong check sequence.
+    /// Appends radiotap header and frame as a radio has them: of data under block acknowledgment one
+    /// MPDU, and whether it is the last; with `heard`, the signal and the noise floor that the radio
+    /// reports; one that `is_bad` with a wrong check sequence.
     pub fn compose(
         &self,
         done: &Transmission,
-        heard: Option<[Dbm; 2]>,
-        is_bad: bool,
+        part: Option<(&dot11::Mpdu, bool)>,
+        (heard, is_bad): (Option<[Dbm; 2]>, bool),
         out: &mut Vec<u8>,
     ) {
         let FrameWriter { plan, network, .. } = *self;
-        let frame = &done.frame;
+        let frame = &part.map_or(done.frame, |(mpdu, _)| mpdu.as_frame(&done.frame));
         let sender = plan.radio_at(network.place_of(InterfaceId(frame.transmitter.0)));
         let mut header = Header {
             signal: heard.map(|[signal, _]| signal),
             noise: heard.map(|[_, noise]| noise),
             bad_fcs: is_bad,
+            ampdu: part
+                .filter(|_| frame.is_aggregate())
+                .map(|(_, is_last)| Ampdu {
+                    reference: (done.start.as_nanos() / 1_000) as u32,
+                    is_last,
+                }),
             ..radiotap(sender, frame, done.start)
         };
         if let Some(frequency_mhz) = self.tuned_to {
@@ -73,11 +83,17 @@ impl<'a> FrameWriter<'a> {
                 priority = self.has_categories.then(|| user_priority(packet.dscp));
                 ends.source = codec::MacAddress(packet.hop.source.0);
                 ends.destination = codec::MacAddress(packet.hop.destination.0);
-                body.extend_from_slice(&llc_snap(ether_type(packet)));
-                write_packet(self.packets, packet, usize::MAX, &mut body);
-                let from = usize::from(frame.body_offset);
-                body = body[from..from + usize::from(frame.body_bytes)].to_vec();
+                match part.filter(|(mpdu, _)| mpdu.is_a_msdu()) {
+                    Some((mpdu, _)) => self.write_a_msdu(mpdu, &mut body),
+                    None => {
+                        self.write_msdu(frame.msdu, &mut body);
+                        let from = usize::from(frame.body_offset);
+                        body = body[from..from + usize::from(frame.body_bytes)].to_vec();
+                    }
+                }
             }
+            FrameKind::BlockAck => body = self.said.body(frame.body_bytes),
+            FrameKind::BlockAckRequest => body = BlockAck::request_body(frame.sequence),
             FrameKind::Beacon => {
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
@@ -101,9 +117,31 @@ impl<'a> FrameWriter<'a> {
         }
         Mpdu::of(frame, &ends, &body)
             .of_priority(priority)
+            .with_a_msdu(part.is_some_and(|(mpdu, _)| mpdu.is_a_msdu()))
             .write(out);
         if let Some(last) = out.last_mut().filter(|_| is_bad) {
             *last ^= 1;
+        }
+    }
+}
+
+impl FrameWriter<'_> {
+    /// LLC and SNAP headers, and the packet.
+    fn write_msdu(&self, msdu: u32, out: &mut Vec<u8>) {
+        let packet = self.packets.get(PacketId(msdu));
+        out.extend_from_slice(&llc_snap(ether_type(packet)));
+        write_packet(self.packets, packet, usize::MAX, out);
+    }
+
+    /// MSDUs behind addresses and length each, padded to four bytes (IEEE 802.11-2020, 9.3.2.2.2).
+    fn write_a_msdu(&self, mpdu: &dot11::Mpdu, out: &mut Vec<u8>) {
+        for msdu in mpdu.msdus() {
+            out.resize(out.len().next_multiple_of(4), 0);
+            let hop = &self.packets.get(PacketId(msdu.id)).hop;
+            out.extend_from_slice(&hop.destination.0);
+            out.extend_from_slice(&hop.source.0);
+            out.extend_from_slice(&msdu.bytes.to_be_bytes());
+            self.write_msdu(msdu.id, out);
         }
     }
 }
@@ -128,6 +166,7 @@ fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time) -> Header {
         bad_fcs: false,
         signal: None,
         noise: None,
+        ampdu: None,
     }
 }
 

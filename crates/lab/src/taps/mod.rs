@@ -11,7 +11,7 @@ use air::Transmission;
 use capture::pcapng::{
     Frame as Captured, Interface, InterfaceId as FileInterface, LinkType, Writer,
 };
-use dot11::DropCause;
+use dot11::{DropCause, Mpdu};
 use units::{Dbm, MacAddress, Time};
 
 use crate::ids::{InterfaceId, NodeId, SegmentId, WireId};
@@ -248,11 +248,12 @@ impl Taps {
         writer: &FrameWriter<'_>,
         node: NodeId,
         done: &Transmission,
+        part: Option<(&Mpdu, bool)>,
         signal: Dbm,
         reason: DropReason,
     ) {
         for tap in self.drops.iter_mut().filter(|tap| tap.node == node) {
-            if let Err(error) = tap.keep_frame(writer, done, signal, reason) {
+            if let Err(error) = tap.keep_frame(writer, done, part, signal, reason) {
                 self.failure.get_or_insert(error);
             }
         }
@@ -276,6 +277,7 @@ impl Taps {
         writer: &FrameWriter<'_>,
         interface: InterfaceId,
         done: &Transmission,
+        part: Option<(&Mpdu, bool)>,
         signal: Option<Dbm>,
     ) {
         if let Some(signal) = signal {
@@ -285,7 +287,7 @@ impl Taps {
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
             let heard = signal.map(|signal| [signal, tap.noise]);
             tap.bytes.clear();
-            writer.compose(done, heard, false, &mut tap.bytes);
+            writer.compose(done, part, (heard, false), &mut tap.bytes);
             let length = tap.bytes.len();
             if let Err(error) = tap.write(done.start, length) {
                 self.failure.get_or_insert(error);

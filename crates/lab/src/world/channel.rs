@@ -1,12 +1,12 @@
 //! What happens on the air: frames end, radios act, beacons are due, taps listen.
 
 use air::Transmission;
-use dot11::{Address, FrameKind};
+use dot11::{Address, FrameKind, Mpdu};
 
 use super::{Event, World};
 use crate::ids::{EmitterId, InterfaceId, PacketId};
-use crate::meters::{DropReason, Fate};
-use crate::radios::{BeaconContent, Delivered, Due, Finished};
+use crate::meters::{Carried, DropReason, Fate};
+use crate::radios::{BeaconContent, Delivered, Due, Finished, Radios};
 use crate::rows::Attempt;
 use crate::taps::FrameWriter;
 
@@ -30,38 +30,78 @@ impl World {
         };
         let (from, mut done) = radios.withdraw();
         let fate = radios.end(now, from, &mut done);
-        let mut headers = 0;
+        let mut carried = Carried::default();
         if done.frame.kind == FrameKind::Data {
-            let packet = self.packets.get(PacketId(done.frame.msdu));
-            self.observers.content.add(packet, now - done.start);
-            headers = packet.headers_in_msdu();
+            carried = match done.frame.mode().is_legacy() {
+                false => self.look_at_mpdus(from, &done, fate),
+                true => {
+                    let packet = self.packets.get(PacketId(done.frame.msdu));
+                    self.observers.content.add(packet, now - done.start);
+                    Carried {
+                        headers: u32::from(packet.headers_in_msdu()),
+                        lost: 0,
+                    }
+                }
+            };
         }
         if self.observers.is_air_watched {
-            self.watch_air(&done, fate, headers);
+            self.watch_air(&done, fate, carried);
         }
         let Some(radios) = &mut self.air.radios else {
             return;
         };
-        radios.enter_in_ledgers(now, from, &done, fate, headers);
+        radios.enter_in_ledgers(now, from, &done, fate, carried);
         radios.settle_after(now, &done.frame);
-        match done.frame.kind >= FrameKind::Beacon {
-            true => self.hear_management(done.frame.transmitter),
-            false => self.deliver_received(),
+        match done.frame.kind {
+            kind if kind >= FrameKind::Beacon => self.hear_management(done.frame.transmitter),
+            _ if done.frame.is_under_block_ack() => self.deliver_in_order(),
+            _ => self.deliver_received(),
         }
+    }
+
+    /// Enters what the MPDUs of a frame carry, and says what of it is none of the application's.
+    #[cold]
+    #[inline(never)]
+    fn look_at_mpdus(&mut self, from: usize, done: &Transmission, fate: Fate) -> Carried {
+        let Some(radios) = &self.air.radios else {
+            return Carried::default();
+        };
+        let (decoded, airtime) = (radios.decoded(fate), self.now - done.start);
+        let psdu_bytes = done.frame.psdu_bytes();
+        let mut carried = Carried {
+            headers: psdu_bytes,
+            lost: 0,
+        };
+        for (place, mpdu) in radios.mpdus(from).iter().enumerate() {
+            let lost = !decoded.has(place);
+            for msdu in mpdu.msdus() {
+                let packet = self.packets.get(PacketId(msdu.id));
+                let share = airtime * u64::from(msdu.bytes) / u64::from(psdu_bytes);
+                self.observers.content.add(packet, share);
+                if !lost {
+                    carried.headers -= u32::from(msdu.bytes - packet.headers_in_msdu());
+                }
+            }
+            if lost {
+                carried.headers -= u32::from(mpdu.bytes);
+                carried.lost += u32::from(mpdu.bytes);
+            }
+        }
+        carried
     }
 
     /// Notes a frame that has just ended where anybody wants it noted.
     #[cold]
-    fn watch_air(&mut self, done: &Transmission, fate: Fate, headers: u16) {
+    fn watch_air(&mut self, done: &Transmission, fate: Fate, carried: Carried) {
         let Some(radios) = &mut self.air.radios else {
             return;
         };
-        (radios.vantages).foresee_end(self.now, done, fate, headers);
+        (radios.vantages).foresee_end(self.now, done, fate, carried);
         if let Some(attempts) = &mut self.observers.attempts {
-            attempts.extend(Attempt::of(self.now, done, fate, radios));
+            Attempt::note(self.now, done, fate, radios, attempts);
         }
         let is_marked = radios.vantages.has_marks();
-        self.tap_air(done);
+        self.tap_air(done, fate);
         self.follow_levels(done);
         if self.observers.taps.any_drops() {
             self.tap_lost_frame(done, fate);
@@ -86,11 +126,38 @@ impl World {
             }
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
-            if self.network.ports.any && !self.learn_from_air(&delivered) {
-                continue;
+            self.take_delivered(&delivered);
+        }
+    }
+
+    #[inline(always)]
+    fn take_delivered(&mut self, delivered: &Delivered) {
+        if self.network.ports.any && !self.learn_from_air(delivered) {
+            return;
+        }
+        self.air.heard_from = Some(delivered.from);
+        self.take_frame(delivered.interface, delivered.packet);
+    }
+
+    /// The same under block acknowledgment, where what has come may wait for others before it.
+    #[cold]
+    #[inline(never)]
+    fn deliver_in_order(&mut self) {
+        let Some(radios) = &mut self.air.radios else {
+            return;
+        };
+        // Their sender's MAC holds them until it knows that they have come.
+        (radios.taken.accepted.drain(..)).for_each(|packet| self.packets.hold(packet));
+        let in_order = std::mem::take(&mut radios.taken.in_order);
+        for delivered in &in_order {
+            match self.air.associations.is_some() && !self.is_admitted(delivered) {
+                true => self.packets.release(delivered.packet),
+                false => self.take_delivered(delivered),
             }
-            self.air.heard_from = Some(delivered.from);
-            self.take_frame(delivered.interface, delivered.packet);
+        }
+        if let Some(radios) = &mut self.air.radios {
+            radios.taken.in_order = in_order;
+            radios.taken.in_order.clear();
         }
     }
 
@@ -203,12 +270,15 @@ impl World {
     }
 
     #[inline(never)]
-    fn tap_air(&mut self, done: &Transmission) {
+    fn tap_air(&mut self, done: &Transmission, fate: Fate) {
         let Some(radios) = &mut self.air.radios else {
             return;
         };
         let sender = done.frame.transmitter;
         let writer = FrameWriter::of(&self.plan, &self.network, &self.packets, radios, sender);
+        let mpdus = mpdus_of(done, radios);
+        let decoded = radios.decoded(fate);
+        let receiver = done.frame.receiver;
         let mut done = *done;
         done.frame = radios.between_interfaces(&done.frame);
         for interface in self.observers.taps.antennas() {
@@ -216,9 +286,18 @@ impl World {
             if own || radios.taken.heard.contains(&interface) {
                 let signal = radios.signal(sender, interface);
                 let signal = if own { None } else { Some(signal) };
-                self.observers
-                    .taps
-                    .on_air(&writer, interface, &done, signal);
+                let has = |place| own || receiver != interface.address() || decoded.has(place);
+                let taps = &mut self.observers.taps;
+                match mpdus.is_empty() {
+                    true => taps.on_air(&writer, interface, &done, None, signal),
+                    false => (mpdus.iter().enumerate())
+                        .filter(|&(place, _)| has(place))
+                        .for_each(|(place, mpdu)| {
+                            let is_last = place + 1 == mpdus.len();
+                            let part = Some((mpdu, is_last));
+                            taps.on_air(&writer, interface, &done, part, signal);
+                        }),
+                }
             }
         }
     }
@@ -226,12 +305,10 @@ impl World {
     /// Keeps a frame that its receiver has not decoded, or has no use for.
     #[inline(never)]
     fn tap_lost_frame(&mut self, done: &Transmission, fate: Fate) {
-        let reason = match fate {
-            Fate::Fresh => return,
-            Fate::Duplicate => DropReason::Duplicate,
-            Fate::Lost if done.is_damaged() => DropReason::Listed,
-            Fate::Lost if done.has_collided() => DropReason::Overlapped,
-            Fate::Lost => DropReason::Undecoded,
+        let undecoded = match done.is_damaged() {
+            true => DropReason::Listed,
+            false if done.has_collided() => DropReason::Overlapped,
+            false => DropReason::Undecoded,
         };
         let Some(radios) = &mut self.air.radios else {
             return;
@@ -240,11 +317,34 @@ impl World {
         if receiver.is_broadcast() || receiver == Address::UNSAID {
             return;
         }
+        let (decoded, mpdus) = (radios.decoded(fate), mpdus_of(done, radios));
+        let reason = match fate {
+            Fate::Fresh if mpdus.is_empty() => return,
+            Fate::Duplicate => DropReason::Duplicate,
+            Fate::Fresh | Fate::Lost => undecoded,
+        };
         let writer = FrameWriter::of(&self.plan, &self.network, &self.packets, radios, sender);
         let node = radios.node_of(receiver);
         let signal = radios.signal(sender, radios.interface_of(receiver));
         let mut done = *done;
         done.frame = radios.between_interfaces(&done.frame);
-        (self.observers.taps).on_lost_frame(&writer, node, &done, signal, reason);
+        let taps = &mut self.observers.taps;
+        if mpdus.is_empty() {
+            return taps.on_lost_frame(&writer, node, &done, None, signal, reason);
+        }
+        let lost = |place| fate != Fate::Fresh || !decoded.has(place);
+        let each = mpdus.iter().enumerate();
+        for (place, mpdu) in each.filter(|&(place, _)| lost(place)) {
+            let part = Some((mpdu, place + 1 == mpdus.len()));
+            taps.on_lost_frame(&writer, node, &done, part, signal, reason);
+        }
+    }
+}
+
+/// The MPDUs of a frame with data under block acknowledgment.
+fn mpdus_of(done: &Transmission, radios: &Radios) -> Vec<Mpdu> {
+    match done.frame.kind == FrameKind::Data && done.frame.is_under_block_ack() {
+        true => (radios.mpdus(radios.number_of(done.frame.transmitter))).to_vec(),
+        false => Vec::new(),
     }
 }

@@ -104,7 +104,7 @@ impl World {
         self.note_queue_drops(self.network.interface(interface).node);
     }
 
-    /// Hands the MAC of a radio with a queue of its own the next packet, if it has none.
+    /// Hands the MAC of a radio with a queue of its own the next packets, as long as it wants any.
     #[cold]
     pub(super) fn feed_mac(&mut self, interface: InterfaceId) {
         if let Egress::Held | Egress::Nowhere = self.network.interface(interface).egress {
@@ -114,10 +114,10 @@ impl World {
             .and_then(|radios| radios.dequeue_for_mac(self.now, interface, &mut self.packets))
         {
             self.note_queue_drops(self.network.interface(interface).node);
-            if !self.has_left(interface, handle) {
-                return self.serve(interface, handle);
+            match self.has_left(interface, handle) {
+                true => self.drop_for_absent(self.network.interface(interface).node, handle),
+                false => self.serve(interface, handle),
             }
-            self.drop_for_absent(self.network.interface(interface).node, handle);
         }
     }
 

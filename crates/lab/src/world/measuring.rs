@@ -6,7 +6,7 @@ use traffic::TimingRecord;
 
 use super::{Event, World};
 use crate::ids::{FlowEnd, FlowId, PacketId};
-use crate::meters::Mark;
+use crate::meters::{Carried, Mark};
 use crate::plan::Plan;
 use crate::radios::Radios;
 use crate::record::{
@@ -164,8 +164,11 @@ impl World {
         };
         let packets = &self.packets;
         radios.close_ledgers(self.now, |frame| match frame.kind {
-            FrameKind::Data => packets.get(PacketId(frame.msdu)).headers_in_msdu(),
-            _ => 0,
+            FrameKind::Data => Carried {
+                headers: u32::from(packets.get(PacketId(frame.msdu)).headers_in_msdu()),
+                lost: 0,
+            },
+            _ => Carried::default(),
         });
     }
 

@@ -58,8 +58,9 @@ impl World {
         let Some(end) = self.hosts.sockets.get(number) else {
             return;
         };
-        if !end.established {
-            // The handshake's last segment leaves before the application hears that it is over.
+        if !end.established || end.connection.answers_before_reading() {
+            // The handshake's last segment leaves before the application hears that it is over,
+            // and BSD's acknowledgement before it reads.
             self.transmit(number);
         }
         self.tell(number);

@@ -17,6 +17,8 @@ use units::{Db, Dbm, Duration, Rate};
 pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        band: None,
+        aggregation: None,
         short_slot: false,
         protection: Protection::None,
         preamble: Preamble::Long,

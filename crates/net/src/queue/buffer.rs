@@ -141,6 +141,17 @@ impl<Q: Discipline> Buffer<Q> {
         Some(packet)
     }
 
+    /// The sender, a radio, has spent airtime on a node, or that on the radio; on sending so many bytes,
+    /// or none.
+    pub fn on_airtime(&mut self, to: u16, airtime: Duration, bytes: u32) {
+        self.queue.on_airtime(to, airtime, bytes);
+    }
+
+    /// The sender has done with a packet to a node, of so many bytes of IP.
+    pub fn on_done(&mut self, to: u16, bytes: u32) {
+        self.queue.on_done(to, bytes);
+    }
+
     /// A packet asks to be sent at once, as the sender is free; answers whether it may.
     #[inline]
     pub fn lets_by(&mut self) -> bool {

@@ -82,7 +82,7 @@ impl FqCodel {
     }
 
     /// Makes room at the head of the longest queue: half of its packets, a batch at most.
-    fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
+    pub(super) fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
         let listed = self.new.iter().chain(&self.old);
         let longest = listed.max_by_key(|&&place| self.flows[place as usize].fifo.bytes());
         let Some(&longest) = longest else { return };

@@ -10,6 +10,7 @@ pub mod codel;
 mod counts;
 pub mod drop_tail;
 pub mod fq_codel;
+pub mod mac80211;
 pub mod pie;
 pub mod priority;
 pub mod red;
@@ -17,7 +18,7 @@ pub mod round_robin;
 #[cfg(test)]
 mod trial;
 
-use units::Time;
+use units::{Duration, Time};
 
 use crate::Chance;
 
@@ -97,6 +98,13 @@ pub trait Discipline {
     /// Takes the packet to be sent next, at the time the sender is free for it.
     fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting>;
 
+    /// The sender, a radio, has spent airtime on a node, or that on the radio; on sending so many bytes,
+    /// or none.
+    fn on_airtime(&mut self, _to: u16, _airtime: Duration, _bytes: u32) {}
+
+    /// The sender has done with a packet to a node, of so many bytes of IP.
+    fn on_done(&mut self, _to: u16, _bytes: u32) {}
+
     /// Whether it is all the same to the discipline that a packet which finds the queue empty and
     /// the sender free never enters it (Linux calls this `TCQ_F_CAN_BYPASS`).
     fn can_be_bypassed(&self) -> bool;
@@ -120,6 +128,8 @@ units::kinds! {
     FqCodel in fq_codel;
     /// Drops early, by the delay.
     Pie in pie;
+    /// Stations take turns of airtime, and flows within each.
+    Mac80211 in mac80211;
 }
 
 each! {
@@ -153,6 +163,18 @@ impl Discipline for Queue {
         each!(match self {
             Queue(queue) => queue.dequeue(now, backlog),
         })
+    }
+
+    fn on_airtime(&mut self, to: u16, airtime: Duration, bytes: u32) {
+        each!(match self {
+            Queue(queue) => queue.on_airtime(to, airtime, bytes),
+        });
+    }
+
+    fn on_done(&mut self, to: u16, bytes: u32) {
+        each!(match self {
+            Queue(queue) => queue.on_done(to, bytes),
+        });
     }
 
     #[inline]

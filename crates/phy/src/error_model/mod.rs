@@ -9,7 +9,7 @@
 mod dsss;
 mod ofdm;
 
-use crate::modulation::Modulation;
+use crate::modulation::{Constellation, Modulation};
 
 /// Below this probability of losing a symbol the loss counts as none: the longest frame is then
 /// lost once in 10¹¹ times, far below anything a run can show, and the caller can skip the draw.
@@ -18,6 +18,14 @@ const NEGLIGIBLE: f64 = 1e-15;
 /// From this signal to interference and noise ratio on, 30 dB, no modulation up to 64-QAM loses
 /// anything worth counting: [`ln_success_per_bit`] is exactly zero.
 pub const CERTAIN_SINR: f64 = 1e3;
+
+/// The same for one modulation: beyond 64-QAM it is 43 dB.
+pub const fn certain_sinr(modulation: Modulation) -> f64 {
+    match modulation {
+        Modulation::Ofdm(Constellation::Qam256 | Constellation::Qam1024, _) => 2e4,
+        _ => CERTAIN_SINR,
+    }
+}
 
 /// The natural logarithm of the probability that one bit arrives intact at the linear signal to
 /// interference and noise ratio `sinr`, taken over 22 MHz of DSSS and CCK and 20 MHz of OFDM.
@@ -53,6 +61,7 @@ pub fn bit_error_rate(modulation: Modulation, sinr: f64) -> f64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::format::Format;
     use crate::mode::Mode;
 
     /// Without a signal every other bit is lost, and the more there is, the fewer.
@@ -75,6 +84,12 @@ pub(crate) mod tests {
         for modulation in Mode::all_legacy().map(Mode::modulation) {
             assert_eq!(ln_success_per_bit(modulation, CERTAIN_SINR), 0.0);
             assert_eq!(chunk_success(modulation, CERTAIN_SINR, 1e6), 1.0);
+        }
+        for &modulation in Format::He.modulations() {
+            assert_eq!(
+                ln_success_per_bit(modulation, certain_sinr(modulation)),
+                0.0
+            );
         }
     }
 }

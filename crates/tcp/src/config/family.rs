@@ -9,7 +9,7 @@ use crate::delayed_ack::{AckDelay, Pace};
 use crate::profiles::{
     ClassicSender, Family, LinuxKernel, LinuxStack, MtuProbing, MtuProbingUse, Profile,
 };
-use crate::receive::BufferSettings;
+use crate::receive::{BufferSettings, WindowRule};
 use crate::recovery::linux::MtuSearchSettings;
 use crate::rtt::{RtoEstimator, RtoLimits};
 use crate::send::LowWater;
@@ -32,6 +32,29 @@ pub(super) fn low_water(family: &Family) -> LowWater {
     match family {
         Family::Bsd(stack) => LowWater::Bytes(u64::from(stack.send_low_water_bytes)),
         Family::Standard(_) | Family::Linux2(_) | Family::Linux(_) => LowWater::Third,
+    }
+}
+
+/// When the window's edge moves.
+pub(super) fn window_rule(family: &Family) -> WindowRule {
+    match family {
+        Family::Bsd(stack) => WindowRule::Bsd {
+            segments: stack.window_update_segments.max(1),
+        },
+        Family::Standard(_) | Family::Linux2(_) | Family::Linux(_) => WindowRule::Doubling,
+    }
+}
+
+/// Whether acknowledgements fall due by the number of arrivals.
+pub(super) fn counts_arrivals(family: &Family) -> bool {
+    !matches!(family, Family::Bsd(stack) if !stack.counts_arrivals)
+}
+
+/// What a segment takes of the send buffer beside its payload, where that is counted.
+pub(super) fn segment_memory(family: &Family) -> u64 {
+    match family {
+        Family::Linux2(stack) => u64::from(stack.segment_memory_bytes),
+        Family::Standard(_) | Family::Bsd(_) | Family::Linux(_) => 0,
     }
 }
 

@@ -7,14 +7,15 @@ use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
 use crate::profiles::{ClassicSender, Family, Profile};
-use crate::receive::{BufferSettings, ReceiverSettings};
+use crate::receive::{BufferSettings, ReceiverSettings, WindowRule};
 use crate::recovery::linux::MtuSearchSettings;
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
 use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::send::{LowWater, Nagle};
 use family::{
-    SenderKind, ack_delay, buffer, low_water, ms, mtu_search, remembers_ssthresh, rto_limits, tick,
+    SenderKind, ack_delay, buffer, counts_arrivals, low_water, ms, mtu_search, remembers_ssthresh,
+    rto_limits, segment_memory, tick, window_rule,
 };
 
 mod family;
@@ -67,7 +68,10 @@ pub(crate) struct Config {
     least_mss: u32,
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
+    window_rule: WindowRule,
+    /// The send buffer: bytes, or memory where a segment takes more than its payload.
     pub send_capacity: u64,
+    pub segment_memory: u64,
     pub low_water: LowWater,
     /// SO_SNDBUF, where it limits memory.
     pub memory_limit: Option<u32>,
@@ -85,6 +89,11 @@ pub(crate) struct Config {
     pub rto_after_syn_loss: Duration,
     pub ack_delay: AckDelay,
     pub delayed_ack_segments: u32,
+    /// Whether so many segments are acknowledged as they arrive, before they are read, or as they
+    /// are read.
+    pub counts_arrivals: bool,
+    /// Whether an acknowledgement that an arrival asks for leaves before the application reads.
+    pub acknowledges_unread: bool,
     /// How long acknowledgements for one gap are gathered at most; nought where they are not.
     pub compressed_ack: Duration,
     pub persist_max: Duration,
@@ -140,8 +149,10 @@ impl Config {
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
             buffer: buffer(p, options),
+            window_rule: window_rule(&p.family),
             low_water: low_water(&p.family),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
+            segment_memory: segment_memory(&p.family),
             memory_limit: options
                 .send_buffer_bytes
                 .filter(|_| matches!(p.family, Family::Linux(_))),
@@ -164,6 +175,8 @@ impl Config {
             rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
             ack_delay: ack_delay(p),
             delayed_ack_segments: p.delayed_ack_segments.max(1),
+            counts_arrivals: counts_arrivals(&p.family),
+            acknowledges_unread: matches!(p.family, Family::Bsd(_)),
             compressed_ack: Duration::ZERO,
             persist_max: tick(p.persist_max_ms),
             time_wait: ms(p.time_wait_ms),
@@ -221,6 +234,7 @@ impl Config {
         ReceiverSettings {
             capacity: self.receive_capacity,
             buffer: self.buffer,
+            rule: self.window_rule,
             reports_duplicates: self.dsack,
         }
     }

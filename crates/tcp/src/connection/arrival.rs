@@ -266,7 +266,9 @@ impl Connection {
             Arrival::InOrder { filled_gap } => {
                 self.events.push(Event::Readable);
                 self.ack.segments += 1;
-                if filled_gap || self.ack.segments >= self.config.delayed_ack_segments {
+                let is_counted = self.config.counts_arrivals
+                    && self.ack.segments >= self.config.delayed_ack_segments;
+                if filled_gap || is_counted {
                     self.ack.due = AckDue::Now;
                 } else {
                     self.delay_acknowledgment(now);

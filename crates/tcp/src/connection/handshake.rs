@@ -125,6 +125,7 @@ impl Connection {
         self.mss = config.payload_on_path(self.peer_mss, self.timestamps.is_some());
         self.congestion = config.controller(self.mss, false);
         self.recovery = config.recovery(self.mss, self.sack);
+        self.count_send_memory();
     }
 
     /// Our SYN is acknowledged, and of what it carried what stands before `ack`: data may flow.

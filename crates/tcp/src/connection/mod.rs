@@ -268,6 +268,13 @@ impl Connection {
         taken
     }
 
+    /// Whether an acknowledgement is due that leaves before the application has read what it is
+    /// for: BSD's tcp_input calls tcp_output, and the reader runs later.
+    #[inline]
+    pub fn answers_before_reading(&self) -> bool {
+        self.config.acknowledges_unread && self.ack.due >= AckDue::Now
+    }
+
     /// Reads up to `max` bytes; returns how many there were.
     #[inline]
     pub fn read(&mut self, now: Time, max: u64) -> u64 {

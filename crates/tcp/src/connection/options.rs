@@ -69,7 +69,9 @@ impl Connection {
             }
             SocketOption::QuickAck(on) => self.set_quick_ack(on),
             SocketOption::SendBuffer(bytes) => {
+                self.config.send_capacity = u64::from(bytes);
                 self.send.set_capacity(u64::from(bytes));
+                self.count_send_memory();
                 if self.config.is_linux() {
                     self.limit_memory(bytes);
                 }

@@ -105,6 +105,16 @@ impl Connection {
         self.congestion = self.config.other_controller(algorithm, mss, window);
         self.congestion.set(window, ssthresh);
         self.mss = mss;
+        self.count_send_memory();
+    }
+
+    /// The send buffer holds as many segments as their memory allows, where that is counted.
+    pub(super) fn count_send_memory(&mut self) {
+        let beside = self.config.segment_memory;
+        if beside > 0 {
+            let memory = self.config.send_capacity;
+            (self.send).count_memory(memory, u64::from(self.mss), beside);
+        }
     }
 
     /// The connection is over, and nobody is told.

@@ -56,6 +56,8 @@ pub(super) const PROFILE: Profile = Profile {
         quarter_ticks: false,
         rto_slop_ms: 0,
         send_low_water_bytes: 2048,
+        window_update_segments: 2,
+        counts_arrivals: false,
         sender: ClassicSender {
             recovery: RecoveryAlgorithm::Reno,
             byte_counting: false,
@@ -111,7 +113,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "delayed_ack_ms",
         "Stevens 2, §25.4: the fast timer; there it ends on the tick, up to 200 ms later",
     ),
-    doc("delayed_ack_segments", "tcp_input.c: every second segment"),
+    doc(
+        "delayed_ack_segments",
+        "what the update of the window comes to: tcp_input.c counts none",
+    ),
     doc(
         "invalid_answer_interval_ms",
         "tcp_input: every one is answered",
@@ -145,6 +150,14 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "send_low_water_bytes",
         "soreserve, sbreserve: sb_lowat of a send buffer is MCLBYTES, 2 KiB",
+    ),
+    doc(
+        "window_update_segments",
+        "tcp_output.c: twice t_maxseg, or half of so_rcv.sb_hiwat",
+    ),
+    doc(
+        "counts_arrivals",
+        "tcp_input.c: TF_DELACK alone; that reading tells of two segments' room acknowledges every second one",
     ),
     doc(
         "recovery",

@@ -68,6 +68,12 @@ part! {
         pub rto_slop_ms: u32,
         /// Room in the send buffer for which a writer that waits is woken.
         pub send_low_water_bytes: u32,
+        /// Segments of room that reading must have made for the peer to be told of it unasked;
+        /// half of the buffer will do, too.
+        pub window_update_segments: u32,
+        /// Whether acknowledgements fall due by the number of arrivals (FreeBSD), or none but by what
+        /// is read and by the timer (4.4BSD).
+        pub counts_arrivals: bool,
         with
         /// Its sender.
         pub sender: ClassicSender,
@@ -81,6 +87,8 @@ part! {
         /// Whether a connection begins with the slow start threshold at which the last ones to the
         /// same host arrived.
         pub remembers_ssthresh: bool,
+        /// What a full segment takes of the send buffer beside its payload.
+        pub segment_memory_bytes: u32,
         with
         /// What every Linux has.
         pub kernel: LinuxKernel,

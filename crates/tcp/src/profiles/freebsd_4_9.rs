@@ -53,6 +53,8 @@ pub(super) const PROFILE: Profile = Profile {
         quarter_ticks: true,
         rto_slop_ms: 200,
         send_low_water_bytes: 2048,
+        window_update_segments: 2,
+        counts_arrivals: true,
         sender: ClassicSender {
             recovery: RecoveryAlgorithm::NewReno,
             byte_counting: false,
@@ -151,6 +153,14 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "send_low_water_bytes",
         "soreserve, sbreserve: sb_lowat of a send buffer is MCLBYTES, 2 KiB",
+    ),
+    doc(
+        "window_update_segments",
+        "tcp_output.c: twice t_maxseg, or half of so_rcv.sb_hiwat",
+    ),
+    doc(
+        "counts_arrivals",
+        "tcp_input.c, DELAY_ACK: not while the timer of one runs",
     ),
     doc("recovery", "net.inet.tcp.newreno: 1"),
     doc("byte_counting", "tcp_input.c: counts acknowledgements"),

@@ -56,6 +56,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
     family: Family::Linux2(Linux2Stack {
         remembers_ssthresh: true,
+        segment_memory_bytes: 376,
         kernel: LinuxKernel {
             jiffy_ms: 10,
             delayed_ack_min_ms: 40,
@@ -165,6 +166,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "remembers_ssthresh",
         "ip-sysctl, tcp_no_metrics_save: 0; tcp_update_metrics and tcp_init_metrics, of which the remembered round trip, reordering and age are not modelled",
+    ),
+    doc(
+        "segment_memory_bytes",
+        "truesize of alloc_skb: MAX_TCP_HEADER, 208 bytes, before 1448, rounded to 128 (SKB_DATA_ALIGN), and an sk_buff of 160; inferred for i386",
     ),
     doc("jiffy_ms", "a jiffy at HZ=100"),
     doc("delayed_ack_min_ms", "TCP_DELACK_MIN, TCP_ATO_MIN: HZ/25"),

@@ -11,6 +11,7 @@ use crate::ranges::{Range, RangeSet};
 use blocks::RecentBlocks;
 use linux::LinuxBuffer;
 pub(crate) use linux::{Arrived, BufferSettings, Quick};
+pub(crate) use window::WindowRule;
 
 /// What became of what a segment brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub(crate) struct ReceiverSettings {
     pub capacity: u64,
     /// Linux's buffer, where the profile has one.
     pub buffer: Option<BufferSettings>,
+    /// When the window's edge moves, where it has none.
+    pub rule: WindowRule,
     /// Whether duplicates are reported (RFC 2883).
     pub reports_duplicates: bool,
 }
@@ -71,6 +74,7 @@ pub(crate) struct Receiver {
     /// RCV.NXT when it was advertised last (rcv_wup).
     told: u64,
     capacity: u64,
+    rule: WindowRule,
     /// The peer's FIN, once seen, and whether the stream has come to it.
     fin: Option<u64>,
     is_finished: bool,
@@ -95,6 +99,7 @@ impl Receiver {
             edge: 0,
             told: 0,
             capacity: settings.capacity,
+            rule: settings.rule,
             fin: None,
             is_finished: false,
             waiting: RangeSet::default(),

@@ -22,6 +22,7 @@ fn receiver() -> Receiver {
     let mut receiver = Receiver::new(&ReceiverSettings {
         capacity: 20_000,
         buffer: None,
+        rule: WindowRule::Doubling,
         reports_duplicates: true,
     });
     receiver.synchronize();

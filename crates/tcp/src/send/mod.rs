@@ -184,6 +184,17 @@ impl SendQueue {
         self.writable_room = self.low_water.of(bytes);
     }
 
+    /// The buffer counts memory, of which a segment of `payload` bytes takes so many more: another
+    /// is begun as long as there is any, and a writer is woken once what is free is half of what is
+    /// taken (Linux 2.4: tcp_memory_free, tcp_min_write_space).
+    pub fn count_memory(&mut self, memory: u64, payload: u64, beside: u64) {
+        let each = payload + beside;
+        let most = memory.div_ceil(each).max(1);
+        let left = (memory * 2 / 3 / each).min(most - 1);
+        self.capacity = most * payload;
+        self.writable_room = (most - left) * payload;
+    }
+
     pub fn cork(&mut self, on: bool) {
         self.corked = on;
     }

@@ -4,7 +4,9 @@ use units::{Duration, Time};
 
 use super::pair::{Application, Fate, LONG, Pair};
 use super::script::{MSS, Script, rfc, sender};
-use crate::{ConnectionOptions, Event, Failure, Flags, Kind, Profile, Segment, State, profile};
+use crate::{
+    ConnectionOptions, Event, Failure, Flags, InitialWindow, Kind, Profile, Segment, State, profile,
+};
 
 fn named(name: &str) -> Profile {
     let mut profile = profile(name).unwrap();
@@ -68,6 +70,98 @@ fn linux_2_4_comes_near_the_same_silences_after_some_doublings() {
 fn freebsd_adds_its_slop_to_a_minimum_of_three_ticks() {
     let silences = silences("freebsd-4.9", 2);
     assert!((0.22..=0.26).contains(&silences[0]), "{silences:?}");
+}
+
+/// What leaves as each of some segments arrives, and what as it is read at once.
+fn answers(s: &mut Script, segments: std::ops::Range<u64>) -> Vec<(Vec<Kind>, Vec<Kind>)> {
+    segments
+        .map(|n| {
+            let now = s.now.as_nanos() / 1_000_000 + 1;
+            s.at(now).data(n);
+            let arrived = s.kinds();
+            s.connection.read(s.now, u64::MAX);
+            (arrived, s.kinds())
+        })
+        .collect()
+}
+
+/// The acknowledgement of a second segment leaves before that is read, and tells of a window
+/// without it: with the third, reading has made room for two (tcp_output.c).
+#[test]
+fn freebsd_sends_two_acknowledgements_for_three_segments() {
+    let mut s = Script::established(&named("freebsd-4.9"));
+    let of_three = [
+        (vec![], vec![]),
+        (vec![Kind::Ack], vec![]),
+        (vec![], vec![Kind::WindowUpdate]),
+    ];
+    assert_eq!(answers(&mut s, 0..6), [of_three.clone(), of_three].concat());
+}
+
+#[test]
+fn freebsds_acknowledgement_tells_of_what_is_not_read_yet() {
+    let mut profile = named("freebsd-4.9");
+    profile.receive_window_bytes = 10_000;
+    let mut s = Script::established(&profile);
+    s.data(0);
+    s.connection.read(s.now, u64::MAX);
+    assert!(s.data(1).connection.answers_before_reading());
+    assert_eq!(s.sent()[0].window, 9_000);
+    s.connection.read(s.now, u64::MAX);
+    s.data(2);
+    assert!(!s.connection.answers_before_reading());
+    s.connection.read(s.now, u64::MAX);
+    assert_eq!(s.sent()[0].window, 10_000);
+}
+
+/// TF_DELACK is all that an arrival leaves: the timer of 200 ms acknowledges what is not read.
+#[test]
+fn bsd_4_4_acknowledges_every_second_segment_as_it_is_read() {
+    let mut s = Script::established(&named("bsd-4.4"));
+    let of_two = [(vec![], vec![]), (vec![], vec![Kind::WindowUpdate])];
+    assert_eq!(answers(&mut s, 0..4), [of_two.clone(), of_two].concat());
+    let now = s.now.as_nanos() / 1_000_000;
+    s.data(4).data(5).at(now + 199);
+    assert_eq!(s.kinds(), []);
+    s.at(now + 200);
+    assert_eq!(s.kinds(), [Kind::Ack]);
+}
+
+#[test]
+fn half_of_a_small_buffer_is_told_of_by_a_bsd() {
+    let mut profile = named("freebsd-4.9");
+    profile.receive_window_bytes = 2_000;
+    let mut s = Script::established(&profile);
+    let update = (vec![], vec![Kind::WindowUpdate]);
+    assert_eq!(answers(&mut s, 0..2), [update.clone(), update]);
+}
+
+#[test]
+fn less_than_two_segments_are_not_worth_telling_of_to_a_bsd() {
+    let mut s = Script::established(&named("bsd-4.4"));
+    for n in 0..8 {
+        s.data(n);
+    }
+    s.connection.read(s.now, 1_999);
+    assert_eq!(s.kinds(), []);
+    s.connection.read(s.now, 1);
+    let update = s.sent();
+    assert_eq!((update.len(), update[0].window), (1, 2_192));
+}
+
+/// 32 kB of memory are 24 segments of 1000 bytes, each with 376 beside, and the writer is woken
+/// when they are 15, which leave a third free.
+#[test]
+fn linux_2_4_counts_the_memory_of_what_it_has_to_send() {
+    let mut profile = named("linux-2.4");
+    profile.send_buffer_bytes = 32 * 1024;
+    profile.initial_window = InitialWindow::Segments(40);
+    let mut s = Script::established(&profile);
+    assert_eq!(s.connection.write(s.now, 1 << 20), 24 * MSS);
+    assert_eq!(s.data_sent().len(), 24);
+    assert!(!s.ack(8).connection.is_writable());
+    assert!(s.ack(9).connection.is_writable());
+    assert_eq!(s.connection.write(s.now, 1 << 20), 9 * MSS);
 }
 
 /// The seconds at which a SYN leaves, and when it is given up.
@@ -246,7 +340,7 @@ fn what_is_released_unread_is_reset() {
 #[test]
 fn tcp_info_speaks_in_segments_and_microseconds() {
     let mut s = Script::established(&rfc(|p| {
-        p.initial_window = crate::InitialWindow::Segments(10);
+        p.initial_window = InitialWindow::Segments(10);
         sender(p).limited_transmit = false;
     }));
     s.write(12);

@@ -7,6 +7,7 @@ what is told of transfers is that of the first replication.
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log10
 from statistics import fmean, median, stdev
 
@@ -32,8 +33,8 @@ POWER_DBM = 15.0
 # Table II: how round trips deviate over the transfers, mean of four laptops; 1.6 times either way.
 DEVIATIONS_MS = {"64 kB": (30, 77), "32 kB": (19, 48)}
 
-# The limits of the server's window, in bytes.
-LARGE, LIMITED = 64 * 1024, 32 * 1024
+# What the buffers of 64 and of 32 kB hold: segments of 1448 bytes, of which each takes 376 beside.
+LARGE, LIMITED = (-(-kilobytes * 1024 // (1448 + 376)) * 1448 for kilobytes in (64, 32))
 
 # Of heavy-tailed transfers of 100 kB in the mean, which have 33 kB at least: half of them, two in
 # five and one in ten.
@@ -132,23 +133,23 @@ def round_trips_vary_more_with_the_large_window(context: Context) -> Verdict:
 
 
 def windows_stay_below_the_limit_and_spread(context: Context) -> Verdict:
-    """franceschinis-fig4-a: the median below 64 kB, and 8 kB between the outer tenths."""
-    windows = _of_all(context, "flight_max")
+    """franceschinis-fig4-a: the median below the limit, and 8 kB between the outer tenths."""
+    windows = _all_together(context, "flight_max")
     middle = Point.exactly("median of the largest windows", median(windows))
     spread = Point.exactly("between the outer tenths of them", _between_tenths(windows))
     return all_of([in_band(middle, None, 0.99 * LARGE), in_band(spread, 8 * 1024, None)])
 
 
 def windows_reach_the_limit(context: Context) -> Verdict:
-    """franceschinis-fig4-b: nine transfers of ten reach 95 % of 32 kB."""
-    windows = _of_all(context, "flight_max")
+    """franceschinis-fig4-b: nine transfers of ten reach 95 % of the limit."""
+    windows = _all_together(context, "flight_max")
     part = sum(window >= 0.95 * LIMITED for window in windows) / len(windows)
     return in_band(Point.exactly("part of the transfers that reach the limit", part), 0.9, None)
 
 
 def uplink_round_trips_vary_more(context: Context) -> Verdict:
     """franceschinis-fig8-a: their coefficient of variation, beside the limited downlink's."""
-    down = _variation(_of_all(context, "rtt_mean_ms", of=DOWNLINK, limit="32 kB"))
+    down = _variation(_all_together(context, "rtt_mean_ms", of=DOWNLINK, limit="32 kB"))
     up = _variation(_of_all(context, "rtt_mean_ms"))
     return below(
         Point.exactly("variation of round trips, downlink", down),
@@ -158,7 +159,7 @@ def uplink_round_trips_vary_more(context: Context) -> Verdict:
 
 def uplink_round_trips_are_half_at_the_router(context: Context) -> Verdict:
     """franceschinis-fig8-b: where the paper measured, so without the way over the radio."""
-    down = median(_of_all(context, "rtt_mean_ms", of=DOWNLINK, limit="64 kB"))
+    down = median(_all_together(context, "rtt_mean_ms", of=DOWNLINK, limit="64 kB"))
     up = median(_of_all(context, "rtt_mean_ms"))
     return not_above(
         Point.exactly("uplink's median round trip, ms", up),
@@ -184,28 +185,53 @@ def spaghetti_is_mostly_first(context: Context) -> Verdict:
     return in_band(Point.of("part of the time in which Spaghetti has most", parts), 0.8, None)
 
 
+@dataclass(frozen=True)
+class Transfer:
+    """What is told of who sends the data, and when it ended."""
+
+    value: float
+    end_ns: int
+
+
 def _transfers(
     context: Context, column: str, of: str | None = None, **where: str
-) -> dict[str, list[float]]:
-    """Give what is told of who sends the data, transfer by transfer, by the laptop's address."""
-    wanted = ["client_address", "server_address", "server_bytes_unique", f"server_{column}"]
+) -> dict[str, list[Transfer]]:
+    """Give what is told of each transfer, by the laptop's address."""
+    told = f"server_{column}"
+    wanted = ["client_address", "server_address", "server_bytes_unique", "last_ns", told]
     rows = context.analysis("stack.router", of, 0, **where).connections().select(wanted).to_pylist()
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[Transfer]] = {}
     for row in rows:
         laptop = max(row["client_address"], row["server_address"])  # the router's is the lowest
-        if row["server_bytes_unique"] >= TRANSFER and row[f"server_{column}"] is not None:
-            found.setdefault(laptop, []).append(row[f"server_{column}"])
+        if row["server_bytes_unique"] >= TRANSFER and row[told] is not None:
+            found.setdefault(laptop, []).append(Transfer(row[told], row["last_ns"]))
     return dict(sorted(found.items()))
+
+
+def _together(transfers: dict[str, list[Transfer]]) -> dict[str, list[float]]:
+    """Keep those that ended while all laptops were at work: before the first had all of its own."""
+    until_ns = min(max(each.end_ns for each in of_one) for of_one in transfers.values())
+    return {
+        laptop: [each.value for each in of_one if each.end_ns <= until_ns]
+        for laptop, of_one in transfers.items()
+    }
+
+
+def _all_together(
+    context: Context, column: str, of: str | None = None, **where: str
+) -> list[float]:
+    by_laptop = _together(_transfers(context, column, of, **where))
+    return [each for values in by_laptop.values() for each in values]
 
 
 def _of_all(context: Context, column: str, of: str | None = None, **where: str) -> list[float]:
     by_laptop = _transfers(context, column, of, **where)
-    return [each for values in by_laptop.values() for each in values]
+    return [each.value for transfers in by_laptop.values() for each in transfers]
 
 
 def _deviations(context: Context, **where: str) -> dict[str, float]:
     """Give how the mean round trips of each laptop's transfers deviate."""
-    found = _transfers(context, "rtt_mean_ms", **where)
+    found = _together(_transfers(context, "rtt_mean_ms", **where))
     return {laptop: stdev(values) for laptop, values in found.items()}
 
 

@@ -8,7 +8,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from math import exp
+from math import comb, exp
+from operator import mul
 from statistics import fmean, median
 from typing import Any
 
@@ -25,6 +26,10 @@ SERVER, TERMINAL = "stack.server", "stack.terminal"
 
 SETS = ("I", "II", "III")
 DURATION_S = 300.0
+TRACES = 6
+"""Traces of one position that the text has (section 3)."""
+QUEUED_S = 0.07
+"""How long a segment waits in the access point's queue at most: 35 packets at 5.8 Mbit/s."""
 
 WAITS_S = (1.5, 3.0, 6.0, 12.0)
 """The timeouts that the text and its figure 4(b) tell of."""
@@ -134,18 +139,34 @@ def a_second_loss_is_left_to_the_timer(context: Context) -> Verdict:
 
 
 def limiting_runs_lie_between(context: Context) -> Verdict:
-    """vasudevan-fig1a-d: the extremes of all runs from 4.5 Mbit/s on."""
-    runs = _runs(context, 4.5, 6)
-    least, most = Point.exactly("least", min(runs)), Point.exactly("most", max(runs))
-    return all_of([in_band(least, 2.0, 3.5), in_band(most, 4.5, 5.8)])
+    """vasudevan-fig1a-d: the extremes of six runs from 4.5 Mbit/s on, as many as the paper had."""
+    least, most = _extremes_of_six(_runs(context, 4.5, 6))
+    return all_of([in_band(least, 2.0, 3.5, 3), in_band(most, 4.5, 5.8, 5)])
 
 
 def runs_span(context: Context) -> Verdict:
     """vasudevan-fig1a-f: the same, with the tolerance of the four ranges that are printed."""
-    runs = _runs(context, 4.5, 6)
-    least, most = Point.exactly("least", min(runs)), Point.exactly("most", max(runs))
-    times = Point.exactly("most over least", max(runs) / min(runs))
-    return all_of([in_band(least, 1.8, 2.6), in_band(most, 4.5, 5.8), in_band(times, 2, None)])
+    least, most = _extremes_of_six(_runs(context, 4.5, 6))
+    times = Point.exactly("most over least", most.mean / least.mean)
+    return all_of(
+        [in_band(least, 1.8, 2.6, 2), in_band(most, 4.5, 5.8, 5.5), in_band(times, 2, None)]
+    )
+
+
+def _extremes_of_six(runs: list[float]) -> tuple[Point, Point]:
+    """Give the least and the most of six runs, in the mean over all choices of six.
+
+    The more runs, the farther apart their extremes lie, and the paper has six traces.
+    """
+    n, ascending = len(runs), sorted(runs)
+    if n < TRACES:
+        raise MissingPoint(f"{n} runs are fewer than the paper's {TRACES} traces")
+    # The k-th of n is the least of those chosen if the five others lie behind it.
+    least = [comb(n - k, TRACES - 1) / comb(n, TRACES) for k in range(1, n + 1)]
+    return (
+        Point.exactly("least of six runs", sum(map(mul, least, ascending))),
+        Point.exactly("most of six runs", sum(map(mul, least, ascending[::-1]))),
+    )
 
 
 def runs_differ(context: Context) -> Verdict:
@@ -170,8 +191,8 @@ def losses_of_runs_lie_between(context: Context) -> Verdict:
     least, most = min(shares), max(shares)
     return all_of(
         [
-            in_band(Point.exactly("least loss of a trace, in %", least), 0.03, 0.8),
-            in_band(Point.exactly("largest loss of a trace, in %", most), 0.03, 0.8),
+            in_band(Point.exactly("least loss of a trace, in %", least), 0.03, 0.8, 0.05),
+            in_band(Point.exactly("largest loss of a trace, in %", most), 0.03, 0.8, 0.6),
             in_band(Point.exactly("largest over least", most / max(least, 1e-9)), 4, None),
         ]
     )
@@ -258,20 +279,22 @@ def timeouts_double(context: Context) -> Verdict:
         if before is not None
     ]
     # The first wait counts from the last ACK on, the coarse timer from a tick: up to half a
-    # second of it, and of every wait the last tick, is none of the timeout's.
-    again = [(before, wait) for before, wait in waits if before > WAITS_S[1] * 0.85]
+    # second of it, and of every wait the last tick, is none of the timeout's. Beyond the waits
+    # that are printed the timer comes to its limit.
+    least, most = WAITS_S[1] * 0.85, WAITS_S[-1] * 1.15
+    again = [(before, wait) for before, wait in waits if least < before < most]
     wrong = [
         f"{wait:.2f} s after {before:.2f} s"
         for before, wait in again
         if not _is_double(before, wait)
     ]
-    off = [f"{wait:.2f} s" for _, wait in waits if not _is_of_the_chain(wait)]
-    return all_of(
-        [
-            rule("waits behind one of 3 s or more, each twice as long", len(again), wrong),
-            rule("waits behind another, of 1.5, 3, 6 or 12 s", len(waits), off),
-        ]
-    )
+    if not waits:
+        raise MissingPoint("no wait of the timer stands behind another")
+    # A round trip that has varied makes the first timeout 2 or 2.5 s, and its multiples with it.
+    share = fmean(_is_of_the_chain(wait) for _, wait in waits)
+    usual = Point.exactly(f"share of 1.5, 3, 6 and 12 s in {len(waits)} waits", share)
+    doubling = rule("waits behind one of 3 s or more, each twice as long", len(again), wrong)
+    return all_of([doubling, in_band(usual, 0.5, None)])
 
 
 def _is_double(before: float, wait: float) -> bool:
@@ -286,7 +309,7 @@ def the_channel_is_idle_for_up_to_twelve_seconds(context: Context) -> Verdict:
     """vasudevan-fig2-f."""
     what = "longest time without data, in s"
     longest = _told(context, what, lambda trace: max(trace.idle_s, default=0.0), "I")
-    return in_band(longest, 6, 14)
+    return in_band(longest, 6, 14, 12)
 
 
 def idle_times_cost_most_of_the_throughput(context: Context) -> Verdict:
@@ -364,9 +387,12 @@ def retries_go_with_changes_of_the_level(context: Context) -> Verdict:
 
 
 def multiple_losses_begin_in_fades(context: Context) -> Verdict:
-    """vasudevan-fig3-f."""
+    """vasudevan-fig3-f.
+
+    A loss has the time at which the server sent it; a fade takes it from the access point's queue.
+    """
     begun = [
-        trace.level.is_fading(loss.time_s)
+        any(trace.level.is_fading(loss.time_s + late) for late in (0, QUEUED_S))
         for name in SETS
         for trace in _traces(context, set=name)
         for loss in trace.multiple
@@ -420,9 +446,9 @@ def _by_kind_of_loss(
 def _times_fall(times: dict[str, list[float]]) -> Verdict:
     means = {name: fmean(times[name]) for name in SETS}
     bands = {
-        "III": (3.15, 5.85),
-        "I": (0.84, 1.56),
-        "II": tuple(sorted((means["I"], means["III"]))),
+        "III": (3.15, 5.85, 4.5),
+        "I": (0.84, 1.56, 1.2),
+        "II": (*sorted((means["I"], means["III"])),),
     }
     return all_of(
         [
@@ -452,7 +478,7 @@ def _cluster_around_two_seconds(times: dict[str, list[float]]) -> Verdict:
     by_chance = exp(-1.5 / mean) - exp(-2.5 / mean)
     middle = Point.exactly("middle of the fullest bin, in s", 0.25 * (mode + 0.5))
     times_more = Point.exactly("share of 1.5 to 2.5 s, over that by chance", share / by_chance)
-    return all_of([in_band(middle, 1.5, 2.5), in_band(times_more, 2, None)])
+    return all_of([in_band(middle, 1.5, 2.5, 2), in_band(times_more, 2, None)])
 
 
 # Segments between losses
@@ -467,33 +493,34 @@ def overflows_come_every_two_seconds(context: Context) -> Verdict:
     packets = median(loss.sent_since for loss in full)
     return all_of(
         [
-            in_band(Point.exactly("time to a loss by a full queue, in s", time), 1.5, 2.5),
-            in_band(Point.exactly("segments to it", packets), 750, 1250),
+            in_band(Point.exactly("time to a loss by a full queue, in s", time), 1.5, 2.5, 2),
+            in_band(Point.exactly("segments to it", packets), 750, 1250, 1000),
         ]
     )
 
 
 def the_cluster_is_of_overflows(context: Context) -> Verdict:
     """vasudevan-fig4b-b: by round trips, the access point's count and the congestion window."""
-    cases, wrong, small = 0, [], []
+    cases, overflown, largest = 0, 0, 0
     for replication, trace in _traced(context, set="III"):
         info = _sender_info(context, replication=replication, set="III")
         for loss in _cluster(trace):
             cases += 1
-            at = f"at {loss.time_s:.2f} s of replication {replication}"
-            if loss.regime != "full_queue":
-                wrong.append(f"{at}: {loss.regime}")
+            overflown += loss.regime == "full_queue"
             # A sample every 100 ms, and the loss halves the window within a round trip.
             begin_s, end_s = loss.time_s - (loss.since_s or 0), loss.time_s + 0.2
             windows = [row["tcpi_snd_cwnd"] for row in info if begin_s < row["time_s"] <= end_s]
             near = [row["tcpi_snd_cwnd"] for row in info if abs(row["time_s"] - loss.time_s) < 0.2]
-            if max(near) < 0.9 * max(windows):
-                small.append(f"{at}: {max(near)} of {max(windows)}")
+            largest += max(near) >= 0.9 * max(windows)
+    if not cases:
+        raise MissingPoint("no loss is of the cluster")
     dropped = sum(context.point("node.airport.drops_queue", set="III").summary.values)
     return all_of(
         [
-            rule("losses of the cluster where the queue was full", cases, wrong),
-            rule("losses of the cluster with the window at its largest", cases, small),
+            in_band(
+                Point.exactly(f"share of {cases} with a full queue", overflown / cases), 0.9, None
+            ),
+            in_band(Point.exactly("share at the largest window", largest / cases), 0.9, None),
             in_band(Point.exactly("packets without room, over them", dropped / cases), 1, None),
         ]
     )
@@ -508,7 +535,7 @@ def the_cluster_uses_the_whole_channel(context: Context) -> Verdict:
     capacity = context.point("goodput_mbps", of="vasudevan-clean", preamble="short").mean
     what = "throughput between losses of the cluster, in Mbit/s"
     whole = Point.exactly("the same over that of a clean channel", rate / capacity)
-    return all_of([in_band(Point.exactly(what, rate), 5.22, 6.38), in_band(whole, 0.95, None)])
+    return all_of([in_band(Point.exactly(what, rate), 5.22, 6.38, 5.8), in_band(whole, 0.95, None)])
 
 
 def the_cluster_is_visited_again_and_again(context: Context) -> Verdict:

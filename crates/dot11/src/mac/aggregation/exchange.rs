@@ -1,0 +1,480 @@
+//! Exchanges under block acknowledgment: data and its BlockAck, or its ACK where it is one MPDU; a
+//! BlockAckReq and what answers it.
+
+use phy::{Format, LONGEST_PPDU, Mode};
+use units::{Duration, Time};
+
+use super::Aggregation;
+use super::block_ack::BlockAck;
+use super::mpdu::Mpdu;
+use super::reorder::Reorder;
+use super::session::Bounds;
+use crate::contention::{Contention, Draw};
+use crate::frame::{Address, Frame, FrameKind};
+use crate::mac::msdu::{Delivery, DropCause, Outcome, OutcomeResult};
+use crate::mac::retry::widen;
+use crate::mac::{Mac, Step};
+use crate::rate_control::RateControl;
+
+/// Which MPDUs of a PPDU a receiver has decoded, by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decoded([u64; BlockAck::LONGEST as usize / 64]);
+
+impl Decoded {
+    /// The most there are.
+    pub const MOST: u16 = BlockAck::LONGEST;
+    /// None of them.
+    pub const NONE: Decoded = Decoded([0; 4]);
+    /// All of them.
+    pub const ALL: Decoded = Decoded([u64::MAX; 4]);
+
+    /// Notes that one has been.
+    pub fn add(&mut self, place: usize) {
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    /// Whether one has been.
+    pub fn has(&self, place: usize) -> bool {
+        self.0[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// Whether any has been.
+    pub fn any(&self) -> bool {
+        *self != Decoded::NONE
+    }
+}
+
+impl Mac {
+    /// What the station has on the air, or had last, as MPDUs under block acknowledgment.
+    pub fn mpdus(&self) -> &[Mpdu] {
+        (self.aggregation.as_deref()).map_or(&[], Aggregation::on_air)
+    }
+
+    /// What the station's last BlockAck says.
+    pub fn said(&self) -> BlockAck {
+        (self.aggregation.as_deref()).map_or(BlockAck::default(), |own| own.said)
+    }
+
+    /// What the last call handed up, if that came under block acknowledgment.
+    pub fn take_deliveries(&mut self) -> impl DoubleEndedIterator<Item = Delivery> + use<'_> {
+        let own = self.aggregation.as_deref_mut();
+        own.into_iter().flat_map(|own| own.deliveries.drain(..))
+    }
+
+    /// The MSDUs that came with the last call, whether they are handed up or wait for others. Their owner
+    /// keeps them until they are handed up.
+    pub fn take_accepted(&mut self) -> impl Iterator<Item = u32> + use<'_> {
+        let own = self.aggregation.as_deref_mut();
+        own.into_iter().flat_map(|own| own.accepted.drain(..))
+    }
+
+    /// Opens the exchange of whoever's turn it is under block acknowledgment; false if the turn is
+    /// another's.
+    pub(in crate::mac) fn open_aggregate(&mut self, now: Time) -> bool {
+        let Some(own) = &mut self.aggregation else {
+            return false;
+        };
+        let Some(receiver) = own.turn().filter(|turn| !turn.is_broadcast()) else {
+            own.line.pop_front();
+            return false;
+        };
+        own.serves = Some(receiver);
+        if own.session(receiver).owes_request {
+            self.frame = self.block_ack_request(receiver);
+            self.counters.block_ack_requests += 1;
+            return true;
+        }
+        let limit = match self.txop_limit {
+            Duration::ZERO => LONGEST_PPDU,
+            limit => limit,
+        };
+        self.assemble(now, receiver, limit);
+        let psdu_bytes = self.frame.psdu_bytes();
+        let threshold = self.exchanges[self.frame.mode()].announced_above;
+        if self.config.asks_before(psdu_bytes, threshold) {
+            self.announce(now);
+        } else {
+            self.count_aggregate();
+        }
+        true
+    }
+
+    /// Puts together what goes to a receiver, its PPDU and the answer within a time; answers whether
+    /// there is anything. A first MPDU goes, however long it lasts.
+    fn assemble(&mut self, now: Time, receiver: Address, within: Duration) -> bool {
+        let mode = match self.steady_mode {
+            Some(mode) => mode,
+            None => self.mode_of_aggregate(now, receiver),
+        };
+        let vector = self.config.vector(mode);
+        let exchange = self.exchanges[mode];
+        let [each, last] = self.overhead;
+        let Some(own) = self.aggregation.as_deref_mut() else {
+            return false;
+        };
+        let config = own.config;
+        let bounds = Bounds {
+            vector,
+            lasts: (within.saturating_sub(exchange.block_ack_time)).min(LONGEST_PPDU),
+            overhead: each + last,
+        };
+        let session = own.session(receiver);
+        let mut psdu_bytes = session.assemble(now, &config, &bounds);
+        if psdu_bytes == 0 {
+            let lasts = LONGEST_PPDU;
+            psdu_bytes = session.assemble(now, &config, &Bounds { lasts, ..bounds });
+        }
+        let Some(first) = session.on_air().first() else {
+            return false;
+        };
+        let is_aggregate = session.on_air().len() > 1;
+        // From 802.11ac on, a single MPDU is in the format of an A-MPDU (IEEE 802.11-2020, 10.12.7).
+        let has_delimiter = is_aggregate || mode.format() > Format::HtGreenfield;
+        let frame = Frame {
+            msdu: first.first().id,
+            duration: match is_aggregate {
+                true => exchange.block_ack_duration,
+                false => exchange.last_duration,
+            },
+            sequence: first.sequence,
+            bytes: first.bytes,
+            body_bytes: first.body_bytes,
+            retry: first.attempts > 0,
+            ampdu_bytes: if has_delimiter { psdu_bytes } else { 0 },
+            ..Frame::control(FrameKind::Data, self.address, receiver, vector)
+        };
+        own.data = frame;
+        self.frame = frame;
+        true
+    }
+
+    #[cold]
+    fn mode_of_aggregate(&mut self, now: Time, receiver: Address) -> Mode {
+        self.controller_of(receiver).mode(now, receiver, 0)
+    }
+
+    fn count_aggregate(&mut self) {
+        let mode = self.frame.mode();
+        let receiver = self.serves();
+        let Some((own, receiver)) = self.aggregation.as_deref_mut().zip(receiver) else {
+            return;
+        };
+        let session = own.session(receiver);
+        let mpdus = session.on_air().len() as u64;
+        self.counters.retries += session.count_attempt();
+        self.counters.data_attempts[mode] += mpdus;
+        self.counters.aggregates += u64::from(mpdus > 1);
+        self.counters.aggregated += if mpdus > 1 { mpdus } else { 0 };
+        if self.first_modes.changes(receiver, mode) {
+            self.counters.rate_changes += 1;
+        }
+    }
+
+    /// The receiver of the exchange under way, if it is one of block acknowledgment.
+    #[inline]
+    pub(in crate::mac) fn serves(&self) -> Option<Address> {
+        self.aggregation.as_deref()?.serves
+    }
+
+    /// The data follow what announced them.
+    pub(in crate::mac) fn continue_aggregate(&mut self) {
+        if let Some(own) = &self.aggregation {
+            self.frame = own.data;
+        }
+        self.count_aggregate();
+    }
+
+    /// Asks a recipient what has come, and tells it what will not.
+    fn block_ack_request(&mut self, receiver: Address) -> Frame {
+        let data = self.config.vector(self.config.rate);
+        let request = self.config.vector(self.exchanges[data.mode].request);
+        let duration = self.exchanges[request.mode].block_ack_duration;
+        let start =
+            (self.aggregation.as_deref_mut()).map_or(0, |own| own.session(receiver).start());
+        Frame {
+            sequence: start,
+            duration,
+            body_bytes: BlockAck::REQUEST_BODY_BYTES,
+            ..Frame::control(FrameKind::BlockAckRequest, self.address, receiver, request)
+        }
+    }
+
+    /// A BlockAck has come, or the ACK of a single MPDU.
+    pub(in crate::mac) fn aggregate_answered(
+        &mut self,
+        now: Time,
+        said: &BlockAck,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        let Some(receiver) = self.serves() else {
+            return;
+        };
+        let own = self.aggregation.as_deref_mut();
+        if let Some(own) = own.filter(|_| self.frame.kind == FrameKind::BlockAckRequest) {
+            own.end_request(receiver);
+        }
+        self.cw = self.config.cw_min;
+        contention.on_success(now);
+        self.settle_aggregate(now, receiver, Some(said));
+        if self.txop_limit > Duration::ZERO && self.aggregate_follows(now, contention) {
+            return;
+        }
+        self.end_aggregate(now, contention, draw);
+    }
+
+    /// The ACK of a single MPDU has come.
+    pub(in crate::mac) fn single_answered(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        let said = BlockAck::new(self.frame.sequence, 1, |_| true);
+        self.aggregate_answered(now, &said, contention, draw);
+    }
+
+    /// Nothing has come, or not what was awaited.
+    pub(in crate::mac) fn aggregate_failed(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        let Some(receiver) = self.serves() else {
+            return;
+        };
+        if self.step == Step::AwaitingCts {
+            self.counters.cts_failures += 1;
+            self.count_attempt_at_request(receiver);
+        } else {
+            self.counters.block_acks_missed += 1;
+            self.count_failed_request(receiver);
+        }
+        self.settle_aggregate(now, receiver, None);
+        self.cw = widen(self.cw, self.config.cw_max);
+        self.end_aggregate(now, contention, draw);
+    }
+
+    /// An RTS in vain is an attempt of what it announced, though nothing was on the air: else a
+    /// receiver that has gone would be asked for ever.
+    fn count_attempt_at_request(&mut self, receiver: Address) {
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            own.session(receiver).count_attempt();
+        }
+    }
+
+    /// A recipient that is told often enough in vain is told no more: it gives up what it waits for when
+    /// the window has gone far enough.
+    fn count_failed_request(&mut self, receiver: Address) {
+        let limit = self.limits_of(receiver).short;
+        let is_request = self.frame.kind == FrameKind::BlockAckRequest;
+        if let Some(own) = self.aggregation.as_deref_mut().filter(|_| is_request) {
+            let session = own.session(receiver);
+            session.requests_failed += 1;
+            if session.requests_failed >= limit {
+                own.end_request(receiver);
+            }
+        }
+    }
+
+    fn settle_aggregate(&mut self, now: Time, receiver: Address, said: Option<&BlockAck>) {
+        let limit = self.limits_of(receiver).short;
+        let lifetime = self.config.msdu_lifetime_ns;
+        let ends = |mpdu: &Mpdu| {
+            let is_over = lifetime.is_some_and(|lifetime| now - mpdu.begun_at > lifetime);
+            match mpdu.attempts >= limit {
+                true => Some(DropCause::ShortRetryLimit),
+                false => is_over.then_some(DropCause::Lifetime),
+            }
+        };
+        let Some(own) = self.aggregation.as_deref_mut() else {
+            return;
+        };
+        let counters = &mut self.counters;
+        let (outcomes, count) = (&mut own.outcomes, &mut own.count);
+        let Some(session) = own.sessions[usize::from(receiver.0)].as_deref_mut() else {
+            return;
+        };
+        let on_air = session.on_air().len() as u64;
+        let owed = session.owes_request;
+        let mut acknowledged = 0;
+        session.settle(said, ends, |mpdu, cause| {
+            let attempts = u16::from(mpdu.attempts);
+            let result = match cause {
+                None => OutcomeResult::Delivered { attempts },
+                Some(cause) => OutcomeResult::Dropped { cause, attempts },
+            };
+            acknowledged += u64::from(cause.is_none());
+            for msdu in mpdu.msdus() {
+                *count -= 1;
+                match cause {
+                    None => counters.acknowledged += 1,
+                    Some(DropCause::Lifetime) => counters.lifetime_drops += 1,
+                    Some(_) => counters.short_retry_drops += 1,
+                }
+                outcomes.push_back(Outcome {
+                    msdu: msdu.id,
+                    destination: receiver,
+                    bytes: msdu.bytes,
+                    result,
+                });
+            }
+        });
+        if self.step != Step::AwaitingCts {
+            counters.ack_failures += on_air - acknowledged;
+        }
+        own.requests += usize::from(session.owes_request && !owed);
+        own.put_back(receiver);
+        self.outcome = own.outcomes.pop_front();
+        if self.steady_mode.is_none() {
+            self.tell_of_aggregate(now, receiver, [acknowledged, on_air - acknowledged]);
+        }
+    }
+
+    /// Tells the rate control how an aggregate fared.
+    #[cold]
+    fn tell_of_aggregate(&mut self, now: Time, receiver: Address, [came, lost]: [u64; 2]) {
+        if self.step == Step::AwaitingCts {
+            return;
+        }
+        let mode = self.frame.mode();
+        let control = self.controller_of(receiver);
+        for _ in 0..came {
+            control.on_attempt(now, receiver, mode, true);
+            control.on_done(now, receiver, true);
+        }
+        for _ in 0..lost {
+            control.on_attempt(now, receiver, mode, false);
+        }
+    }
+
+    /// Goes on in the transmission opportunity with whoever's turn it is, if that fits.
+    fn aggregate_follows(&mut self, now: Time, contention: &mut Contention) -> bool {
+        let begins_at = now + self.phy.sifs;
+        let left = self.txop_ends_at.saturating_since(begins_at);
+        let turn = self.aggregation.as_deref_mut().and_then(Aggregation::turn);
+        let Some(receiver) = turn.filter(|turn| !turn.is_broadcast() && self.beacon.is_none())
+        else {
+            return false;
+        };
+        let own = self.aggregation.as_deref_mut();
+        let owes_request = own.is_some_and(|own| own.session(receiver).owes_request);
+        let fits = !owes_request && self.assemble(now, receiver, left) && {
+            let answered = self.exchanges[self.frame.mode()].block_ack_time;
+            self.frame.airtime() + answered <= left
+        };
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            match fits {
+                true => own.serves = Some(receiver),
+                false => own.put_back(receiver),
+            }
+        }
+        if !fits {
+            return false;
+        }
+        self.step = Step::Following;
+        self.wake_at = begins_at;
+        contention.set_awaits_response(false);
+        true
+    }
+
+    fn end_aggregate(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            own.serves = None;
+        }
+        self.rest(now, contention, draw);
+    }
+
+    /// A frame under block acknowledgment has come from a station: of its data `decoded` says which
+    /// MPDUs. What is handed up is for [`Mac::take_deliveries`].
+    pub fn on_receive_from(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        (sender, decoded): (&Mac, &Decoded),
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        contention.on_received_ok(now);
+        let said = sender.said();
+        match (frame.kind, self.step, self.serves()) {
+            (FrameKind::BlockAck, Step::AwaitingAck, Some(_)) => {
+                return self.aggregate_answered(now, &said, contention, draw);
+            }
+            (_, Step::AwaitingAck | Step::AwaitingCts, _) => self.fail(now, contention, draw),
+            _ => {}
+        }
+        match frame.kind {
+            FrameKind::Data => {
+                self.take_in_mpdus(frame, sender, decoded);
+                if frame.is_aggregate() {
+                    self.respond_block_ack(now, frame, sender);
+                } else {
+                    self.respond(now, FrameKind::Ack, frame);
+                    self.counters.acks_sent += 1;
+                }
+            }
+            FrameKind::BlockAckRequest => {
+                self.change_order(frame, sender, |reorder, deliveries| {
+                    reorder.move_to(frame.sequence, deliveries);
+                });
+                self.respond_block_ack(now, frame, sender);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_in_mpdus(&mut self, frame: &Frame, sender: &Mac, decoded: &Decoded) {
+        let mut duplicates = 0;
+        let mut accepted = Vec::new();
+        self.change_order(frame, sender, |reorder, deliveries| {
+            let placed = sender.mpdus().iter().enumerate();
+            for (_, mpdu) in placed.filter(|&(place, _)| decoded.has(place)) {
+                match reorder.take(mpdu, deliveries) {
+                    true => duplicates += 1,
+                    false => accepted.extend(mpdu.msdus().map(|msdu| msdu.id)),
+                }
+            }
+        });
+        self.counters.duplicates += duplicates;
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            own.accepted = accepted;
+        }
+    }
+
+    /// Lets what has come change what is known of its sender, and notes what a BlockAck would say.
+    fn change_order(
+        &mut self,
+        frame: &Frame,
+        sender: &Mac,
+        change: impl FnOnce(&mut Reorder, &mut Vec<Delivery>),
+    ) {
+        let Some(own) = self.aggregation.as_deref_mut() else {
+            return;
+        };
+        let mut deliveries = core::mem::take(&mut own.deliveries);
+        let before = deliveries.len();
+        let window = sender.config.aggregation.map_or(1, |asked| asked.window);
+        let reorder = own.reorder(frame.transmitter, window);
+        change(reorder, &mut deliveries);
+        let said = reorder.block_ack(frame.sequence);
+        own.said = said;
+        self.counters.delivered += (deliveries.len() - before) as u64;
+        own.deliveries = deliveries;
+    }
+
+    /// A BlockAck a SIFS from now, in what an ACK would be.
+    fn respond_block_ack(&mut self, now: Time, frame: &Frame, originator: &Mac) {
+        self.respond(now, FrameKind::BlockAck, frame);
+        let bytes = originator.config.block_ack_bytes();
+        self.frame.body_bytes = bytes - BlockAck::AROUND_BODY_BYTES;
+        self.frame.bytes = bytes;
+        self.counters.block_acks_sent += 1;
+    }
+}

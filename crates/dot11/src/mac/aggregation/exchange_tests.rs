@@ -1,0 +1,270 @@
+//! Whole exchanges under block acknowledgment on an ideal channel.
+
+use phy::{Band, Format, GuardInterval, Mode, Standard, Width};
+use units::Duration;
+
+use super::AggregationConfig;
+use crate::category::Category;
+use crate::frame::{Address, FrameKind};
+use crate::mac::harness::Channel;
+use crate::mac::tests::config;
+use crate::mac::{AccessFunction, DropCause, MacConfig, Msdu, OutcomeResult};
+
+/// A station of 802.11n at 5 GHz, 20 MHz, MCS 7, with the values of best effort.
+fn ht() -> MacConfig {
+    MacConfig {
+        standard: Standard::Dot11n,
+        band: Some(Band::Ghz5),
+        aggregation: Some(AggregationConfig {
+            ampdu_bytes: 65_535,
+            amsdu_bytes: 0,
+            window: 64,
+            spacing_ns: Duration::ZERO,
+        }),
+        short_slot: true,
+        basic_rates: vec![Mode::OFDM_6, Mode::OFDM_12, Mode::OFDM_24],
+        rate: Mode::ht(7, Width::Mhz20, GuardInterval::Ns800),
+        queue_packets: 1000,
+        cw_min: 15,
+        edca: Some(AccessFunction {
+            category: Category::BestEffort,
+            aifsn: 3,
+            txop_limit_ns: Duration::ZERO,
+        }),
+        ..config()
+    }
+}
+
+fn with_packets(config: &MacConfig, count: u32) -> Channel {
+    let mut channel = Channel::new(2, config);
+    (0..count).for_each(|id| channel.enqueue(0, id, 1, 1508));
+    channel
+}
+
+fn delivered(channel: &Channel, station: usize) -> Vec<u32> {
+    let deliveries = channel.stations[station].deliveries.iter();
+    deliveries.map(|(_, delivery)| delivery.msdu).collect()
+}
+
+#[test]
+fn what_waits_goes_as_one_ppdu_and_one_block_ack_answers_it() {
+    let mut channel = with_packets(&ht(), 4);
+    channel.run_micros(10_000);
+    let kinds: Vec<_> = channel.sent.iter().map(|sent| sent.frame.kind).collect();
+    assert_eq!(kinds, [FrameKind::Data, FrameKind::BlockAck]);
+    let timeline = channel.timeline();
+    let (begin, end, ..) = timeline[0];
+    // 3 x 1544 + 1542 bytes in 191 symbols behind 36 us of preamble.
+    assert_eq!(end - begin, 36.0 + 191.0 * 4.0);
+    assert_eq!(timeline[1].0 - end, 16.0);
+    assert_eq!(timeline[1].1 - timeline[1].0, 32.0, "32 bytes at 24 Mbit/s");
+    assert_eq!(delivered(&channel, 1), [0, 1, 2, 3]);
+    assert_eq!(channel.stations[0].outcomes.len(), 4);
+}
+
+#[test]
+fn a_single_mpdu_is_acknowledged_as_ever() {
+    let mut channel = with_packets(&ht(), 1);
+    channel.run_micros(10_000);
+    let timeline = channel.timeline();
+    assert_eq!(
+        timeline[0].1 - timeline[0].0,
+        228.0,
+        "as the standard's sum"
+    );
+    assert_eq!(timeline[1].3, FrameKind::Ack);
+    assert_eq!(channel.stations[0].outcomes.len(), 1);
+}
+
+#[test]
+fn a_lost_mpdu_alone_is_sent_again_and_what_follows_it_waits() {
+    let mut channel = with_packets(&ht(), 3);
+    channel.lost_mpdus = vec![(0, 1)];
+    channel.run_micros(10_000);
+    let frames: Vec<_> = (channel.sent.iter())
+        .map(|sent| (sent.frame.kind, sent.frame.sequence, sent.frame.retry))
+        .collect();
+    use FrameKind::{Ack, BlockAck, Data};
+    assert_eq!(frames[0], (Data, 0, false));
+    assert_eq!(frames[1].0, BlockAck);
+    assert_eq!(frames[2], (Data, 1, true));
+    assert_eq!(frames[3].0, Ack);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2]);
+    let done: Vec<_> = (channel.stations[0].outcomes.iter())
+        .map(|outcome| outcome.msdu)
+        .collect();
+    assert_eq!(done, [0, 2, 1]);
+}
+
+#[test]
+fn a_block_ack_that_does_not_come_has_all_sent_again() {
+    let mut channel = with_packets(&ht(), 3);
+    channel.lost = vec![1];
+    channel.run_micros(10_000);
+    let frames: Vec<_> = channel.sent.iter().map(|sent| sent.frame).collect();
+    assert_eq!(frames.len(), 4);
+    assert!(frames[2].retry && frames[2].ampdu_bytes == frames[0].ampdu_bytes);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2], "each once");
+    assert_eq!(channel.stations[1].mac.counters().duplicates, 3);
+    assert_eq!(channel.stations[0].mac.counters().block_acks_missed, 1);
+    assert_eq!(channel.stations[0].backoffs.windows, [31, 15]);
+}
+
+/// MPDU 0 is lost seven times; then it is given up, and the recipient, which holds the others back,
+/// is told that it will not come.
+#[test]
+fn what_is_given_up_moves_the_window_of_the_recipient() {
+    let mut channel = with_packets(&ht(), 3);
+    channel.lost_mpdus = vec![(0, 0)];
+    // Alone it goes without an aggregate.
+    channel.lost = (2..8).collect();
+    channel.run_micros(20_000);
+    let last: Vec<_> = channel
+        .sent
+        .iter()
+        .rev()
+        .take(2)
+        .map(|sent| sent.frame.kind)
+        .collect();
+    assert_eq!(last, [FrameKind::BlockAck, FrameKind::BlockAckRequest]);
+    assert_eq!(delivered(&channel, 1), [1, 2]);
+    let dropped = channel.stations[0]
+        .outcomes
+        .last()
+        .map(|outcome| outcome.result);
+    let (cause, attempts) = (DropCause::ShortRetryLimit, 7);
+    assert_eq!(dropped, Some(OutcomeResult::Dropped { cause, attempts }));
+}
+
+#[test]
+fn a_receiver_that_has_gone_is_asked_no_more_often_than_tried() {
+    let mut channel = with_packets(&ht(), 3);
+    channel.lost = (0..100).collect();
+    channel.run_micros(1_000_000);
+    let count = |kind| {
+        channel
+            .sent
+            .iter()
+            .filter(|sent| sent.frame.kind == kind)
+            .count()
+    };
+    let tried = [FrameKind::Data, FrameKind::BlockAckRequest].map(count);
+    assert_eq!(tried, [7, 7]);
+    assert_eq!(channel.stations[0].outcomes.len(), 3);
+}
+
+#[test]
+fn an_rts_goes_before_a_psdu_above_the_threshold() {
+    let config = MacConfig {
+        rts_threshold: 2000,
+        ..ht()
+    };
+    let mut channel = with_packets(&config, 3);
+    channel.run_micros(10_000);
+    let kinds: Vec<_> = channel.sent.iter().map(|sent| sent.frame.kind).collect();
+    use FrameKind::{BlockAck, Cts, Data, Rts};
+    assert_eq!(kinds, [Rts, Cts, Data, BlockAck]);
+    let end = channel.timeline()[3].1;
+    let (rts_ends, reserved) = (
+        channel.timeline()[0].1,
+        f64::from(channel.sent[0].frame.duration),
+    );
+    assert!(
+        (rts_ends + reserved - end).abs() < 1.0,
+        "its NAV lasts as long as the exchange"
+    );
+}
+
+#[test]
+fn receivers_take_turns_in_the_order_in_which_their_packets_came() {
+    let mut channel = Channel::new(3, &ht());
+    for (id, to) in [(0, 1), (1, 2), (2, 1), (3, 2)] {
+        channel.enqueue(0, id, to, 1508);
+    }
+    channel.run_micros(10_000);
+    let data = channel
+        .sent
+        .iter()
+        .filter(|sent| sent.frame.kind == FrameKind::Data);
+    let receivers: Vec<_> = data.map(|sent| sent.frame.receiver.0).collect();
+    assert_eq!(receivers, [1, 2]);
+    assert_eq!(delivered(&channel, 1), [0, 2]);
+    assert_eq!(delivered(&channel, 2), [1, 3]);
+}
+
+/// Station 1 loses an MPDU of each aggregate, so that it always has to get something again; station 2 has
+/// its turns all the same.
+#[test]
+fn a_receiver_that_loses_much_does_not_keep_the_others_from_theirs() {
+    let mut channel = Channel::new(3, &ht());
+    for id in 0..200 {
+        channel.enqueue(0, id, 1, 1508);
+        channel.enqueue(0, 1000 + id, 2, 1508);
+    }
+    channel.lost_mpdus = (0..100).map(|sent| (sent, 0)).collect();
+    channel.run_micros(100_000);
+    let [lossy, other] = [1, 2].map(|station| delivered(&channel, station).len());
+    assert!(lossy > 80 && other > 80, "{lossy} and {other} of 200");
+}
+
+/// The cycle of a lone station that always has packets: AIFS, 7.5 slots on average, PPDU, SIFS,
+/// BlockAck; and what it delivers of 1472 bytes in each.
+fn closed_form_mbps(mpdus: u32, ppdu_micros: f64, answer_micros: f64) -> f64 {
+    let cycle = 43.0 + 7.5 * 9.0 + ppdu_micros + 16.0 + answer_micros;
+    f64::from(mpdus) * 1472.0 * 8.0 / cycle
+}
+
+/// What a saturated station delivers, by simulation.
+fn saturated_mbps(config: &MacConfig) -> f64 {
+    let mut channel = Channel::new(2, config);
+    channel.stations[0].backoffs.random = Some(7);
+    channel.saturated = Some(Msdu::data(0, Address(1), 1508));
+    (0..600).for_each(|id| channel.enqueue(0, id, 1, 1508));
+    channel.run_micros(4_000_000);
+    delivered(&channel, 1).len() as f64 * 1472.0 * 8.0 / 4e6
+}
+
+#[test]
+fn a_lone_station_delivers_what_the_closed_form_says() {
+    use GuardInterval::{Ns400, Ns800};
+    use Width::{Mhz20, Mhz80};
+    let config = ht();
+    let limited = |ampdu_bytes| MacConfig {
+        aggregation: config
+            .aggregation
+            .map(|own| AggregationConfig { ampdu_bytes, ..own }),
+        ..ht()
+    };
+    let of = |standard, rate, window| MacConfig {
+        standard,
+        rate,
+        aggregation: config.aggregation.map(|own| AggregationConfig {
+            ampdu_bytes: 1_048_575,
+            window,
+            ..own
+        }),
+        ..ht()
+    };
+    let vht = Mode::new(Format::Vht, 9, 2, Mhz80, Ns400);
+    let he = Mode::new(Format::He, 7, 1, Mhz20, Ns800);
+    let wide = Mode::new(Format::He, 11, 2, Mhz80, Ns800);
+    for (config, mpdus, ppdu, answer, told) in [
+        (ht(), 28, 5360.0, 32.0, 59.750),
+        (limited(8191), 5, 988.0, 32.0, 51.356),
+        (limited(0), 1, 228.0, 28.0, 30.787),
+        (of(Standard::Dot11ac, vht, 64), 64, 960.0, 32.0, 673.817),
+        (of(Standard::Dot11ax, he, 64), 37, 5360.8, 32.0, 78.943),
+        (
+            of(Standard::Dot11ax, wide, 256),
+            256,
+            2688.8,
+            40.0,
+            1055.811,
+        ),
+    ] {
+        let sum = closed_form_mbps(mpdus, ppdu, answer);
+        assert!((sum / told - 1.0).abs() < 2e-5, "{sum} {told}");
+        let simulated = saturated_mbps(&config);
+        assert!((simulated / sum - 1.0).abs() < 5e-3, "{simulated} {sum}");
+    }
+}

@@ -1,0 +1,234 @@
+//! Aggregation under block acknowledgment (IEEE 802.11-2020, 10.12, 10.25): A-MSDUs, A-MPDUs, the
+//! window of the originator and the order that the recipient restores.
+//!
+//! An agreement stands between any two stations from the start, with the window that its originator
+//! asks for. [inferred: four short frames set one up when the first packet comes, and it stays, as in
+//! Linux]
+
+mod block_ack;
+mod exchange;
+mod mpdu;
+mod reorder;
+mod sequence;
+mod session;
+
+#[cfg(test)]
+mod exchange_tests;
+
+use std::collections::VecDeque;
+
+use phy::{LONGEST_PSDU, Mode};
+use serde::{Deserialize, Serialize};
+use units::Duration;
+
+pub use block_ack::BlockAck;
+pub use exchange::Decoded;
+pub use mpdu::Mpdu;
+use reorder::Reorder;
+use session::Session;
+
+use super::msdu::{Delivery, Msdu, Outcome};
+use crate::frame::{Address, Frame};
+
+/// How much a station aggregates: what it may send, and what those it sends to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AggregationConfig {
+    /// The longest A-MPDU; 0 for none, so that each MPDU goes alone.
+    pub ampdu_bytes: u32,
+    /// The longest A-MSDU; 0 for none, so that each MPDU has one MSDU.
+    pub amsdu_bytes: u16,
+    /// How many MPDUs the window of an agreement has, which is the most in an A-MPDU.
+    pub window: u16,
+    /// How far apart MPDUs in an A-MPDU begin at least (Minimum MPDU Start Spacing).
+    pub spacing_ns: Duration,
+}
+
+impl AggregationConfig {
+    /// None at all: an MSDU in each PPDU.
+    const NONE: AggregationConfig = AggregationConfig {
+        ampdu_bytes: 0,
+        amsdu_bytes: 0,
+        window: 1,
+        spacing_ns: Duration::ZERO,
+    };
+
+    /// Whether the standard knows such agreements.
+    pub(in crate::mac) fn is_allowed(&self) -> bool {
+        (1..=BlockAck::LONGEST).contains(&self.window) && self.ampdu_bytes <= LONGEST_PSDU
+    }
+
+    /// How many bytes apart MPDUs begin at the rate of a mode.
+    fn bytes_apart(&self, mode: Mode) -> u32 {
+        let bit_nanos = self.spacing_ns.as_nanos() * mode.rate().as_bps();
+        bit_nanos.div_ceil(8 * 1_000_000_000) as u32
+    }
+}
+
+/// What a station with block acknowledgment has beside what others have.
+#[derive(Clone, Debug)]
+pub(super) struct Aggregation {
+    config: AggregationConfig,
+    /// By address, what it has for a recipient and of an originator.
+    sessions: Vec<Option<Box<Session>>>,
+    recipients: Vec<Option<Box<Reorder>>>,
+    /// Whose turn it is: the receiver of each MSDU that waits, in the order in which they came; for
+    /// everybody, what is not aggregated.
+    line: VecDeque<Address>,
+    /// Receivers that have not acknowledged all that they got.
+    again: VecDeque<Address>,
+    /// Whether the last turn was one of those.
+    was_again: bool,
+    /// MSDUs that are not done with.
+    count: usize,
+    /// Recipients that are to be told where the window begins.
+    requests: usize,
+    /// The receiver of the exchange under way, if it is one of block acknowledgment.
+    serves: Option<Address>,
+    /// The data frame of that, behind what announces it.
+    data: Frame,
+    said: BlockAck,
+    outcomes: VecDeque<Outcome>,
+    deliveries: Vec<Delivery>,
+    /// MSDUs that have come with the last frame, handed up or not.
+    accepted: Vec<u32>,
+}
+
+impl Aggregation {
+    pub(super) fn new(config: AggregationConfig, nothing: Frame) -> Aggregation {
+        Aggregation {
+            config,
+            sessions: Vec::new(),
+            recipients: Vec::new(),
+            line: VecDeque::new(),
+            again: VecDeque::new(),
+            was_again: false,
+            count: 0,
+            requests: 0,
+            serves: None,
+            data: nothing,
+            said: BlockAck::default(),
+            outcomes: VecDeque::new(),
+            deliveries: Vec::new(),
+            accepted: Vec::new(),
+        }
+    }
+
+    /// MSDUs that are not done with.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is anything to send.
+    #[inline]
+    pub(super) fn wants(&self) -> bool {
+        self.count + self.requests > 0
+    }
+
+    pub(super) fn poll_outcome(&mut self) -> Option<Outcome> {
+        self.outcomes.pop_front()
+    }
+
+    /// Takes an MSDU for one station; one for all only has its turn in the same line.
+    pub(super) fn take(&mut self, msdu: Msdu) -> bool {
+        let to = msdu.destination;
+        self.line.push_back(to);
+        if to.is_broadcast() {
+            return false;
+        }
+        self.session(to).waiting.push_back(msdu);
+        self.count += 1;
+        true
+    }
+
+    /// Takes out what waits for a receiver and has no number.
+    pub(super) fn flush(&mut self, receiver: Address) -> Vec<Msdu> {
+        let session = self.session(receiver);
+        let flushed: Vec<Msdu> = session.waiting.drain(..).collect();
+        session.turns_taken += flushed.len() as u32;
+        self.count -= flushed.len();
+        flushed
+    }
+
+    /// Whose turn it is: a receiver's, or with everybody's address that of what is not aggregated.
+    /// Receivers that have to get something again and those whose packets are the next to go take
+    /// turns, so that neither leave the others without. [inferred: as drivers go round their receivers]
+    fn turn(&mut self) -> Option<Address> {
+        self.was_again = !self.was_again;
+        match self.was_again {
+            true => self.turn_again().or_else(|| self.turn_in_line()),
+            false => self.turn_in_line().or_else(|| self.turn_again()),
+        }
+    }
+
+    /// A recipient need not be told any more where the window begins.
+    fn end_request(&mut self, receiver: Address) {
+        self.requests -= 1;
+        let session = self.session(receiver);
+        session.owes_request = false;
+        session.requests_failed = 0;
+    }
+
+    /// A receiver waits for another turn if it has not got or been told all.
+    fn put_back(&mut self, receiver: Address) {
+        let session = self.session(receiver);
+        if session.is_in_flight() || session.owes_request {
+            self.again.push_back(receiver);
+        }
+    }
+
+    fn turn_again(&mut self) -> Option<Address> {
+        while let Some(receiver) = self.again.pop_front() {
+            let session = self.session(receiver);
+            if session.is_in_flight() || session.owes_request {
+                return Some(receiver);
+            }
+        }
+        None
+    }
+
+    fn turn_in_line(&mut self) -> Option<Address> {
+        while let Some(&receiver) = self.line.front() {
+            if receiver.is_broadcast() {
+                return Some(receiver);
+            }
+            let session = self.session(receiver);
+            if session.turns_taken == 0 {
+                return Some(receiver);
+            }
+            session.turns_taken -= 1;
+            self.line.pop_front();
+        }
+        None
+    }
+
+    fn session(&mut self, receiver: Address) -> &mut Session {
+        let place = place(&mut self.sessions, receiver);
+        place.get_or_insert_with(|| Box::new(Session::new()))
+    }
+
+    /// What it has of an originator, whose window is that of the agreement.
+    fn reorder(&mut self, from: Address, window: u16) -> &mut Reorder {
+        let place = place(&mut self.recipients, from);
+        place.get_or_insert_with(|| Box::new(Reorder::new(from, window)))
+    }
+
+    /// What is or was on the air last, if that was data.
+    pub(super) fn on_air(&self) -> &[Mpdu] {
+        let session = self.serves.and_then(|receiver| {
+            let place = self.sessions.get(usize::from(receiver.0))?;
+            place.as_deref()
+        });
+        session.map_or(&[], Session::on_air)
+    }
+}
+
+/// The place of an address in a table that grows to it.
+fn place<T>(table: &mut Vec<Option<T>>, of: Address) -> &mut Option<T> {
+    let index = usize::from(of.0);
+    if index >= table.len() {
+        table.resize_with(index + 1, || None);
+    }
+    &mut table[index]
+}

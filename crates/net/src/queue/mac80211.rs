@@ -1,0 +1,346 @@
+//! What Linux has between a radio and its stations (mac80211): a flow queue with controlled delay for
+//! each station, stations in turns of airtime, and few packets in the hardware.
+//!
+//! After net/mac80211 of Linux 6.16 (tx.c, airtime.c) and T. Høiland-Jørgensen, M. Kazior, D. Täht, P.
+//! Hurtig and A. Brunstrom, "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi",
+//! USENIX ATC 2017. All stations have the same weight.
+
+use std::collections::VecDeque;
+
+use units::{Duration, Time};
+
+use super::fq_codel::{self, FqCodel};
+use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use crate::Chance;
+
+units::declare! {
+    /// Stations take turns by airtime, and their flows within each (Linux's mac80211).
+    pub struct Config = "mac80211" {
+        /// wait that is fine however long it lasts
+        target: Duration = Field::duration().positive().or(Default::Text("20 ms")).from("Linux, net/mac80211/tx.c"),
+        /// time that the wait may be longer before the first drop
+        interval: Duration = Field::duration().positive().above("target").or(Default::Text("100 ms")).from("Linux, net/mac80211/tx.c"),
+        /// bytes of Ethernet frames of one turn of a flow
+        quantum: u64 = Field::size().within(256.0, 1e6).or(Default::Count(300)).from("Linux, include/net/fq_impl.h"),
+        /// whether packets of TCP with ECN are marked where others are dropped
+        ecn: bool = Field::of(Quantity::Flag).or(Default::Flag(true)).from("Linux, net/mac80211/tx.c"),
+        /// packets that may wait in all queues together
+        packets: u32 = Field::count("packets").within(1.0, 1e6).or(Default::Count(8192)).from("Linux, include/net/fq_impl.h"),
+        /// whether stations take turns by airtime, and not by bytes
+        fair: bool = Field::of(Quantity::Flag).or(Default::Flag(true)).from("Linux, on where the driver reports airtime"),
+        /// airtime of a station's packets in the hardware that is fine at any time
+        airtime_limit: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L"),
+        /// the same while the hardware has little of all stations
+        airtime_limit_idle: Duration = Field::duration().positive().or(Default::Text("12 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_H"),
+        /// airtime of all stations' packets in the hardware that is little
+        airtime_of_all: Duration = Field::duration().positive().or(Default::Text("24 ms")).from("Linux, IEEE80211_AQL_THRESHOLD"),
+    }
+}
+
+/// What a station gets in a turn: the weight of 256 in microseconds.
+const TURN: Duration = Duration::from_micros(256);
+
+/// Bytes that a station gets in a turn where airtime does not count: a full frame.
+const TURN_BYTES: i64 = 1514;
+
+/// Queues of flows of each station. Linux shares 4,096 among all.
+const FLOWS: u32 = 1024;
+
+/// How much a measurement counts beside all before it, in airtime for a byte.
+const NEWS: f64 = 1.0 / 8.0;
+
+/// The stations, and their turns.
+#[derive(Clone, Debug)]
+pub struct Mac80211 {
+    config: Config,
+    /// By the node that they are, once a packet has come for one.
+    stations: Vec<Option<Box<Station>>>,
+    /// The airtime in nanoseconds of all that is in the hardware.
+    pending_nanos: u64,
+    /// Those with packets, the next one first.
+    turns: VecDeque<u16>,
+}
+
+#[derive(Clone, Debug)]
+struct Station {
+    flows: FqCodel,
+    packets: usize,
+    /// What is left of its turn, in nanoseconds of airtime or in bytes.
+    deficit: i64,
+    is_listed: bool,
+    /// Bytes of its packets in the hardware, and their airtime in nanoseconds.
+    pending: u64,
+    pending_nanos: u64,
+    /// The airtime of a byte in nanoseconds, as measured; none before the first.
+    byte_nanos: f64,
+}
+
+impl Station {
+    fn new(config: &Config) -> Station {
+        Station {
+            flows: FqCodel::new(&fq_codel::Config {
+                target: config.target,
+                interval: config.interval,
+                quantum: config.quantum,
+                flows: FLOWS,
+                ecn: config.ecn,
+                packets: u32::MAX,
+            }),
+            packets: 0,
+            deficit: 0,
+            is_listed: false,
+            pending: 0,
+            pending_nanos: 0,
+            byte_nanos: 0.0,
+        }
+    }
+
+    /// A byte has taken so many nanoseconds.
+    fn measure(&mut self, byte_nanos: f64) {
+        self.byte_nanos = match self.byte_nanos {
+            0.0 => byte_nanos,
+            known => known + NEWS * (byte_nanos - known),
+        };
+    }
+}
+
+impl Mac80211 {
+    /// No station with any packets.
+    pub fn new(config: &Config) -> Self {
+        Mac80211 {
+            config: config.clone(),
+            stations: Vec::new(),
+            pending_nanos: 0,
+            turns: VecDeque::new(),
+        }
+    }
+
+    fn station(&mut self, to: u16) -> &mut Station {
+        let index = usize::from(to);
+        if index >= self.stations.len() {
+            self.stations.resize_with(index + 1, || None);
+        }
+        self.stations[index].get_or_insert_with(|| Box::new(Station::new(&self.config)))
+    }
+
+    /// A station has got packets in the hardware, or has none of some any more, or they take another time.
+    fn change_pending(&mut self, to: u16, change: impl FnOnce(&mut Station)) {
+        let station = self.station(to);
+        let before = station.pending_nanos;
+        change(station);
+        station.pending_nanos = (station.pending as f64 * station.byte_nanos) as u64;
+        let after = station.pending_nanos;
+        self.pending_nanos += after;
+        self.pending_nanos -= before;
+    }
+
+    /// Whether the hardware may have more of a station (airtime queue limits).
+    fn may_have_more(&self, station: &Station) -> bool {
+        let own = Duration::from_nanos(station.pending_nanos);
+        let all = Duration::from_nanos(self.pending_nanos);
+        let little = all < self.config.airtime_of_all && own < self.config.airtime_limit_idle;
+        own < self.config.airtime_limit || little
+    }
+
+    fn turn(&self) -> i64 {
+        match self.config.fair {
+            true => TURN.as_nanos() as i64,
+            false => TURN_BYTES,
+        }
+    }
+
+    /// Makes room at the station with the most packets.
+    fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
+        let stations = self.stations.iter_mut().flatten();
+        if let Some(longest) = stations.max_by_key(|each| each.packets) {
+            let before = backlog.packets();
+            longest.flows.shorten_the_longest(backlog);
+            longest.packets -= before - backlog.packets();
+        }
+    }
+}
+
+impl Discipline for Mac80211 {
+    #[inline(never)]
+    fn enqueue(
+        &mut self,
+        packet: Waiting,
+        backlog: &mut Backlog<'_, impl Owner>,
+        luck: &mut impl Chance,
+    ) -> Result<(), Cause> {
+        let to = backlog.class(&packet).to;
+        let station = self.station(to);
+        station.flows.enqueue(packet, backlog, luck)?;
+        station.packets += 1;
+        if !station.is_listed {
+            station.is_listed = true;
+            self.turns.push_front(to);
+        }
+        if backlog.packets() > self.config.packets as usize {
+            self.shorten_the_longest(backlog);
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+        let turn = self.turn();
+        let mut refused = 0;
+        while refused < self.turns.len() {
+            let to = *self.turns.front()?;
+            let station = self.station(to);
+            if station.deficit <= 0 {
+                station.deficit += turn;
+                self.turns.rotate_left(1);
+                refused = 0;
+                continue;
+            }
+            let station = self.stations[usize::from(to)].as_deref()?;
+            if !self.may_have_more(station) {
+                self.turns.rotate_left(1);
+                refused += 1;
+                continue;
+            }
+            let station = self.station(to);
+            let before = backlog.packets();
+            let packet = station.flows.dequeue(now, backlog);
+            station.packets -= before - backlog.packets() + usize::from(packet.is_some());
+            let Some(packet) = packet else {
+                station.is_listed = false;
+                self.turns.pop_front();
+                refused = 0;
+                continue;
+            };
+            let bytes = backlog.class(&packet).ip_bytes;
+            if !self.config.fair {
+                self.station(to).deficit -= i64::from(bytes);
+            }
+            self.change_pending(to, |station| station.pending += u64::from(bytes));
+            return Some(packet);
+        }
+        None
+    }
+
+    fn on_airtime(&mut self, to: u16, airtime: Duration, bytes: u32) {
+        let fair = self.config.fair;
+        let nanos = airtime.as_nanos();
+        self.change_pending(to, |station| {
+            if fair {
+                station.deficit -= nanos as i64;
+            }
+            if bytes > 0 {
+                station.measure(nanos as f64 / f64::from(bytes));
+            }
+        });
+    }
+
+    fn on_done(&mut self, to: u16, bytes: u32) {
+        self.change_pending(to, |station| {
+            station.pending = station.pending.saturating_sub(u64::from(bytes));
+        });
+    }
+
+    /// The limits have to see what is in the hardware.
+    fn can_be_bypassed(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::trial::{Trial, packet};
+
+    fn config() -> Config {
+        Config {
+            target: Duration::from_millis(20),
+            interval: Duration::from_millis(100),
+            quantum: 300,
+            ecn: true,
+            packets: 8192,
+            fair: true,
+            airtime_limit: Duration::from_millis(5),
+            airtime_limit_idle: Duration::from_millis(12),
+            airtime_of_all: Duration::from_millis(24),
+        }
+    }
+
+    /// Stations 0 and 1 always have packets, each of which takes so long; how many of 20,000 each gets.
+    fn shares(config: Config, micros: [u64; 2]) -> [f64; 2] {
+        let mut trial = Trial::of(&config.into());
+        for _ in 0..10_000 {
+            for to in [0, 1] {
+                let flow = packet().for_node(to).of_flow(u32::from(to));
+                trial.offer(Time::ZERO, flow).expect("room");
+            }
+        }
+        let mut counts = [0.0; 2];
+        for _ in 0..5_000 {
+            let number = trial.take(Time::ZERO).expect("both have some left");
+            let to = number as u16 % 2;
+            counts[usize::from(to)] += 1.0;
+            let airtime = Duration::from_micros(micros[usize::from(to)]);
+            trial.buffer.on_airtime(to, airtime, 1500);
+            trial.buffer.on_done(to, 1500);
+        }
+        counts
+    }
+
+    #[test]
+    fn stations_get_the_same_airtime_whatever_their_rates() {
+        let config = Config {
+            packets: 1_000_000,
+            ..config()
+        };
+        let [fast, slow] = shares(config.clone(), [100, 1000]);
+        assert!((fast / slow / 10.0 - 1.0).abs() < 0.02, "{fast} {slow}");
+        let by_bytes = Config {
+            fair: false,
+            ..config
+        };
+        let [fast, slow] = shares(by_bytes, [100, 1000]);
+        assert!((fast / slow - 1.0).abs() < 0.02, "{fast} {slow}");
+    }
+
+    /// How many packets of a millisecond each the hardware gets of so many stations, and of which.
+    fn in_hardware(stations: u16) -> Vec<usize> {
+        let mut trial = Trial::of(&config().into());
+        for to in (0..stations).cycle().take(100 * usize::from(stations)) {
+            trial
+                .offer(Time::ZERO, packet().for_node(to))
+                .expect("room");
+        }
+        for to in 0..stations {
+            trial.buffer.on_airtime(to, Duration::from_millis(1), 1500);
+        }
+        let mut counts = vec![0; usize::from(stations)];
+        while let Some(number) = trial.take(Time::ZERO) {
+            counts[number as usize % usize::from(stations)] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn a_lone_station_has_12_ms_in_the_hardware_and_many_have_5_ms_each() {
+        assert_eq!(in_hardware(1), [12]);
+        // Two of them fill the 24 ms that are little for all.
+        let mut of_five = in_hardware(5);
+        of_five.sort_unstable();
+        assert_eq!(of_five, [5, 5, 5, 12, 12]);
+    }
+
+    #[test]
+    fn a_full_queue_drops_from_the_station_with_the_most() {
+        let few = Config {
+            packets: 100,
+            ..config()
+        };
+        let mut trial = Trial::of(&few.into());
+        trial.offer(Time::ZERO, packet().for_node(1)).expect("room");
+        for _ in 0..100 {
+            trial.offer(Time::ZERO, packet().for_node(0)).expect("room");
+        }
+        assert_eq!(trial.dropped.len(), 50);
+        assert!(!trial.dropped.contains(&0));
+    }
+}

@@ -1,0 +1,86 @@
+"""What a radio may write of 802.11n and later, and what goes with what."""
+
+from collections.abc import Iterator
+
+from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.high_throughput import Amendment, Choice
+from anechoic.scenario.quantities import nanoseconds, size_in_bytes
+from anechoic.scenario.radio import Radio
+from anechoic.scenario.standards import Standard
+
+FIELDS = (
+    "mcs",
+    "streams",
+    "width",
+    "guard_interval",
+    "ampdu_limit",
+    "amsdu_limit",
+    "block_ack_window",
+    "mpdu_spacing",
+)
+"""What there is of a radio from 802.11n on, and before not."""
+
+LONGEST_AMSDU = 11_398
+"""Bytes of an A-MSDU in the longest MPDU, of 11,454 (IEEE Std 802.11-2020, Table 9-34)."""
+
+
+def later_problems(
+    path: str, radio: Radio, standard: Standard, choice: Choice
+) -> Iterator[Problem]:
+    """Yield what is wrong with a radio's fields of 802.11n and later, or with their absence."""
+    if standard.later is None:
+        for name in FIELDS:
+            value = getattr(radio, name)
+            if value is not None:
+                what = (
+                    f"{shown(value)} is of 802.11n and later, and this radio is of {standard.name}"
+                )
+                yield Problem(f"{path}.{name}", what, "nothing, or another standard")
+        return
+    later = standard.later
+    if radio.rate is not None:
+        what = f"{shown(radio.rate)} is of 802.11a, b and g: a rate of {standard.name} is an MCS"
+        yield Problem(f"{path}.rate", what, f"mcs = 0 to {later.mcs}, with streams and width")
+    if radio.fragmentation_threshold is not None:
+        what = f"MPDUs of {standard.name} are not fragmented here"
+        yield Problem(f"{path}.fragmentation_threshold", what, "nothing")
+    yield from _beyond(path, radio, later)
+    yield from _of_choice(path, radio, later, choice)
+
+
+def _beyond(path: str, radio: Radio, later: Amendment) -> Iterator[Problem]:
+    if radio.mcs is not None and radio.mcs > later.mcs:
+        what = f"{later.name} has no MCS {radio.mcs}"
+        yield Problem(f"{path}.mcs", what, f"0 to {later.mcs}", str(later.mcs))
+    if radio.streams is not None and radio.streams > later.streams:
+        what = f"{radio.streams} are more than {later.name} has"
+        yield Problem(f"{path}.streams", what, f"1 to {later.streams}", str(later.streams))
+    if radio.width is not None and int(radio.width.split()[0]) not in later.carriers:
+        widths = ", ".join(f'"{width} MHz"' for width in later.carriers)
+        what = f"{later.name} has no channels of {radio.width}"
+        yield Problem(f"{path}.width", what, widths)
+    guard = radio.guard_interval
+    if guard is not None and nanoseconds(guard) not in later.guard_intervals_ns:
+        allowed = ", ".join(f'"{each} ns"' for each in later.guard_intervals_ns)
+        what = f"{later.name} has no guard interval of {guard}"
+        yield Problem(f"{path}.guard_interval", what, allowed)
+    limit = radio.ampdu_limit
+    if limit is not None and size_in_bytes(limit) > later.ampdu_bytes:
+        what = f"{limit} is longer than an A-MPDU of {later.name}"
+        yield Problem(f"{path}.ampdu_limit", what, f"at most {later.ampdu_bytes} B")
+    longest = 7935 if later.family == "ht" else LONGEST_AMSDU
+    if radio.amsdu_limit is not None and size_in_bytes(radio.amsdu_limit) > longest:
+        what = f"{radio.amsdu_limit} is longer than an A-MSDU of {later.name}"
+        yield Problem(f"{path}.amsdu_limit", what, f"at most {longest} B")
+    window = radio.block_ack_window
+    if window is not None and window > later.window:
+        what = f"{window} are more MPDUs than an agreement of {later.name} has"
+        yield Problem(f"{path}.block_ack_window", what, f"1 to {later.window}", str(later.window))
+
+
+def _of_choice(path: str, radio: Radio, later: Amendment, choice: Choice) -> Iterator[Problem]:
+    if radio.mcs is not None and radio.mcs <= later.mcs and not later.allows(choice, radio.mcs):
+        streams = f"{choice.streams} stream{'s' if choice.streams > 1 else ''}"
+        what = f"{later.name} has no MCS {radio.mcs} with {choice.width_mhz} MHz and {streams}"
+        nearest = next(mcs for mcs in range(radio.mcs, -1, -1) if later.allows(choice, mcs))
+        yield Problem(f"{path}.mcs", what, "an MCS whose symbols divide evenly", str(nearest))
