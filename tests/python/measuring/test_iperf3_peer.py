@@ -52,7 +52,7 @@ def test_what_we_measure_is_what_the_server_counted(
     for number in (1, 2, 3):
         counted = cell.metrics[f"flow.load-{number}.iperf3_bytes"].mean
         ours = cell.metrics[f"flow.load-{number}.bytes"].mean
-        # What was on its way at the end, or read until the server ended, is counted by one alone.
+        # What was on its way at the end, or is read on until the server ends, one counts alone.
         assert ours == pytest.approx(counted, rel=0.1), (ours, counted)
     goodput = cell.metrics["goodput_mbps"].mean
     if ceiling_mbps is None:
