@@ -4,13 +4,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, isfinite, isnan, log
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from anechoic.papers.claim import Claim
-from anechoic.papers.verdict import Figure, Status
+from anechoic.papers.verdict import Figure, Status, Verdict
 
-if TYPE_CHECKING:
-    from anechoic.papers.scorecard import Row
+
+class Judged(Protocol):
+    """A claim and what was found of it."""
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was found of it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -38,7 +49,7 @@ class Number:
         return abs(log(self.ratio)) if self.ratio > 0 else inf
 
 
-def numbers_of(rows: "Iterable[Row]") -> list[Number]:
+def numbers_of(rows: Iterable[Judged]) -> list[Number]:
     """Give the numbers of a paper's claims, without those that something was fitted to."""
     return [
         Number(row.claim, figure, figure.printed)

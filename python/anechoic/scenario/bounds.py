@@ -37,7 +37,8 @@ def node_problems(scenario: Scenario) -> Iterator[Problem]:
 def step_problems(scenario: Scenario, plan: Mapping[str, Any]) -> Iterator[Problem]:
     """Refuse steps so short that what they leave fits no memory."""
     duration, warmup = plan["duration_ns"], plan["warmup_ns"]
-    radios = sum(len(node.get("radios", ())) for node in plan["nodes"])
+    interfaces = (each for node in plan["nodes"] for each in node["interfaces"])
+    radios = sum(each["radio"] is not None for each in interfaces)
     of_step = _OF_RUN + _OF_FLOW * len(plan["flows"]) + _OF_RADIO * radios
     of_step += _OF_WIRE * len(plan["wires"])
     if scenario.run.series_step is not None and plan["series_step_ns"]:
