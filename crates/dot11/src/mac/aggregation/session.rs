@@ -29,6 +29,8 @@ pub(super) struct Session {
     pub(super) turns_taken: u32,
     /// Whether the recipient is to be told that no number before the window's start will come.
     pub(super) owes_request: bool,
+    /// Exchanges of data in a row of which nothing came and nothing was given up.
+    pub(super) failures: u8,
 }
 
 /// What an aggregate must keep to.
@@ -91,6 +93,7 @@ impl Session {
             waiting: VecDeque::new(),
             turns_taken: 0,
             owes_request: false,
+            failures: 0,
         }
     }
 
@@ -200,7 +203,9 @@ impl Session {
             }
             cause.is_some()
         };
-        self.in_flight.extract_if(..on_air, leaves).for_each(drop);
+        if self.in_flight.extract_if(..on_air, leaves).count() > 0 {
+            self.failures = 0;
+        }
         self.owes_request |= owes_request;
     }
 }
