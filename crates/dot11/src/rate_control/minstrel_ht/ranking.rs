@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(of.best, [5, 4, 3]);
         assert_eq!(of.surest, 5, "above 75 % the throughput says");
         let of = ranking(7, &[100, 100, 100, 100, 95, 70, 40, 0]);
-        assert_eq!((of.best, of.surest), ([4, 5, 3], 4));
+        assert_eq!((of.best, of.surest), ([5, 4, 3], 4));
     }
 
     #[test]
