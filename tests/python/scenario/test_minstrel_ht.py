@@ -51,7 +51,7 @@ def test_it_comes_near_the_best_fixed_mcs(loss_db: int, tmp_path: Path) -> None:
 
 
 def test_streams_widths_and_intervals_are_found_beside_the_mcs(tmp_path: Path) -> None:
-    """The best of a radio of 300 Mbit/s is among 32 rates, of four groups in each width."""
+    """The best of a radio of 300 Mbit/s is among 64 rates, of four groups in each of two widths."""
     radio = {"ap.office.width": "40 MHz", "ap.office.streams": 2}
     radio |= {"ap.office.guard_interval": "400 ns"}
     found = goodput(tmp_path, radio | {"ap.office.rate_control": "minstrel-ht"})

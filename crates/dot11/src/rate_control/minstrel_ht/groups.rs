@@ -85,7 +85,7 @@ fn packet_nanos(mode: &Mode) -> u32 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use phy::Format;
 
     use super::*;

@@ -150,14 +150,12 @@ impl State {
 
     /// Makes the chain of what ranks first.
     fn link(&mut self, rates: &Rates) {
+        let aggregate = self.aggregate();
         let [first, second, third] = self.ranking.best;
         let stages = [first, second, third, self.ranking.surest];
         for (place, (stage, rate)) in self.chain.iter_mut().zip(stages).enumerate() {
             let (nanos, probability) = (rates.nanos[rate], self.tracks[rate].probability);
-            *stage = (
-                rate,
-                tries(nanos, self.length >> LENGTH_BITS, probability, place > 0),
-            );
+            *stage = (rate, tries(nanos, aggregate, probability, place > 0));
         }
     }
 
@@ -288,14 +286,15 @@ mod tests {
         Mode::ht(15, Width::Mhz20, GuardInterval::Ns400)
     }
 
-    /// An exchange of a channel on which all MPDUs arrive in time of a rate up to some megabits.
+    /// What went at a time.
     struct Exchange {
         at: Time,
         mode: Mode,
         is_probe: bool,
     }
 
-    /// Sends aggregates of 16, one a millisecond, from a time on for so long; a failed one goes again.
+    /// Sends aggregates of 16, one a millisecond, from a time on for so long, where all arrive up to a rate and
+    /// none above it; a failed one goes again.
     fn sent(
         control: &mut MinstrelHt,
         from_ms: u64,

@@ -1,6 +1,7 @@
 //! Which rates are best: in throughput, in each group and of all, and in probability.
 
 use core::cmp::Reverse;
+use core::ops::Range;
 
 use super::airtime::throughput;
 use super::groups::Rates;
@@ -75,7 +76,7 @@ impl Known<'_> {
     }
 
     /// Puts the best rates of some in the place of what stands there, those that yield anything.
-    fn fill(&self, of: core::ops::Range<usize>, best: &mut [usize]) {
+    fn fill(&self, of: Range<usize>, best: &mut [usize]) {
         let mut yields: Vec<_> = of
             .map(|rate| {
                 (
@@ -112,7 +113,7 @@ impl Known<'_> {
 
     /// The surest of some rates, from one that stands if none is better: of those above 75 % the one that
     /// yields most. One faster than the best has to be as sure as that.
-    fn surer(&self, stands: usize, of: core::ops::Range<usize>, best: usize) -> usize {
+    fn surer(&self, stands: usize, of: Range<usize>, best: usize) -> usize {
         let probability = |rate: usize| self.tracks[rate].probability;
         let counts = |&rate: &usize| {
             self.rates.nanos[rate] >= self.rates.nanos[best]
@@ -133,7 +134,6 @@ mod tests {
     use phy::{GuardInterval, Mode, Width};
 
     use super::*;
-    use crate::rate_control::minstrel_ht::statistics::CERTAIN;
 
     /// One group of eight, or two of them with one and two streams.
     fn rates(highest: u8) -> Rates {
@@ -143,7 +143,8 @@ mod tests {
     fn ranking(highest: u8, percents: &[u32]) -> Ranking {
         let tracks = percents.iter().map(|&of_hundred| {
             let mut track = Track::default();
-            track.probability = percent(of_hundred);
+            track.add(of_hundred, 100 - of_hundred);
+            track.update(0);
             track
         });
         Ranking::of(&rates(highest), &tracks.collect::<Vec<_>>(), 16)
@@ -182,6 +183,5 @@ mod tests {
         assert_eq!(of.best, [7, 14, 13]);
         of.step_down(&rates(15), 0);
         assert_eq!(of.best[0], 7, "there is no group before it");
-        assert_eq!(percent(100), CERTAIN);
     }
 }
