@@ -1,6 +1,6 @@
 //! What a rate yields and how often it is tried: both follow from what an attempt costs in time.
 
-use super::statistics::percent;
+use super::statistics::{BITS, percent};
 
 /// The micros of an access beside the data, and those with RTS and CTS: an empty frame and an
 /// acknowledgment at 6 Mbit/s, and two more such (`rc80211_minstrel_ht.c`).
@@ -24,7 +24,7 @@ pub(super) fn throughput(nanos: u32, aggregate: u32, probability: u32) -> u32 {
     }
     let probability = u64::from(probability.min(percent(90)));
     let each = 1000 * OVERHEAD / u64::from(aggregate) + u64::from(nanos);
-    (100 * (probability * 1_000_000 / each) >> 12) as u32
+    ((100 * (probability * 1_000_000 / each)) >> BITS) as u32
 }
 
 /// How often a rate is tried before the next one of a chain, an RTS going before or not.

@@ -134,8 +134,7 @@ impl State {
     }
 
     fn update(&mut self, rates: &Rates) {
-        if self.exchanges > 0 {
-            let now = (self.mpdus << LENGTH_BITS) / self.exchanges;
+        if let Some(now) = (self.mpdus << LENGTH_BITS).checked_div(self.exchanges) {
             self.length = (self.length * KEPT + now * (OF - KEPT)) / OF;
             (self.mpdus, self.exchanges) = (0, 0);
         }

@@ -2,7 +2,7 @@
 
 /// Certainty; probabilities have twelve bits behind the point.
 pub(super) const CERTAIN: u32 = 1 << BITS;
-const BITS: u32 = 12;
+pub(super) const BITS: u32 = 12;
 
 /// The weights of the two results before in the filter; the newest has what is missing to one. Those of
 /// a low-pass filter of two poles and a period of 16 intervals.
@@ -36,9 +36,8 @@ impl Track {
     /// Takes what has come since the last update into the probability. A rate that was never tried takes
     /// the highest of the faster ones of its group, which goes on to the slower ones.
     pub(super) fn update(&mut self, of_faster: u32) -> u32 {
-        if self.attempts > 0 {
+        if let Some(now) = (self.successes << BITS).checked_div(self.attempts) {
             self.is_known = true;
-            let now = (self.successes << BITS) / self.attempts;
             self.filter(now);
         }
         (self.attempts, self.successes) = (0, 0);
