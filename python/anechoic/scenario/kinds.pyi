@@ -51,7 +51,9 @@ __all__ = [
     "LevelTrace",
     "LogDistance",
     "Loop",
+    "Mac80211",
     "MicrowaveOven",
+    "MinstrelHt",
     "MultiWall",
     "Nakagami",
     "NormalDelay",
@@ -473,6 +475,31 @@ class Loop(Part):
     times: int | None = None
     """how often; absent: until the run ends"""
 
+class Mac80211(Queue):
+    """Stations take turns by airtime, their flows within each; what has waited for too long is
+    dropped or marked (Linux's mac80211).
+    """
+
+    kind: Literal["mac80211"] = "mac80211"
+    target: str = "20 ms"
+    """wait that is fine however long it lasts"""
+    interval: str = "100 ms"
+    """time that the wait may be longer before the first drop"""
+    quantum: int | str = 300
+    """bytes of Ethernet frames of one turn of a flow"""
+    ecn: bool = True
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    packets: int = 8192
+    """packets that may wait in all queues together"""
+    fair: bool = True
+    """whether stations take turns by airtime, and not by bytes"""
+    airtime_limit: str = "5 ms"
+    """airtime of a station's packets in the hardware that is fine at any time"""
+    airtime_limit_idle: str = "12 ms"
+    """the same while the hardware has little of all stations"""
+    airtime_of_all: str = "24 ms"
+    """airtime of all stations' packets in the hardware that is little"""
+
 class MicrowaveOven(Noise):
     """A microwave oven: a line that is on for half of each cycle of the mains, and may sweep."""
 
@@ -487,6 +514,17 @@ class MicrowaveOven(Noise):
     """its frequency in the middle of a burst"""
     sweep: int = 0
     """how far its frequency rises in a burst, at a constant pace"""
+
+class MinstrelHt(RateControl):
+    """That of Linux for 802.11n and later: the rate that yields most by what arrived of late,
+    others being tried.
+    """
+
+    kind: Literal["minstrel-ht"] = "minstrel-ht"
+    update_interval: str = "50 ms"
+    """how often probabilities are renewed"""
+    probe_interval: str = "20 ms"
+    """least time between frames that try another rate"""
 
 class MultiWall(Propagation):
     """Free space, and what each wall takes that stands between (COST 231)."""
@@ -994,8 +1032,8 @@ LinkFading = (
     | LevelTrace
 )
 RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
-WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
-RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
+WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie | Mac80211
+RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate | MinstrelHt
 AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor | MultiWall
 RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded
 
