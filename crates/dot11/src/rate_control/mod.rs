@@ -49,7 +49,7 @@ impl Ladder {
 /// How a PPDU under block acknowledgment goes, beside its mode.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// As one MPDU, because it tries a mode.
+    /// As one MPDU, because it tries a mode or did so in vain.
     pub is_alone: bool,
     /// Behind an RTS, whatever its length.
     pub is_announced: bool,

@@ -157,14 +157,14 @@ fn a_rate_is_tried_with_one_mpdu_by_itself() {
 }
 
 #[test]
-fn what_follows_a_failed_try_is_announced() {
-    let mut channel = with_packets(&minstrel(), 2);
+fn what_failed_in_a_try_goes_on_by_itself_and_announced() {
+    let mut channel = with_packets(&minstrel(), 3);
     channel.lost = vec![0];
     channel.run_micros(20_000);
     let kinds: Vec<_> = channel.sent.iter().map(|sent| sent.frame.kind).collect();
-    use FrameKind::{BlockAck, Cts, Data, Rts};
-    assert_eq!(kinds, [Data, Rts, Cts, Data, BlockAck]);
-    assert_eq!(delivered(&channel, 1), [0, 1]);
+    use FrameKind::{Ack, BlockAck, Cts, Data, Rts};
+    assert_eq!(kinds, [Data, Rts, Cts, Data, Ack, Data, BlockAck]);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2]);
 }
 
 #[test]

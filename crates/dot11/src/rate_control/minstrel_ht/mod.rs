@@ -5,7 +5,7 @@
 //! yields. A frame goes at the rate that yields most, then at the next two, then at the surest one; each is
 //! tried as often as 6 ms hold, and an RTS goes before all tries but those at the first. At most every 20
 //! ms another rate is tried with one MPDU by itself: the next faster one, one far faster, one between
-//! those in use.
+//! those in use. What fails so goes on by itself down the chain, from the second best rate on.
 //!
 //! For 802.11ax Linux leaves rate control to firmware, which nobody has described: here its rates are groups
 //! like those of the others. [inferred]
@@ -233,7 +233,7 @@ impl RateControl for MinstrelHt {
     fn terms(&mut self, to: Address) -> Terms {
         let state = self.receivers.of(to);
         Terms {
-            is_alone: state.is_probe && state.stage == 0,
+            is_alone: state.is_probe,
             is_announced: state.stage > 0,
             amsdu_bytes: state.amsdu_bytes(&self.rates),
         }
@@ -304,9 +304,10 @@ mod tests {
         let exchanges = (from_ms..from_ms + for_ms).map(|ms| {
             let at = Time::ZERO + Duration::from_millis(ms);
             let mode = control.mode(at, TO, failures);
-            let is_probe = control.terms(TO).is_alone;
+            let is_alone = control.terms(TO).is_alone;
+            let is_probe = is_alone && failures == 0;
             let arrives = mode.rate().as_mbps() <= highest_mbps;
-            let mpdus = if is_probe { 1 } else { 16 };
+            let mpdus = if is_alone { 1 } else { 16 };
             let [came, lost] = if arrives { [mpdus, 0] } else { [0, mpdus] };
             control.on_aggregate(at, TO, mode, came, lost);
             failures = if arrives { 0 } else { (failures + 1) % 7 };
