@@ -39,6 +39,7 @@ PAGES = (
     "docs/guide.md",
     "docs/scenarios.md",
     "docs/terminal.md",
+    "docs/wifi.md",
     "docs/traffic.md",
     "docs/results.md",
     "docs/tcp.md",
@@ -130,7 +131,7 @@ def test_every_kind_of_box_and_generator_has_an_example() -> None:
     shown = "\n".join(
         block.text for page in PAGES for block in blocks(page) if block.language == "toml"
     )
-    words = set(re.findall(r'"([a-z-]+)"', shown))
+    words = set(re.findall(r'"([a-z0-9-]+)"', shown))
     for name in ("Traffic", "ScriptStep", "Stage", "WireQueue", "RadioRateControl"):
         assert sorted(CHOICES[name].keys() - words) == [], name
 

@@ -59,7 +59,7 @@ struct Edge {
 
 impl Edge {
     fn begins(&self) -> bool {
-        self.number % 2 == 0
+        self.number.is_multiple_of(2)
     }
 }
 

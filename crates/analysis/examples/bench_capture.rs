@@ -359,11 +359,11 @@ impl Conversation {
             self.data(trace, self.next)?;
             self.in_flight.push_back(self.next);
             self.next = self.next.wrapping_add(MSS);
-            if trace.packets % LOSS_INTERVAL == 0 {
+            if trace.packets.is_multiple_of(LOSS_INTERVAL) {
                 self.lost = Some(self.in_flight[0]);
                 self.duplicates = 0;
             }
-            if self.in_flight.len() % 2 == 0 {
+            if self.in_flight.len().is_multiple_of(2) {
                 break;
             }
         }

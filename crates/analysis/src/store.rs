@@ -78,7 +78,7 @@ impl Store {
         }
         let number = self.used;
         self.used += 1;
-        if number as usize % CHUNK == 0 {
+        if (number as usize).is_multiple_of(CHUNK) {
             let chunk: Vec<Connection> = Vec::with_capacity(CHUNK);
             ask_for_huge_pages(chunk.as_ptr(), chunk.capacity());
             self.chunks.push(chunk);

@@ -64,7 +64,7 @@ impl FromStr for Key {
 
 /// The bytes that hexadecimal digits stand for.
 pub(crate) fn from_hex(digits: &str) -> Option<Vec<u8>> {
-    if digits.len() % 2 != 0 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+    if !digits.len().is_multiple_of(2) || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }
     let pairs = (0..digits.len()).step_by(2);

@@ -42,8 +42,9 @@ impl Wire {
     fn transmit(&mut self, from: usize) {
         while let Some(segment) = self.ends[from].poll_segment(self.now) {
             self.sent += u64::from(segment.payload > 0);
-            let is_lost =
-                segment.payload > 0 && self.lose_every > 0 && self.sent % self.lose_every == 0;
+            let is_lost = segment.payload > 0
+                && self.lose_every > 0
+                && self.sent.is_multiple_of(self.lose_every);
             if !is_lost {
                 self.flying.push_back((self.now + DELAY, 1 - from, segment));
             }

@@ -23,7 +23,7 @@ impl Cookie {
     /// The cookie of these bytes. `None` if there are too few, too many, or an odd number of them,
     /// which an option is passed over for (`tcp_parse_fastopen_option`).
     pub fn new(bytes: &[u8]) -> Option<Cookie> {
-        if !matches!(bytes.len(), 0 | 4..=Cookie::MAX) || bytes.len() % 2 != 0 {
+        if !matches!(bytes.len(), 0 | 4..=Cookie::MAX) || !bytes.len().is_multiple_of(2) {
             return None;
         }
         let mut cookie = Cookie {

@@ -107,7 +107,7 @@ impl Initiator {
         match self.answered {
             number if number < login => LOGIN[number as usize],
             _ if Some(of_files / 2) == self.files => QUIT,
-            _ if of_files % 2 == 0 => PASSIVE,
+            _ if of_files.is_multiple_of(2) => PASSIVE,
             _ => RETRIEVE,
         }
     }

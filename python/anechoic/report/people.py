@@ -60,8 +60,8 @@ def _finest_first(kinds: Sequence[Owners]) -> list[Owners]:
     """Put first what has the most bars that are still read, and is not each flow by itself."""
     few = [
         owners for owners in kinds if owners.title != EACH_FLOW and len(owners.members) <= _READ
-    ] or kinds[-1:]
-    return [few[-1], *(owners for owners in kinds if owners is not few[-1])]
+    ] or list(kinds[-1:])
+    return few and [few[-1], *(owners for owners in kinds if owners is not few[-1])]
 
 
 def _view(cell: Cell, owners: Owners) -> Iterator[View]:

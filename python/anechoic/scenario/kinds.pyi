@@ -476,9 +476,7 @@ class Loop(Part):
     """how often; absent: until the run ends"""
 
 class Mac80211(Queue):
-    """Stations take turns by airtime, their flows within each; what has waited for too long is
-    dropped or marked (Linux's mac80211).
-    """
+    """Stations take turns by airtime, and their flows within each (Linux's mac80211)."""
 
     kind: Literal["mac80211"] = "mac80211"
     target: str = "20 ms"

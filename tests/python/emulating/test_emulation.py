@@ -83,6 +83,13 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
         time.sleep(0.02)
 
 
+def test_a_cell_without_traffic_of_its_own_has_a_page_too(cell: Path, tmp_path: Path) -> None:
+    cell.write_text(CELL.replace("802.11g", "802.11n").partition("traffic")[0])
+    status, output, errors = finished("emulate", cell, "--for", "1s", "--out", tmp_path / "run")
+    assert status == 0, errors
+    assert (tmp_path / "run" / "report.html").exists() and "report:" in output
+
+
 def test_programs_in_two_kernels_talk_over_the_simulated_cell(cell: Path) -> None:
     with an.emulate(cell) as emulation:
         assert emulation.nodes == ["server", "laptop"]

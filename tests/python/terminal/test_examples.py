@@ -28,6 +28,17 @@ def anomaly(results: an.Results) -> None:
     assert near[-1] < near[0] / 3
 
 
+def garden(results: an.Results) -> None:
+    """A slow station takes the airtime of the others, unless stations have turns of airtime."""
+    desk = "flow.desk-1.goodput_mbps"
+    for queue, least, most in (("fq-codel", 0, 0.25), ("mac80211", 0.8, 2)):
+        indoors, outdoors = (
+            results.cell(garden=where, queue=queue)[desk].mean
+            for where in ("indoors", "in the garden")
+        )
+        assert least < outdoors / indoors < most
+
+
 def hidden(results: an.Results) -> None:
     apart, asked, together = (cell["collision_probability"].mean for cell in results.cells)
     assert apart > asked > together
@@ -80,6 +91,7 @@ SHOWN: dict[str, Callable[[an.Results], None]] = {
     "anomaly": anomaly,
     "bufferbloat": bufferbloat,
     "crowd": crowd,
+    "garden": garden,
     "hidden": hidden,
     "range": range_,
     "roaming": roaming,

@@ -50,7 +50,7 @@ impl Half {
     /// is to cut (`tcp_transmit_skb`).
     fn ends_full(&self) -> bool {
         let full = self.full_payload();
-        full > 0 && self.newest_payload % full == 0
+        full > 0 && self.newest_payload.is_multiple_of(full)
     }
 
     /// The payload of a full segment on the wire: what the receiver takes less the timestamps

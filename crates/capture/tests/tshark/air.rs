@@ -53,6 +53,7 @@ fn received(tsft_us: u64, mode: Mode, preamble: Preamble) -> Header {
         bad_fcs: false,
         signal: Some(Dbm(-33.0)),
         noise: Some(Dbm(-95.2)),
+        ampdu: None,
     }
 }
 

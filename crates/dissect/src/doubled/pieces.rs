@@ -111,7 +111,7 @@ impl Whole {
             return true;
         }
         let size = offset / before;
-        size > 0 && size * before == offset && (behind == 0 || piece.payload % size == 0)
+        size > 0 && size * before == offset && (behind == 0 || piece.payload.is_multiple_of(size))
     }
 }
 

@@ -83,7 +83,7 @@ impl Section {
             self.is_big_endian = order;
         }
         let length = pcap::u32_at(opening, 4, self.is_big_endian);
-        if length < BLOCK_FRAME || length % 4 != 0 {
+        if length < BLOCK_FRAME || !length.is_multiple_of(4) {
             return Err(corrupt(window, "a block of impossible length"));
         }
         Ok((kind, length))

@@ -41,7 +41,8 @@ impl Ladder {
         let doubled = (u64::from(self.phy.cw_min) + 1) << failures.min(10);
         let window = (doubled - 1).min(u64::from(self.phy.cw_max));
         let lasts = |mode, bytes| TxVector::of(mode, Preamble::Long).duration(u32::from(bytes));
-        let answer = self.phy.sifs + lasts(response(mode, &[]), ACK_BYTES);
+        let answer = response(mode.reference(self.phy.ofdm), &[]);
+        let answer = self.phy.sifs + lasts(answer, ACK_BYTES);
         self.phy.difs + self.phy.slot * window / 2 + lasts(mode, mpdu_bytes) + answer
     }
 }

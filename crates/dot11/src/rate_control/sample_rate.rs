@@ -186,7 +186,10 @@ impl SampleRate {
             return (0..state.tracks.len()).rev().find(works).unwrap_or(0);
         };
         state.msdus = state.msdus.wrapping_add(1);
-        if state.msdus % u32::from(self.config.sample_every) != 0 {
+        if !state
+            .msdus
+            .is_multiple_of(u32::from(self.config.sample_every))
+        {
             return best;
         }
         let rungs = state.tracks.len();

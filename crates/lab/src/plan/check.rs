@@ -226,10 +226,7 @@ impl Plan {
         }
         let categories = functions.map(|each| each.mac.edca.map(|function| function.category));
         // From 802.11n on all data have a category.
-        let alone = match radio.mac.aggregation {
-            None => None,
-            Some(_) => Some(Category::BestEffort),
-        };
+        let alone = radio.mac.aggregation.map(|_| Category::BestEffort);
         if !categories.clone().eq([alone]) && !categories.eq(Category::ALL.map(Some)) {
             return refuse("radio.categories: voice, video, best effort and background".into());
         }

@@ -299,7 +299,7 @@ fn frames_that_a_sniffer_misses_are_told_by_those_it_does_not() {
     for one_in in [20, 10, 4] {
         // Which are missed has no rhythm of its own: the multiplier is that of Knuth's hash.
         let is_missed =
-            |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) % one_in == 0;
+            |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).is_multiple_of(one_in);
         let bytes = thinned(&file, |number| !is_missed(number));
         let mut reader = Reader::new(&bytes[..]).expect("a capture");
         let analysis = analyse(&mut reader, Limits::default());

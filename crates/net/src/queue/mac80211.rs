@@ -14,7 +14,7 @@ use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::Chance;
 
 units::declare! {
-    /// Stations take turns by airtime, their flows within each; what has waited for too long is dropped or marked (Linux's mac80211).
+    /// Stations take turns by airtime, and their flows within each (Linux's mac80211).
     pub struct Config = "mac80211" {
         /// wait that is fine however long it lasts
         target: Duration = Field::duration().positive().or(Default::Text("20 ms")).from("Linux, net/mac80211/tx.c"),
@@ -53,8 +53,10 @@ const NEWS: f64 = 1.0 / 8.0;
 #[derive(Clone, Debug)]
 pub struct Mac80211 {
     config: Config,
-    /// By the node that they are.
-    stations: Vec<Station>,
+    /// By the node that they are, once a packet has come for one.
+    stations: Vec<Option<Box<Station>>>,
+    /// The airtime in nanoseconds of all that is in the hardware.
+    pending_nanos: u64,
     /// Those with packets, the next one first.
     turns: VecDeque<u16>,
 }
@@ -66,10 +68,40 @@ struct Station {
     /// What is left of its turn, in nanoseconds of airtime or in bytes.
     deficit: i64,
     is_listed: bool,
-    /// Bytes of its packets in the hardware.
+    /// Bytes of its packets in the hardware, and their airtime in nanoseconds.
     pending: u64,
+    pending_nanos: u64,
     /// The airtime of a byte in nanoseconds, as measured; none before the first.
     byte_nanos: f64,
+}
+
+impl Station {
+    fn new(config: &Config) -> Station {
+        Station {
+            flows: FqCodel::new(&fq_codel::Config {
+                target: config.target,
+                interval: config.interval,
+                quantum: config.quantum,
+                flows: FLOWS,
+                ecn: config.ecn,
+                packets: u32::MAX,
+            }),
+            packets: 0,
+            deficit: 0,
+            is_listed: false,
+            pending: 0,
+            pending_nanos: 0,
+            byte_nanos: 0.0,
+        }
+    }
+
+    /// A byte has taken so many nanoseconds.
+    fn measure(&mut self, byte_nanos: f64) {
+        self.byte_nanos = match self.byte_nanos {
+            0.0 => byte_nanos,
+            known => known + NEWS * (byte_nanos - known),
+        };
+    }
 }
 
 impl Mac80211 {
@@ -78,6 +110,7 @@ impl Mac80211 {
         Mac80211 {
             config: config.clone(),
             stations: Vec::new(),
+            pending_nanos: 0,
             turns: VecDeque::new(),
         }
     }
@@ -85,35 +118,28 @@ impl Mac80211 {
     fn station(&mut self, to: u16) -> &mut Station {
         let index = usize::from(to);
         if index >= self.stations.len() {
-            let fresh = Station {
-                flows: FqCodel::new(&fq_codel::Config {
-                    target: self.config.target,
-                    interval: self.config.interval,
-                    quantum: self.config.quantum,
-                    flows: FLOWS,
-                    ecn: self.config.ecn,
-                    packets: u32::MAX,
-                }),
-                packets: 0,
-                deficit: 0,
-                is_listed: false,
-                pending: 0,
-                byte_nanos: 0.0,
-            };
-            self.stations.resize(index + 1, fresh);
+            self.stations.resize_with(index + 1, || None);
         }
-        &mut self.stations[index]
+        self.stations[index].get_or_insert_with(|| Box::new(Station::new(&self.config)))
+    }
+
+    /// A station has got packets in the hardware, or has none of some any more, or they take another time.
+    fn change_pending(&mut self, to: u16, change: impl FnOnce(&mut Station)) {
+        let station = self.station(to);
+        let before = station.pending_nanos;
+        change(station);
+        station.pending_nanos = (station.pending as f64 * station.byte_nanos) as u64;
+        let after = station.pending_nanos;
+        self.pending_nanos += after;
+        self.pending_nanos -= before;
     }
 
     /// Whether the hardware may have more of a station (airtime queue limits).
-    fn may_have_more(&self, to: u16) -> bool {
-        let nanos = |station: &Station| station.pending as f64 * station.byte_nanos;
-        let own = nanos(&self.stations[usize::from(to)]);
-        let all: f64 = self.stations.iter().map(nanos).sum();
-        let below = |limit: Duration, nanos: f64| nanos < limit.as_nanos() as f64;
-        below(self.config.airtime_limit, own)
-            || (below(self.config.airtime_of_all, all)
-                && below(self.config.airtime_limit_idle, own))
+    fn may_have_more(&self, station: &Station) -> bool {
+        let own = Duration::from_nanos(station.pending_nanos);
+        let all = Duration::from_nanos(self.pending_nanos);
+        let little = all < self.config.airtime_of_all && own < self.config.airtime_limit_idle;
+        own < self.config.airtime_limit || little
     }
 
     fn turn(&self) -> i64 {
@@ -125,7 +151,8 @@ impl Mac80211 {
 
     /// Makes room at the station with the most packets.
     fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
-        if let Some(longest) = self.stations.iter_mut().max_by_key(|each| each.packets) {
+        let stations = self.stations.iter_mut().flatten();
+        if let Some(longest) = stations.max_by_key(|each| each.packets) {
             let before = backlog.packets();
             longest.flows.shorten_the_longest(backlog);
             longest.packets -= before - backlog.packets();
@@ -161,19 +188,20 @@ impl Discipline for Mac80211 {
         let mut refused = 0;
         while refused < self.turns.len() {
             let to = *self.turns.front()?;
-            let station = &mut self.stations[usize::from(to)];
+            let station = self.station(to);
             if station.deficit <= 0 {
                 station.deficit += turn;
                 self.turns.rotate_left(1);
                 refused = 0;
                 continue;
             }
-            if !self.may_have_more(to) {
+            let station = self.stations[usize::from(to)].as_deref()?;
+            if !self.may_have_more(station) {
                 self.turns.rotate_left(1);
                 refused += 1;
                 continue;
             }
-            let station = &mut self.stations[usize::from(to)];
+            let station = self.station(to);
             let before = backlog.packets();
             let packet = station.flows.dequeue(now, backlog);
             station.packets -= before - backlog.packets() + usize::from(packet.is_some());
@@ -184,10 +212,10 @@ impl Discipline for Mac80211 {
                 continue;
             };
             let bytes = backlog.class(&packet).ip_bytes;
-            station.pending += u64::from(bytes);
             if !self.config.fair {
-                station.deficit -= i64::from(bytes);
+                self.station(to).deficit -= i64::from(bytes);
             }
+            self.change_pending(to, |station| station.pending += u64::from(bytes));
             return Some(packet);
         }
         None
@@ -195,23 +223,21 @@ impl Discipline for Mac80211 {
 
     fn on_airtime(&mut self, to: u16, airtime: Duration, bytes: u32) {
         let fair = self.config.fair;
-        let station = self.station(to);
         let nanos = airtime.as_nanos();
-        if fair {
-            station.deficit -= nanos as i64;
-        }
-        if bytes > 0 {
-            let measured = nanos as f64 / f64::from(bytes);
-            station.byte_nanos = match station.byte_nanos {
-                0.0 => measured,
-                known => known + NEWS * (measured - known),
-            };
-        }
+        self.change_pending(to, |station| {
+            if fair {
+                station.deficit -= nanos as i64;
+            }
+            if bytes > 0 {
+                station.measure(nanos as f64 / f64::from(bytes));
+            }
+        });
     }
 
     fn on_done(&mut self, to: u16, bytes: u32) {
-        let station = self.station(to);
-        station.pending = station.pending.saturating_sub(u64::from(bytes));
+        self.change_pending(to, |station| {
+            station.pending = station.pending.saturating_sub(u64::from(bytes));
+        });
     }
 
     /// The limits have to see what is in the hardware.

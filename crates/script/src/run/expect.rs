@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
             let segment = &mut sent.segment;
             let is_next = |next: &&Sent| {
                 let (a, b) = (*segment, next.segment);
-                segment.payload % sent.mss == 0
+                segment.payload.is_multiple_of(sent.mss)
                     && next.at <= sent.at + tolerance
                     && b.payload > 0
                     && b.seq == a.seq + a.payload

@@ -196,7 +196,7 @@ impl Bottleneck {
         self.offered += 1;
         match self.link.loss {
             Loss::None => false,
-            Loss::Periodic(every) => self.offered % every == 0,
+            Loss::Periodic(every) => self.offered.is_multiple_of(every),
             Loss::Random(one_in) => self.draws_one_in(one_in),
             Loss::RestOfNew(..) if kind != Kind::Data => false,
             Loss::Rest(one_in, time) | Loss::RestOfNew(one_in, time) => {
@@ -213,7 +213,7 @@ impl Bottleneck {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        self.random % one_in == 0
+        self.random.is_multiple_of(one_in)
     }
 
     fn begin_service(&mut self) {

@@ -142,7 +142,7 @@ fn random_loss_gives_the_throughput_of_the_square_root_formula() {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            if from == 0 && (state >> 33) % one_in == 0 {
+            if from == 0 && (state >> 33).is_multiple_of(one_in) {
                 Fate::Drop
             } else {
                 Fate::Deliver

@@ -212,8 +212,7 @@ impl Mac {
         };
         let own = self.aggregation.as_deref_mut();
         if let Some(own) = own.filter(|_| self.frame.kind == FrameKind::BlockAckRequest) {
-            own.requests -= 1;
-            own.session(receiver).owes_request = false;
+            own.end_request(receiver);
         }
         self.cw = self.config.cw_min;
         contention.on_success(now);
@@ -250,6 +249,7 @@ impl Mac {
             self.count_attempt_at_request(receiver);
         } else {
             self.counters.block_acks_missed += 1;
+            self.count_failed_request(receiver);
         }
         self.settle_aggregate(now, receiver, None);
         self.cw = widen(self.cw, self.config.cw_max);
@@ -261,6 +261,20 @@ impl Mac {
     fn count_attempt_at_request(&mut self, receiver: Address) {
         if let Some(own) = self.aggregation.as_deref_mut() {
             own.session(receiver).count_attempt();
+        }
+    }
+
+    /// A recipient that is told often enough in vain is told no more: it gives up what it waits for when
+    /// the window has gone far enough.
+    fn count_failed_request(&mut self, receiver: Address) {
+        let limit = self.limits_of(receiver).short;
+        let is_request = self.frame.kind == FrameKind::BlockAckRequest;
+        if let Some(own) = self.aggregation.as_deref_mut().filter(|_| is_request) {
+            let session = own.session(receiver);
+            session.requests_failed += 1;
+            if session.requests_failed >= limit {
+                own.end_request(receiver);
+            }
         }
     }
 

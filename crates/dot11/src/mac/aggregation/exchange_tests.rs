@@ -207,6 +207,23 @@ fn what_is_given_up_moves_the_window_of_the_recipient() {
 }
 
 #[test]
+fn a_receiver_that_has_gone_is_asked_no_more_often_than_tried() {
+    let mut channel = with_packets(&ht(), 3);
+    channel.lost = (0..100).collect();
+    channel.run_micros(1_000_000);
+    let count = |kind| {
+        channel
+            .sent
+            .iter()
+            .filter(|sent| sent.frame.kind == kind)
+            .count()
+    };
+    let tried = [FrameKind::Data, FrameKind::BlockAckRequest].map(count);
+    assert_eq!(tried, [7, 7]);
+    assert_eq!(channel.stations[0].outcomes.len(), 3);
+}
+
+#[test]
 fn an_rts_goes_before_a_psdu_above_the_threshold() {
     let config = MacConfig {
         rts_threshold: 2000,

@@ -172,6 +172,14 @@ impl Aggregation {
         }
     }
 
+    /// A recipient need not be told any more where the window begins.
+    fn end_request(&mut self, receiver: Address) {
+        self.requests -= 1;
+        let session = self.session(receiver);
+        session.owes_request = false;
+        session.requests_failed = 0;
+    }
+
     /// A receiver waits for another turn if it has not got or been told all.
     fn put_back(&mut self, receiver: Address) {
         let session = self.session(receiver);

@@ -29,6 +29,8 @@ pub(super) struct Session {
     pub(super) turns_taken: u32,
     /// Whether the recipient is to be told that no number before the window's start will come.
     pub(super) owes_request: bool,
+    /// How often it was told so in vain.
+    pub(super) requests_failed: u8,
     /// Exchanges of data in a row of which nothing came and nothing was given up.
     pub(super) failures: u8,
 }
@@ -93,6 +95,7 @@ impl Session {
             waiting: VecDeque::new(),
             turns_taken: 0,
             owes_request: false,
+            requests_failed: 0,
             failures: 0,
         }
     }
