@@ -514,9 +514,7 @@ class MicrowaveOven(Noise):
     """how far its frequency rises in a burst, at a constant pace"""
 
 class MinstrelHt(RateControl):
-    """That of Linux for 802.11n and later: the rate that yields most by what arrived of late,
-    others being tried.
-    """
+    """That of Linux for 802.11n and later: what yields most, others being tried."""
 
     kind: Literal["minstrel-ht"] = "minstrel-ht"
     update_interval: str = "50 ms"

@@ -32,8 +32,7 @@ use super::{Ladder, RateControl, Receivers, Terms};
 use crate::frame::Address;
 
 units::declare! {
-    /// That of Linux for 802.11n and later: the rate that yields most by what arrived of late, others
-    /// being tried.
+    /// That of Linux for 802.11n and later: what yields most, others being tried.
     pub struct Config = "minstrel-ht" {
         /// how often probabilities are renewed
         update_interval: Duration = Field::duration().positive()
