@@ -215,7 +215,11 @@ impl Mode {
     }
 
     /// Data bits of an OFDM symbol (N_DBPS), rounded down where the code rate does not divide them.
-    pub(crate) const fn data_bits(self) -> u64 {
+    ///
+    /// # Panics
+    ///
+    /// Of a mode of DSSS or CCK, which have no such symbols.
+    pub const fn data_bits(self) -> u64 {
         let Modulation::Ofdm(constellation, code) = self.modulation() else {
             panic!("DSSS and CCK have bits of their own in a symbol");
         };
@@ -225,7 +229,7 @@ impl Mode {
     }
 
     /// Returns how long an OFDM symbol lasts.
-    pub(crate) const fn symbol_nanos(self) -> u64 {
+    pub const fn symbol_nanos(self) -> u64 {
         self.format().symbol_nanos() + self.guard_interval().nanos()
     }
 

@@ -36,6 +36,8 @@ def later_problems(
                     f"{shown(value)} is of 802.11n and later, and this radio is of {standard.name}"
                 )
                 yield Problem(f"{path}.{name}", what, "nothing, or another standard")
+        if radio.rate_control is not None:
+            yield from control_problems(path, radio.rate_control.kind, standard)
         return
     later = standard.later
     if radio.rate is not None:
@@ -46,6 +48,13 @@ def later_problems(
         yield Problem(f"{path}.fragmentation_threshold", what, "nothing")
     yield from _beyond(path, radio, later)
     yield from _of_choice(path, radio, later, choice)
+
+
+def control_problems(path: str, kind: str, standard: Standard) -> Iterator[Problem]:
+    """Yield what is wrong with a rate control that is for MCS where there are none."""
+    if standard.later is None and kind == "minstrel-ht":
+        what = f"{shown(kind)} is of 802.11n and later, and frames here are of {standard.name}"
+        yield Problem(f"{path}.rate_control", what, "another kind", "sample-rate")
 
 
 def _beyond(path: str, radio: Radio, later: Amendment) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from anechoic.scenario.cells import Cell
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing
 from anechoic.scenario.high_throughput import mcs_of
+from anechoic.scenario.later_fields import control_problems
 from anechoic.scenario.mac import rate_control as usual_rate_control
 from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
 from anechoic.scenario.radio import AccessPoint, Client, Towards
@@ -88,6 +89,8 @@ def _mac(
             "rate_control": planned(control),
             **limits,
         }
+    if towards.rate_control is not None:
+        problems += control_problems(path, towards.rate_control.kind, standard)
     if towards.mcs is not None:
         what = f"{towards.mcs} is of 802.11n and later, and the station is of {standard.name}"
         problems.append(Problem(f"{path}.mcs", what, "nothing, or a rate"))

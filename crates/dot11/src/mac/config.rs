@@ -216,6 +216,10 @@ impl MacConfig {
         if self.edca.is_some_and(|function| function.aifsn == 0) {
             return Err(ConfigError::Aifsn);
         }
+        if matches!(self.rate_control, RateControlConfig::MinstrelHt(_)) && !aggregates {
+            let what = "minstrel-ht is a control of 802.11n and later".to_string();
+            return Err(ConfigError::RateControl(what));
+        }
         self.rate_control.check().map_err(ConfigError::RateControl)
     }
 

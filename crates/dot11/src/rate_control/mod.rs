@@ -8,6 +8,7 @@ pub mod aarf;
 pub mod arf;
 pub mod fallback;
 pub mod fixed;
+pub mod minstrel_ht;
 mod receivers;
 pub mod sample_rate;
 pub mod sticky_fallback;
@@ -46,6 +47,26 @@ impl Ladder {
     }
 }
 
+/// How a PPDU under block acknowledgment goes, beside its mode.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// As one MPDU, because it tries a mode or did so in vain.
+    pub is_alone: bool,
+    /// Behind an RTS, whatever its length.
+    pub is_announced: bool,
+    /// With no longer A-MSDUs.
+    pub amsdu_bytes: u16,
+}
+
+impl Terms {
+    /// As the station is configured.
+    pub const USUAL: Terms = Terms {
+        is_alone: false,
+        is_announced: false,
+        amsdu_bytes: u16::MAX,
+    };
+}
+
 /// Chooses the mode of data frames to each receiver.
 pub trait RateControl {
     /// The mode of the next attempt, after `failures` failed ones inside the same MSDU.
@@ -54,6 +75,22 @@ pub trait RateControl {
     /// A data frame has been acknowledged or not. A failed RTS says nothing about the rate of the
     /// data and is not reported.
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool);
+
+    /// What goes with the mode that was asked for last, under block acknowledgment.
+    fn terms(&mut self, _to: Address) -> Terms {
+        Terms::USUAL
+    }
+
+    /// So many MPDUs of a PPDU under block acknowledgment have been acknowledged, and so many not.
+    fn on_aggregate(&mut self, now: Time, to: Address, mode: Mode, acknowledged: u32, lost: u32) {
+        for _ in 0..acknowledged {
+            self.on_attempt(now, to, mode, true);
+            self.on_done(now, to, true);
+        }
+        for _ in 0..lost {
+            self.on_attempt(now, to, mode, false);
+        }
+    }
 
     /// The mode of everything, if that never changes; then nothing else is asked or reported.
     fn steady(&self) -> Option<Mode> {
@@ -81,6 +118,8 @@ units::kinds! {
     Aarf in aarf;
     /// The least time per delivered frame, others being sampled.
     SampleRate in sample_rate;
+    /// That of Linux for 802.11n and later.
+    MinstrelHt in minstrel_ht;
 }
 
 each! {
@@ -109,6 +148,18 @@ impl RateControl for Controller {
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool) {
         each!(match self {
             Controller(control) => control.on_attempt(now, to, mode, acknowledged),
+        });
+    }
+
+    fn terms(&mut self, to: Address) -> Terms {
+        each!(match self {
+            Controller(control) => control.terms(to),
+        })
+    }
+
+    fn on_aggregate(&mut self, now: Time, to: Address, mode: Mode, acknowledged: u32, lost: u32) {
+        each!(match self {
+            Controller(control) => control.on_aggregate(now, to, mode, acknowledged, lost),
         });
     }
 

@@ -14,7 +14,7 @@ use crate::frame::{Address, Frame, FrameKind};
 use crate::mac::msdu::{Delivery, DropCause, Outcome, OutcomeResult};
 use crate::mac::retry::widen;
 use crate::mac::{Mac, Step};
-use crate::rate_control::RateControl;
+use crate::rate_control::{RateControl, Terms};
 
 /// Which MPDUs of a PPDU a receiver has decoded, by their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,10 +88,10 @@ impl Mac {
             Duration::ZERO => LONGEST_PPDU,
             limit => limit,
         };
-        self.assemble(now, receiver, limit);
+        let terms = self.assemble(now, receiver, limit).unwrap_or(Terms::USUAL);
         let psdu_bytes = self.frame.psdu_bytes();
         let threshold = self.exchanges[self.frame.mode()].announced_above;
-        if self.config.asks_before(psdu_bytes, threshold) {
+        if terms.is_announced || self.config.asks_before(psdu_bytes, threshold) {
             self.announce(now);
         } else {
             self.count_aggregate();
@@ -100,19 +100,17 @@ impl Mac {
     }
 
     /// Puts together what goes to a receiver, its PPDU and the answer within a time; answers whether
-    /// there is anything. A first MPDU goes, however long it lasts.
-    fn assemble(&mut self, now: Time, receiver: Address, within: Duration) -> bool {
-        let mode = match self.steady_mode {
-            Some(mode) => mode,
+    /// how it goes, if there is anything. A first MPDU goes, however long it lasts.
+    fn assemble(&mut self, now: Time, receiver: Address, within: Duration) -> Option<Terms> {
+        let (mode, terms) = match self.steady_mode {
+            Some(mode) => (mode, Terms::USUAL),
             None => self.mode_of_aggregate(now, receiver),
         };
         let vector = self.config.vector(mode);
         let exchange = self.exchanges[mode];
         let [each, last] = self.overhead;
-        let Some(own) = self.aggregation.as_deref_mut() else {
-            return false;
-        };
-        let config = own.config;
+        let own = self.aggregation.as_deref_mut()?;
+        let config = own.config.under(terms);
         let bounds = Bounds {
             vector,
             lasts: (within.saturating_sub(exchange.block_ack_time)).min(LONGEST_PPDU),
@@ -124,9 +122,7 @@ impl Mac {
             let lasts = LONGEST_PPDU;
             psdu_bytes = session.assemble(now, &config, &Bounds { lasts, ..bounds });
         }
-        let Some(first) = session.on_air().first() else {
-            return false;
-        };
+        let first = session.on_air().first()?;
         let is_aggregate = session.on_air().len() > 1;
         // From 802.11ac on, a single MPDU is in the format of an A-MPDU (IEEE 802.11-2020, 10.12.7).
         let has_delimiter = is_aggregate || mode.format() > Format::HtGreenfield;
@@ -145,12 +141,16 @@ impl Mac {
         };
         own.data = frame;
         self.frame = frame;
-        true
+        Some(terms)
     }
 
     #[cold]
-    fn mode_of_aggregate(&mut self, now: Time, receiver: Address) -> Mode {
-        self.controller_of(receiver).mode(now, receiver, 0)
+    fn mode_of_aggregate(&mut self, now: Time, receiver: Address) -> (Mode, Terms) {
+        let own = self.aggregation.as_deref_mut();
+        let failures = own.map_or(0, |own| own.session(receiver).failures);
+        let control = self.controller_of(receiver);
+        let mode = control.mode(now, receiver, failures);
+        (mode, control.terms(receiver))
     }
 
     fn count_aggregate(&mut self) {
@@ -297,6 +297,10 @@ impl Mac {
             return;
         };
         let on_air = session.on_air().len() as u64;
+        // A failed RTS says nothing about the rate of the data.
+        if said.is_none() && on_air > 0 && self.step != Step::AwaitingCts {
+            session.failures = session.failures.saturating_add(1);
+        }
         let owed = session.owes_request;
         let mut acknowledged = 0;
         session.settle(said, ends, |mpdu, cause| {
@@ -327,26 +331,21 @@ impl Mac {
         own.requests += usize::from(session.owes_request && !owed);
         own.put_back(receiver);
         self.outcome = own.outcomes.pop_front();
-        if self.steady_mode.is_none() {
-            self.tell_of_aggregate(now, receiver, [acknowledged, on_air - acknowledged]);
+        if self.steady_mode.is_none() && on_air > 0 {
+            let counts = [acknowledged, on_air - acknowledged].map(|count| count as u32);
+            self.tell_of_aggregate(now, receiver, counts);
         }
     }
 
     /// Tells the rate control how an aggregate fared.
     #[cold]
-    fn tell_of_aggregate(&mut self, now: Time, receiver: Address, [came, lost]: [u64; 2]) {
+    fn tell_of_aggregate(&mut self, now: Time, receiver: Address, [came, lost]: [u32; 2]) {
         if self.step == Step::AwaitingCts {
             return;
         }
         let mode = self.frame.mode();
         let control = self.controller_of(receiver);
-        for _ in 0..came {
-            control.on_attempt(now, receiver, mode, true);
-            control.on_done(now, receiver, true);
-        }
-        for _ in 0..lost {
-            control.on_attempt(now, receiver, mode, false);
-        }
+        control.on_aggregate(now, receiver, mode, came, lost);
     }
 
     /// Goes on in the transmission opportunity with whoever's turn it is, if that fits.
@@ -360,7 +359,7 @@ impl Mac {
         };
         let own = self.aggregation.as_deref_mut();
         let owes_request = own.is_some_and(|own| own.session(receiver).owes_request);
-        let fits = !owes_request && self.assemble(now, receiver, left) && {
+        let fits = !owes_request && self.assemble(now, receiver, left).is_some() && {
             let answered = self.exchanges[self.frame.mode()].block_ack_time;
             self.frame.airtime() + answered <= left
         };

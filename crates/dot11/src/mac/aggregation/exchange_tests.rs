@@ -9,6 +9,7 @@ use crate::frame::{Address, FrameKind};
 use crate::mac::harness::Channel;
 use crate::mac::tests::config;
 use crate::mac::{AccessFunction, DropCause, MacConfig, Msdu, OutcomeResult};
+use crate::rate_control::{RateControlConfig, fallback, minstrel_ht};
 
 /// A station of 802.11n at 5 GHz, 20 MHz, MCS 7, with the values of best effort.
 fn ht() -> MacConfig {
@@ -108,6 +109,75 @@ fn a_block_ack_that_does_not_come_has_all_sent_again() {
     assert_eq!(channel.stations[1].mac.counters().duplicates, 3);
     assert_eq!(channel.stations[0].mac.counters().block_acks_missed, 1);
     assert_eq!(channel.stations[0].backoffs.windows, [31, 15]);
+}
+
+#[test]
+fn exchanges_in_vain_step_down_and_an_answer_begins_again() {
+    let config = MacConfig {
+        rate_control: RateControlConfig::Fallback(fallback::Config {
+            attempts_per_rate: 1,
+        }),
+        ..ht()
+    };
+    let mut channel = with_packets(&config, 3);
+    // Two aggregates, and then one MPDU of the third.
+    channel.lost = vec![0, 1];
+    channel.lost_mpdus = vec![(2, 0)];
+    channel.run_micros(20_000);
+    let data = channel.sent.iter().map(|sent| sent.frame);
+    let data = data.filter(|frame| frame.kind == FrameKind::Data);
+    let mcs: Vec<u8> = data.map(|frame| frame.mode().mcs()).collect();
+    assert_eq!(mcs, [7, 6, 5, 7]);
+}
+
+fn minstrel() -> MacConfig {
+    MacConfig {
+        rate_control: RateControlConfig::MinstrelHt(minstrel_ht::Config {
+            update_interval: Duration::from_millis(50),
+            probe_interval: Duration::from_millis(20),
+        }),
+        ..ht()
+    }
+}
+
+#[test]
+fn a_rate_is_tried_with_one_mpdu_by_itself() {
+    let mut channel = with_packets(&minstrel(), 4);
+    channel.run_micros(20_000);
+    let frames: Vec<_> = (channel.sent.iter())
+        .map(|sent| (sent.frame.kind, sent.frame.mode().mcs()))
+        .collect();
+    use FrameKind::{Ack, BlockAck, Data};
+    assert_eq!(frames[0], (Data, 1));
+    assert_eq!(frames[1].0, Ack);
+    // Two of the three that are left last 5.484 ms at MCS 0.
+    assert_eq!(frames[2], (Data, 0));
+    assert_eq!(frames[3].0, BlockAck);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2, 3]);
+}
+
+#[test]
+fn what_failed_in_a_try_goes_on_by_itself_and_announced() {
+    let mut channel = with_packets(&minstrel(), 3);
+    channel.lost = vec![0];
+    channel.run_micros(20_000);
+    let kinds: Vec<_> = channel.sent.iter().map(|sent| sent.frame.kind).collect();
+    use FrameKind::{Ack, BlockAck, Cts, Data, Rts};
+    assert_eq!(kinds, [Data, Rts, Cts, Data, Ack, Data, BlockAck]);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2]);
+}
+
+#[test]
+#[should_panic(expected = "minstrel-ht is a control of 802.11n and later")]
+fn minstrel_is_refused_where_there_are_no_mcs() {
+    let rate_control = minstrel().rate_control;
+    Channel::new(
+        2,
+        &MacConfig {
+            rate_control,
+            ..config()
+        },
+    );
 }
 
 /// MPDU 0 is lost seven times; then it is given up, and the recipient, which holds the others back,

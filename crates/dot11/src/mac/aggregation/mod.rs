@@ -29,6 +29,7 @@ use session::Session;
 
 use super::msdu::{Delivery, Msdu, Outcome};
 use crate::frame::{Address, Frame};
+use crate::rate_control::Terms;
 
 /// How much a station aggregates: what it may send, and what those it sends to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,15 @@ impl AggregationConfig {
     /// Whether the standard knows such agreements.
     pub(in crate::mac) fn is_allowed(&self) -> bool {
         (1..=BlockAck::LONGEST).contains(&self.window) && self.ampdu_bytes <= LONGEST_PSDU
+    }
+
+    /// What is put together on the terms of a rate control.
+    fn under(self, terms: Terms) -> AggregationConfig {
+        AggregationConfig {
+            amsdu_bytes: self.amsdu_bytes.min(terms.amsdu_bytes),
+            window: if terms.is_alone { 1 } else { self.window },
+            ..self
+        }
     }
 
     /// How many bytes apart MPDUs begin at the rate of a mode.

@@ -31,6 +31,8 @@ pub(super) struct Session {
     pub(super) owes_request: bool,
     /// How often it was told so in vain.
     pub(super) requests_failed: u8,
+    /// Exchanges of data in a row of which nothing came and nothing was given up.
+    pub(super) failures: u8,
 }
 
 /// What an aggregate must keep to.
@@ -94,6 +96,7 @@ impl Session {
             turns_taken: 0,
             owes_request: false,
             requests_failed: 0,
+            failures: 0,
         }
     }
 
@@ -203,7 +206,9 @@ impl Session {
             }
             cause.is_some()
         };
-        self.in_flight.extract_if(..on_air, leaves).for_each(drop);
+        if self.in_flight.extract_if(..on_air, leaves).count() > 0 {
+            self.failures = 0;
+        }
         self.owes_request |= owes_request;
     }
 }
