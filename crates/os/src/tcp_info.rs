@@ -61,7 +61,7 @@ mod tests {
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let info = tcp_info(&stream).unwrap();
         // The 104 bytes of Linux 2.6, and whole words behind them.
-        assert!(info.bytes().len() >= 104 && info.bytes().len() % 4 == 0);
+        assert!(info.bytes().len() >= 104 && info.bytes().len().is_multiple_of(4));
         let cwnd = u32::from_ne_bytes(info.bytes()[80..84].try_into().unwrap());
         assert_eq!(cwnd, 10, "RFC 6928");
     }
