@@ -44,6 +44,8 @@ _MOST_DEATHS = 10
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado")
 _AWAITED_S = 60.0
 """How long workers that have gone are waited for: others may come in their place."""
+_FETCHED_S = 2.0
+"""How long a record is on its way before it is asked whether there is still a client for it."""
 _COUNTED_S = 1.0
 """How long a count of the workers holds."""
 
@@ -129,8 +131,7 @@ class _Sent:
         from distributed import KilledWorker
 
         try:
-            carried: Carried = future.result()
-            self.done.set_result(self.task.keep(carried))
+            self.done.set_result(self.task.keep(self._fetched(future)))
         except KilledWorker:
             self._again()
         except CancelledError:
@@ -139,6 +140,23 @@ class _Sent:
             self.done.set_exception(error)
         except Exception as error:
             self.done.set_exception(_failed(self.place, error))
+
+    def _fetched(self, future: Any) -> Carried:
+        """Fetch what a task has ended with, unless its client is closed meanwhile.
+
+        All clients of a process share the thread that this is called in: one that waited for a
+        client that is gone would keep all later campaigns from hearing of theirs.
+        """
+        while True:
+            try:
+                carried: Carried = future.result(timeout=_FETCHED_S)
+            except TimeoutError:
+                if future.status == "error":
+                    raise
+                if self.client.status != "running":
+                    raise CancelledError from None
+            else:
+                return carried
 
     def _again(self) -> None:
         self.deaths += 1

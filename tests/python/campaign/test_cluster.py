@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from click.testing import CliRunner
 from distributed.security import Security
 
 import anechoic as an
+from anechoic.campaign import cluster as cluster_module
+from anechoic.campaign.elsewhere import ClusterGone
 from anechoic.campaign.keys import KeyFolder, made, security
 from anechoic.campaign.own_cluster import OwnCluster
 from anechoic.cli import cli
@@ -237,6 +240,22 @@ def test_a_worker_of_another_build_is_refused(
                 an.run(scenario, out=tmp_path / "out", on=client, progress=False)
     finally:
         own.close()
+
+
+def test_what_ends_as_its_client_is_closed_holds_nobody_up() -> None:
+    """All clients of a process hear of their tasks' ends in one thread."""
+
+    class Closed:
+        status = "closed"
+
+        def result(self, timeout: float) -> None:
+            raise TimeoutError(timeout)
+
+    done: Future[Any] = Future()
+    sent: Any = cluster_module._Sent("there", Closed(), None, done)  # type: ignore[arg-type]
+    sent._ended(Closed())
+    with pytest.raises(ClusterGone, match="the scheduler at there has gone"):
+        done.result(timeout=0)
 
 
 def test_a_batch_system_starts_the_workers(
