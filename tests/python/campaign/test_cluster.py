@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import distributed
 import pytest
@@ -252,7 +253,7 @@ def test_what_ends_as_its_client_is_closed_holds_nobody_up() -> None:
             raise TimeoutError(timeout)
 
     done: Future[Any] = Future()
-    sent: Any = cluster_module._Sent("there", Closed(), None, done)  # type: ignore[arg-type]
+    sent: Any = cluster_module._Sent("there", Closed(), Mock(), done)
     sent._ended(Closed())
     with pytest.raises(ClusterGone, match="the scheduler at there has gone"):
         done.result(timeout=0)
