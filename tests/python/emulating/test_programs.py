@@ -68,7 +68,8 @@ def test_iperf3_tells_what_the_scenario_counts(tmp_path: Path) -> None:
         told = emulation["laptop"].run("sleep 0.5; iperf3 -c server -R -t 3 -J")
     received = json.loads(told.stdout)["end"]["sum_received"]["bytes"]
     assert received > 5e6
-    assert emulation.metrics["flow.down-1.bytes"] == pytest.approx(received, rel=0.05)
+    # What was on its way or unread when its time was up, iperf3 does not count.
+    assert emulation.metrics["flow.down-1.bytes"] == pytest.approx(received, rel=0.1)
 
 
 def test_pings_of_a_real_node_count_for_the_flow_between_its_ends(tmp_path: Path) -> None:

@@ -74,15 +74,18 @@ def test_hidden_stations_collide_and_rts_helps(claim: str) -> None:
     assert found.status is Status.AGREES, found.reason
 
 
-@pytest.mark.parametrize("claim", ["a", "b", "c"])
-def test_meters_show_what_the_torino_paper_prints(claim: str) -> None:
+@pytest.mark.parametrize(
+    ("claim", "status"), [("a", Status.INPUT), ("b", Status.INPUT), ("c", Status.AGREES)]
+)
+def test_meters_show_what_the_torino_paper_prints(claim: str, status: Status) -> None:
+    """The levels are what the bench was given, and what the meters make of them is not."""
     meters = short("franceschinis-tab1", "10 s", "0 s")
-    assert verdict(f"franceschinis-tab1-{claim}", meters).status is Status.AGREES
+    assert verdict(f"franceschinis-tab1-{claim}", meters).status is status
 
 
 def test_every_transfer_reaches_a_window_that_the_queue_can_hold() -> None:
     only = (("queue", (100,)),)
-    found = verdict("franceschinis-fig4-b", short("franceschinis-fig4", "170 s", "0 s", *only))
+    found = verdict("franceschinis-fig4-b", short("franceschinis-fig4", "600 s", "0 s", *only))
     assert found.status is Status.AGREES, found.reason
 
 
