@@ -60,6 +60,13 @@ impl InterfaceQueue {
 }
 
 impl Radios {
+    /// Whether a radio has a queue of its own in front of its MAC.
+    #[inline]
+    pub fn has_queue(&self, interface: InterfaceId) -> bool {
+        let at = self.of(interface.address());
+        self.each[at].interface_queue.is_some()
+    }
+
     /// Puts a packet into a radio's own queue. One that this refuses stays its owner's.
     pub fn enqueue_at_interface(
         &mut self,

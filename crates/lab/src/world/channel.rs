@@ -1,14 +1,12 @@
-//! What happens on the air: frames end, radios act, beacons are due, taps listen.
+//! What happens on the air: frames end, radios act, beacons are due.
 
 use air::Transmission;
-use dot11::{Address, FrameKind, Mpdu};
+use dot11::FrameKind;
 
 use super::{Event, World};
 use crate::ids::{EmitterId, InterfaceId, PacketId};
 use crate::meters::{Carried, DropReason, Fate};
-use crate::radios::{BeaconContent, Delivered, Due, Finished, Radios};
-use crate::rows::Attempt;
-use crate::taps::FrameWriter;
+use crate::radios::{BeaconContent, Delivered, Due};
 
 impl World {
     pub(super) fn act(&mut self, due: Due) {
@@ -44,7 +42,7 @@ impl World {
                 }
             };
         }
-        if self.observers.is_air_watched {
+        if self.is_air_watched() {
             self.watch_air(&done, fate, carried);
         }
         let Some(radios) = &mut self.air.radios else {
@@ -88,28 +86,6 @@ impl World {
             }
         }
         carried
-    }
-
-    /// Notes a frame that has just ended where anybody wants it noted.
-    #[cold]
-    fn watch_air(&mut self, done: &Transmission, fate: Fate, carried: Carried) {
-        let Some(radios) = &mut self.air.radios else {
-            return;
-        };
-        (radios.vantages).foresee_end(self.now, done, fate, carried);
-        if let Some(attempts) = &mut self.observers.attempts {
-            Attempt::note(self.now, done, fate, radios, attempts);
-        }
-        let is_marked = radios.vantages.has_marks();
-        self.tap_air(done, fate);
-        self.follow_levels(done);
-        if self.observers.taps.any_drops() {
-            self.tap_lost_frame(done, fate);
-        }
-        self.observers.is_air_watched = is_marked
-            || self.observers.attempts.is_some()
-            || self.observers.taps.watches_air()
-            || !self.air.fade_monitors.is_empty();
     }
 
     /// Passes on what the radios have received.
@@ -170,30 +146,15 @@ impl World {
             .as_mut()
             .and_then(|radios| radios.finished.pop())
         {
-            if self.observers.is_followed {
-                self.note_done(finished);
+            if self.air.associations.is_some() {
+                self.note_sent(finished.interface, finished.packet);
             }
+            self.watch_done(finished);
             self.packets.release(finished.packet);
-            if self.observers.is_followed {
-                if self.observers.taps.any_log() {
-                    self.log_drops(finished.interface);
-                }
-                self.feed_mac(finished.interface);
-            }
+            self.feed_mac(finished.interface);
             if self.hosts.saturates(finished.interface) {
                 self.fill(finished.interface);
             }
-        }
-    }
-
-    /// Tells who follows a packet that a MAC has done with it.
-    #[cold]
-    fn note_done(&mut self, finished: Finished) {
-        if self.air.associations.is_some() {
-            self.note_sent(finished.interface, finished.packet);
-        }
-        if self.observers.taps.any_drops() || self.network.ports.any {
-            self.note_given_up(finished.interface, finished.packet);
         }
     }
 
@@ -233,14 +194,6 @@ impl World {
         from.is_some_and(|from| self.admits(delivered.interface, from, delivered.packet))
     }
 
-    #[inline(never)]
-    fn log_drops(&mut self, interface: InterfaceId) {
-        if let Some(radios) = &self.air.radios {
-            let drops = radios.given_up(interface);
-            (self.observers.taps).on_done(&self.network, interface, drops, self.now);
-        }
-    }
-
     pub(super) fn beacon(&mut self, interface: InterfaceId) {
         let (Some(radio), Some(air), Some(radios)) = (
             self.plan.radio_at(self.network.place_of(interface)),
@@ -269,82 +222,4 @@ impl World {
         }
     }
 
-    #[inline(never)]
-    fn tap_air(&mut self, done: &Transmission, fate: Fate) {
-        let Some(radios) = &mut self.air.radios else {
-            return;
-        };
-        let sender = done.frame.transmitter;
-        let writer = FrameWriter::of(&self.plan, &self.network, &self.packets, radios, sender);
-        let mpdus = mpdus_of(done, radios);
-        let decoded = radios.decoded(fate);
-        let receiver = done.frame.receiver;
-        let mut done = *done;
-        done.frame = radios.between_interfaces(&done.frame);
-        for interface in self.observers.taps.antennas() {
-            let own = done.frame.transmitter == interface.address();
-            if own || radios.taken.heard.contains(&interface) {
-                let signal = radios.signal(sender, interface);
-                let signal = if own { None } else { Some(signal) };
-                let has = |place| own || receiver != interface.address() || decoded.has(place);
-                let taps = &mut self.observers.taps;
-                match mpdus.is_empty() {
-                    true => taps.on_air(&writer, interface, &done, None, signal),
-                    false => (mpdus.iter().enumerate())
-                        .filter(|&(place, _)| has(place))
-                        .for_each(|(place, mpdu)| {
-                            let is_last = place + 1 == mpdus.len();
-                            let part = Some((mpdu, is_last));
-                            taps.on_air(&writer, interface, &done, part, signal);
-                        }),
-                }
-            }
-        }
-    }
-
-    /// Keeps a frame that its receiver has not decoded, or has no use for.
-    #[inline(never)]
-    fn tap_lost_frame(&mut self, done: &Transmission, fate: Fate) {
-        let undecoded = match done.is_damaged() {
-            true => DropReason::Listed,
-            false if done.has_collided() => DropReason::Overlapped,
-            false => DropReason::Undecoded,
-        };
-        let Some(radios) = &mut self.air.radios else {
-            return;
-        };
-        let (sender, receiver) = (done.frame.transmitter, done.frame.receiver);
-        if receiver.is_broadcast() || receiver == Address::UNSAID {
-            return;
-        }
-        let (decoded, mpdus) = (radios.decoded(fate), mpdus_of(done, radios));
-        let reason = match fate {
-            Fate::Fresh if mpdus.is_empty() => return,
-            Fate::Duplicate => DropReason::Duplicate,
-            Fate::Fresh | Fate::Lost => undecoded,
-        };
-        let writer = FrameWriter::of(&self.plan, &self.network, &self.packets, radios, sender);
-        let node = radios.node_of(receiver);
-        let signal = radios.signal(sender, radios.interface_of(receiver));
-        let mut done = *done;
-        done.frame = radios.between_interfaces(&done.frame);
-        let taps = &mut self.observers.taps;
-        if mpdus.is_empty() {
-            return taps.on_lost_frame(&writer, node, &done, None, signal, reason);
-        }
-        let lost = |place| fate != Fate::Fresh || !decoded.has(place);
-        let each = mpdus.iter().enumerate();
-        for (place, mpdu) in each.filter(|&(place, _)| lost(place)) {
-            let part = Some((mpdu, place + 1 == mpdus.len()));
-            taps.on_lost_frame(&writer, node, &done, part, signal, reason);
-        }
-    }
-}
-
-/// The MPDUs of a frame with data under block acknowledgment.
-fn mpdus_of(done: &Transmission, radios: &Radios) -> Vec<Mpdu> {
-    match done.frame.kind == FrameKind::Data && done.frame.is_under_block_ack() {
-        true => (radios.mpdus(radios.number_of(done.frame.transmitter))).to_vec(),
-        false => Vec::new(),
-    }
 }

@@ -30,7 +30,7 @@ impl World {
         if packet.load.is_some() {
             self.network.ports.note_drop(reason);
         }
-        if self.observers.taps.any_drops() {
+        if self.observers.taps.keep_drops() {
             (self.observers.taps).on_drop(&self.packets, node, &packet, reason, self.now);
         }
     }
@@ -45,11 +45,11 @@ impl World {
         (self.observers.taps).on_drop(&self.packets, node, packet, reason, self.now);
     }
 
-    /// Notes what a queue of a machine has dropped of what it had accepted.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn note_queue_drops(&mut self, node: NodeId) {
+    /// Notes what the queue of an interface has dropped of what it had accepted.
+    #[inline(always)]
+    pub(super) fn note_queue_drops(&mut self, interface: InterfaceId) {
         while let Some((handle, cause)) = self.packets.take_dropped() {
+            let node = self.network.interface(interface).node;
             let packet = self.packets.get(handle);
             (self.observers.taps).on_drop(
                 &self.packets,

@@ -39,9 +39,7 @@ impl World {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
                 }
-                if self.observers.taps.any_wire() {
-                    self.watch_departure(link, handle);
-                }
+                self.watch_departure(link, handle);
             }
             Err(cause) => self.drop_at(
                 self.network.start_of(link),
@@ -101,19 +99,28 @@ impl World {
             Ok(()) => self.feed_mac(interface),
             Err(cause) => self.drop_at(interface, handle, DropReason::Queue(cause)),
         }
-        self.note_queue_drops(self.network.interface(interface).node);
+        self.note_queue_drops(interface);
     }
 
-    /// Hands the MAC of a radio with a queue of its own the next packets, as long as it wants any.
-    #[cold]
+    /// Hands the MAC of a radio the next packets of the queue in front of it, if it has one.
+    #[inline]
     pub(super) fn feed_mac(&mut self, interface: InterfaceId) {
+        let radios = self.air.radios.as_ref();
+        if radios.is_some_and(|radios| radios.has_queue(interface)) {
+            self.feed_from_queue(interface);
+        }
+    }
+
+    /// Hands a MAC packets for as long as it wants any.
+    #[cold]
+    fn feed_from_queue(&mut self, interface: InterfaceId) {
         if let Egress::Held | Egress::Nowhere = self.network.interface(interface).egress {
             return;
         }
         while let Some(handle) = (self.air.radios.as_mut())
             .and_then(|radios| radios.dequeue_for_mac(self.now, interface, &mut self.packets))
         {
-            self.note_queue_drops(self.network.interface(interface).node);
+            self.note_queue_drops(interface);
             match self.has_left(interface, handle) {
                 true => self.drop_for_absent(self.network.interface(interface).node, handle),
                 false => self.serve(interface, handle),
@@ -180,9 +187,7 @@ impl World {
     /// A packet leaves a link at its far end.
     #[inline(always)]
     pub(super) fn deliver(&mut self, link: LinkId, handle: PacketId) {
-        if self.observers.taps.any_wire() {
-            self.watch_arrival(link, handle);
-        }
+        self.watch_arrival(link, handle);
         self.take_frame(self.network.end_of(link), handle);
     }
 
@@ -326,28 +331,5 @@ impl World {
             self.note_drop(node, handle, DropReason::NoStation);
         }
         self.packets.release(handle);
-    }
-
-    /// A packet leaves for a link: a tap at a wire's first end sees it.
-    #[inline(never)]
-    fn watch_departure(&mut self, link: LinkId, handle: PacketId) {
-        if !link.is_towards_first() {
-            self.tap_wire(link, handle);
-        }
-        self.note_queue_drops(self.network.interface(self.network.start_of(link)).node);
-    }
-
-    /// A packet has come over a link: a tap at a wire's first end sees what comes to that.
-    #[inline(never)]
-    fn watch_arrival(&mut self, link: LinkId, handle: PacketId) {
-        if link.is_towards_first() {
-            self.tap_wire(link, handle);
-        }
-        self.note_queue_drops(self.network.interface(self.network.start_of(link)).node);
-    }
-
-    fn tap_wire(&mut self, link: LinkId, handle: PacketId) {
-        let packet = self.packets.get(handle);
-        (self.observers.taps).on_wire(&self.packets, link.wire(), packet, self.now);
     }
 }

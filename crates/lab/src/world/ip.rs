@@ -129,7 +129,7 @@ impl World {
     fn leave(&mut self, interface: InterfaceId, handle: PacketId) {
         match self.network.interface(interface).entrance {
             Entrance::Machine => {
-                self.tap_departure(interface, handle);
+                self.watch_stack(interface, handle);
                 self.send_frame(interface, handle);
             }
             Entrance::Processor => self.process_sent(interface, handle),
@@ -140,21 +140,11 @@ impl World {
     /// A packet leaves the machine that an interface is of, which has done with it.
     #[inline(never)]
     pub(super) fn depart(&mut self, interface: InterfaceId, handle: PacketId) {
-        self.tap_departure(interface, handle);
+        self.watch_stack(interface, handle);
         let here = self.network.interface(interface);
         match here.role {
             Role::Switch | Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
-        }
-    }
-
-    #[inline(always)]
-    fn tap_departure(&mut self, interface: InterfaceId, handle: PacketId) {
-        if self.observers.taps.any_stack() {
-            let node = self.network.interface(interface).node;
-            self.observers
-                .taps
-                .on_stack(&self.packets, node, self.packets.get(handle), self.now);
         }
     }
 
@@ -165,11 +155,7 @@ impl World {
         let packet = self.packets.get(handle);
         let here = self.network.interface(interface);
         let node = here.node;
-        if self.observers.taps.any_stack() {
-            self.observers
-                .taps
-                .on_stack(&self.packets, node, packet, self.now);
-        }
+        self.watch_stack(interface, handle);
         if !packet.damage.is_none() {
             self.take_damaged(interface, handle);
         } else if self.network.is_for(interface, packet) {

@@ -45,8 +45,6 @@ impl World {
 
     /// Cuts the run now.
     fn cut(&mut self) -> Cut {
-        // The ledger has a mark here.
-        self.observers.is_air_watched = true;
         Cut::take(&mut self.counting())
     }
 
@@ -200,7 +198,6 @@ impl World {
         series.step(self.now, &mut seen);
         self.observers.series = Some(series);
         if let Some(radios) = &mut self.air.radios {
-            self.observers.is_air_watched = true;
             radios.vantages.mark(self.now, Mark::Step);
         }
         if let Some(step) = self.plan.series_step_ns {

@@ -25,6 +25,7 @@ mod ip;
 mod live;
 mod measuring;
 mod mobile_ip;
+mod observing;
 mod observers;
 mod processing;
 mod segment;
@@ -90,7 +91,7 @@ impl World {
             calendar: Calendar::new(),
             packets: Packets::default(),
             hosts: Hosts::new(&plan, &network, seed),
-            observers: Observers::new(&plan, &network, &air),
+            observers: Observers::new(&plan, &network),
             network,
             air,
             plan,
@@ -134,12 +135,9 @@ impl World {
 
     fn tap(&mut self, taps: Taps) {
         self.observers.taps = taps;
-        self.observers.is_air_watched |= self.observers.taps.watches_air();
-        self.observers.is_followed |=
-            self.observers.taps.any_log() || self.observers.taps.any_drops();
-        self.packets.keep_dropped(self.observers.taps.any_drops());
+        self.packets.keep_dropped(self.observers.taps.keep_drops());
         if let Some(radios) = &mut self.air.radios {
-            for interface in self.observers.taps.antennas() {
+            for interface in self.observers.taps.interfaces() {
                 radios.monitor(interface);
             }
         }
@@ -203,8 +201,8 @@ impl World {
     pub fn run_captured(mut self) -> (Record, Vec<(String, Vec<u8>)>) {
         self.tap(Taps::in_memory(&self.plan, &self.network));
         self.run_until(self.end);
-        let captures = std::mem::take(&mut self.observers.taps).into_captures();
-        (self.conclude(), captures)
+        let captures = std::mem::take(&mut self.observers.taps).finish();
+        (self.conclude(), captures.expect("memory takes whatever is written"))
     }
 
     /// Ends the run now and answers what was measured.

@@ -1,6 +1,5 @@
 //! What looks at a world while it runs, and gathers what its record tells.
 
-use super::air::Air;
 use crate::hosts::OutsideFlows;
 use crate::meters::{AbsentStations, AllDiscards, Content};
 use crate::network::Network;
@@ -38,16 +37,11 @@ pub struct Observers {
     pub outside_flows: Option<Box<OutsideFlows>>,
     /// Where frames are captured.
     pub taps: Taps,
-    /// Whether frames are noted, tapped or looked at for their level, or the ledger has marks.
-    pub is_air_watched: bool,
-    /// Whether anybody asks what a radio does once its MAC has done with a packet: a queue of its
-    /// own, a log of its events, a tap of what is dropped, or associations that are made on the air.
-    pub is_followed: bool,
 }
 
 impl Observers {
     /// Those that a plan asks for, at time zero.
-    pub fn new(plan: &Plan, network: &Network, air: &Air) -> Observers {
+    pub fn new(plan: &Plan, network: &Network) -> Observers {
         Observers {
             windows: Windows::new(plan),
             content: Content::default(),
@@ -62,10 +56,6 @@ impl Observers {
             attempts: plan.tables.attempts.then(Vec::new),
             outside_flows: OutsideFlows::new(plan, network),
             taps: Taps::default(),
-            is_air_watched: plan.tables.attempts || !air.fade_monitors.is_empty(),
-            is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some())
-                || air.associations.is_some()
-                || network.ports.any,
         }
     }
 }

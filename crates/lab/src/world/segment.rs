@@ -58,12 +58,7 @@ impl World {
 
     /// A frame has reached all who share the segment.
     fn spread(&mut self, segment: SegmentId, from: MemberId, handle: PacketId) {
-        if self.observers.taps.any_wire() {
-            let packet = self.packets.get(handle);
-            (self.observers.taps).on_segment(&self.packets, segment, packet, self.now);
-            let interface = self.network.member(segment, from);
-            self.note_queue_drops(self.network.interface(interface).node);
-        }
+        self.watch_segment(segment, self.network.member(segment, from), handle);
         for station in 0..self.network.members_of(segment).len() {
             let interface = self.network.members_of(segment)[station];
             let hears = station != from.index();
