@@ -11,7 +11,7 @@ from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import AccessPoint, Client
 from anechoic.scenario.topology import Antenna
 
-ONE_FOR_ALL = ("queue", "cw_min", "cw_max")
+ONE_FOR_ALL = ("cw_min", "cw_max")
 """What a radio of the DCF has one of, and an access category its own."""
 
 
@@ -89,7 +89,6 @@ def _of_the_dcf(antenna: Antenna) -> Iterator[Problem]:
     for name in ONE_FOR_ALL:
         value = getattr(antenna.part, name)
         if value is not None:
-            written = getattr(value, "kind", value)
-            what = f"{shown(written)} is of the DCF, and its cell contends by categories"
+            what = f"{shown(value)} is of the DCF, and its cell contends by categories"
             allowed = 'nothing, or access = "dcf" of its access point'
             yield Problem(f"{antenna.path}.{name}", what, allowed)

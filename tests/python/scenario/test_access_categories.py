@@ -16,7 +16,7 @@ run.warmup = "1 s"
 host.server = {}
 ap.office.access = "edca"
 ap.office.beacon_interval = "0 s"
-wire.lan.between = ["server", "office"]
+wire.lan = { between = ["server", "office"], rate = "1 Gbit/s" }
 air.loss = "50 dB"
 
 [sta.marked]
@@ -152,3 +152,39 @@ def test_a_frame_says_its_priority(tmp_path: Path) -> None:
     command = ["tshark", "-r", str(capture), "-Y", "wlan.fc.type == 2", *fields]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert set(said.splitlines()) == {"6\t", "0\t"}
+
+
+CALL = """
+run.duration = "6 s"
+run.warmup = "2 s"
+host.server.stack = "linux-6"
+sta.laptop = { ap = "office", stack = "linux-6" }
+wire.lan = { between = ["server", "office"], rate = "1 Gbit/s" }
+air = { standard = "802.11ac", channel = 36, loss = "60 dB" }
+traffic.download = { app = "bulk", from = "server", to = "laptop", count = 4 }
+traffic.ping = { app = "ping", from = "server", to = "laptop", interval = "20 ms", dscp = 46 }
+
+[ap.office]
+access = "edca"
+queue = { kind = "drop-tail", packets = 400 }
+"""
+
+
+def test_each_category_has_a_queue_of_its_own(tmp_path: Path) -> None:
+    """A marked ping passes by a download's standing queue, and an unmarked one waits in it."""
+    scenario = loaded(tmp_path, CALL)
+    ping = "flow.ping-1.rtt_ms_mean"
+    marked, plain = (
+        an.run(
+            scenario,
+            set={"traffic.ping.dscp": dscp},
+            reps=1,
+            out=tmp_path / str(dscp),
+            progress=False,
+        )
+        .cells[0]
+        .metrics
+        for dscp in (EF, 0)
+    )
+    assert plain["node.office-best-effort.queue.queue_ms_mean"].mean > 5
+    assert plain[ping].mean > 4 * marked[ping].mean

@@ -224,19 +224,18 @@ impl Plan {
                 checked.map_err(|what| PlanError(format!("radio.receivers: {what}")))?;
             }
         }
-        let categories = functions.map(|each| each.mac.edca.map(|function| function.category));
+        let categories = functions
+            .clone()
+            .map(|each| each.mac.edca.map(|function| function.category));
         // From 802.11n on all data have a category.
         let alone = radio.mac.aggregation.map(|_| Category::BestEffort);
         if !categories.clone().eq([alone]) && !categories.eq(Category::ALL.map(Some)) {
             return refuse("radio.categories: voice, video, best effort and background".into());
         }
-        if !radio.categories.is_empty() && radio.queue.is_some() {
-            return refuse("radio.queue: its categories have one each".into());
-        }
         if radio.categories.iter().any(|each| each.ledger.is_some()) {
             return refuse("radio.ledger: its categories keep one together".into());
         }
-        if let Some(queue) = &radio.queue {
+        for queue in functions.filter_map(|each| each.queue.as_ref()) {
             (queue.check()).map_err(|what| PlanError(format!("radio.queue.{what}")))?;
         }
         match (node.role, radio.access_point) {

@@ -8,7 +8,7 @@ use units::histogram::Distribution;
 use units::{Duration, Time};
 
 use super::{Radios, Sent};
-use crate::ids::{InterfaceId, PacketId};
+use crate::ids::PacketId;
 use crate::packets::Packets;
 use crate::streams::{NamedStream, name_hash};
 
@@ -62,8 +62,8 @@ impl InterfaceQueue {
 impl Radios {
     /// Whether a radio has a queue of its own in front of its MAC.
     #[inline]
-    pub fn has_queue(&self, interface: InterfaceId) -> bool {
-        let at = self.of(interface.address());
+    pub fn has_queue(&self, radio: Address) -> bool {
+        let at = self.of(radio);
         self.each[at].interface_queue.is_some()
     }
 
@@ -71,11 +71,11 @@ impl Radios {
     pub fn enqueue_at_interface(
         &mut self,
         now: Time,
-        interface: InterfaceId,
+        radio: Address,
         handle: PacketId,
         packets: &mut Packets,
     ) -> Result<(), Cause> {
-        let at = self.of(interface.address());
+        let at = self.of(radio);
         let radio = &mut self.each[at];
         let Some(interface_queue) = &mut radio.interface_queue else {
             return Err(Cause::Full);
@@ -105,10 +105,10 @@ impl Radios {
     pub fn dequeue_for_mac(
         &mut self,
         now: Time,
-        interface: InterfaceId,
+        radio: Address,
         packets: &mut Packets,
     ) -> Option<PacketId> {
-        let at = self.of(interface.address());
+        let at = self.of(radio);
         let radio = &mut self.each[at];
         let interface_queue = radio.interface_queue.as_mut()?;
         if !radio.mac.wants_more() {
@@ -126,8 +126,8 @@ impl Radios {
 
     /// Hands the MAC of a radio with a queue of its own the packet that has left it, for `to`;
     /// answers whether that has taken it.
-    pub fn serve(&mut self, now: Time, interface: InterfaceId, to: Address, packet: Sent) -> bool {
-        let at = self.of(interface.address());
+    pub fn serve(&mut self, now: Time, radio: Address, to: Address, packet: Sent) -> bool {
+        let at = self.of(radio);
         self.hand_to_mac(now, at, to, packet)
     }
 }

@@ -126,8 +126,14 @@ impl Radios {
         functions.map(|at| counters(at).management_attempts).sum()
     }
 
+    /// What the radios of an interface are called: one, or its access functions.
+    pub fn radios_of(&self, interface: InterfaceId) -> Vec<Address> {
+        let radios = &self.each[self.functions_of(interface)];
+        radios.iter().map(|radio| radio.mac.address()).collect()
+    }
+
     /// The radios of an interface: one, or its access functions.
-    fn functions_of(&self, interface: InterfaceId) -> std::ops::Range<usize> {
+    pub(super) fn functions_of(&self, interface: InterfaceId) -> std::ops::Range<usize> {
         let first = self.of(interface.address());
         let own = |radio: &&Radio| radio.interface == interface;
         first..first + self.each[first..].iter().take_while(own).count()

@@ -39,6 +39,8 @@ pub use vantages::{Spending, Vantages};
 pub struct Finished {
     /// The interface whose MAC held it.
     pub interface: InterfaceId,
+    /// The radio, one of its access functions where it has several.
+    pub radio: Address,
     /// The packet.
     pub packet: PacketId,
 }
@@ -495,6 +497,7 @@ impl Radios {
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: &Outcome) {
         let Radio {
+            mac,
             queue,
             interface_queue,
             interface,
@@ -512,23 +515,28 @@ impl Radios {
         }
         self.finished.push(Finished {
             interface: *interface,
+            radio: mac.address(),
             packet: PacketId(outcome.msdu),
         });
     }
 
-    /// Tells the queues at both ends of a data frame what airtime it took.
+    /// Tells the queues at both ends of a data frame what airtime it took: those of its category,
+    /// where there are several.
     #[cold]
     #[inline(never)]
     fn report_airtime(&mut self, from: usize, frame: &Frame) {
-        let airtime = frame.airtime();
+        let (airtime, bytes) = (frame.airtime(), frame.psdu_bytes());
+        let (sender, receiver) = self.interfaces_of(frame);
+        let function = from - self.of(sender.address());
         if let Some(queue) = &mut self.each[from].interface_queue {
-            queue.on_airtime(frame.receiver, airtime, frame.psdu_bytes());
+            queue.on_airtime(frame.receiver, airtime, bytes);
         }
-        let to = self.of_address.get(usize::from(frame.receiver.0)).copied();
-        let to = to.filter(|&radio| radio != Self::NO_RADIO);
-        let to = to.and_then(|radio| self.each[radio.index()].interface_queue.as_mut());
-        if let Some(queue) = to {
-            queue.on_airtime(frame.transmitter, airtime, 0);
+        let Some(receiver) = receiver else {
+            return;
+        };
+        let to = self.functions_of(receiver).nth(function);
+        if let Some(queue) = to.and_then(|to| self.each[to].interface_queue.as_mut()) {
+            queue.on_airtime(sender.address(), airtime, 0);
         }
     }
 

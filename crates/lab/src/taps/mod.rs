@@ -96,7 +96,10 @@ impl Taps {
                 (self.wires).push(Tap::writing(tap, at, &of, noise, output)?);
             }
             TapPoint::Segment(segment) => {
-                let (at, of) = (SegmentId::at(segment), ethernet(&plan.segments[segment].name));
+                let (at, of) = (
+                    SegmentId::at(segment),
+                    ethernet(&plan.segments[segment].name),
+                );
                 (self.segments).push(Tap::writing(tap, at, &of, noise, output)?);
             }
             TapPoint::Stack(node) => {
@@ -303,7 +306,7 @@ impl Taps {
 
 /// Keeps a packet in each of the taps that sit at a place.
 #[cold]
-fn keep<Place: PartialEq>(
+fn keep<Place: Copy + PartialEq>(
     taps: &mut [Tap<Place>],
     at: Place,
     packets: &Packets,
@@ -322,9 +325,7 @@ fn note(failure: &mut Option<io::Error>, written: io::Result<()>) {
     }
 }
 
-fn logs_of(
-    logs: &mut [EventLog],
-    interface: InterfaceId,
-) -> impl Iterator<Item = &mut EventLog> {
-    logs.iter_mut().filter(move |log| log.interface == interface)
+fn logs_of(logs: &mut [EventLog], interface: InterfaceId) -> impl Iterator<Item = &mut EventLog> {
+    logs.iter_mut()
+        .filter(move |log| log.interface == interface)
 }

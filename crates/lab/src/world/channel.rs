@@ -151,7 +151,7 @@ impl World {
             }
             self.watch_done(finished);
             self.packets.release(finished.packet);
-            self.feed_mac(finished.interface);
+            self.feed_mac(finished.interface, finished.radio);
             if self.hosts.saturates(finished.interface) {
                 self.fill(finished.interface);
             }
@@ -221,5 +221,4 @@ impl World {
             self.calendar.schedule(next, Event::Emission(emitter));
         }
     }
-
 }

@@ -51,29 +51,31 @@ impl World {
 
     #[inline(never)]
     fn send_by_radio(&mut self, interface: InterfaceId, handle: PacketId) {
-        let (receiver, packet) = self.addressed(interface, handle);
-        let Some(radios) = &mut self.air.radios else {
-            return;
-        };
-        match radios.enqueue(self.now, interface.address(), receiver, packet) {
-            Entry::Taken => {}
-            Entry::Refused => self.drop_at(interface, handle, DropReason::Queue(Cause::Full)),
-            Entry::Elsewhere => self.enqueue_at_interface(interface, handle),
-        }
+        self.send_through(interface, interface.address(), handle);
     }
 
     /// The packet's codepoint decides which access function takes it.
     #[cold]
     #[inline(never)]
     fn send_by_function(&mut self, interface: InterfaceId, handle: PacketId) {
-        let (receiver, packet) = self.addressed(interface, handle);
         let category = Category::of_dscp(self.packets.get(handle).dscp);
+        let radios = self.air.radios.as_ref();
+        if let Some(radio) = radios.map(|radios| radios.function_of(interface, category)) {
+            self.send_through(interface, radio, handle);
+        }
+    }
+
+    /// Sends a packet through one of an interface's radios.
+    #[inline(always)]
+    fn send_through(&mut self, interface: InterfaceId, radio: Address, handle: PacketId) {
+        let (receiver, packet) = self.addressed(interface, handle);
         let Some(radios) = &mut self.air.radios else {
             return;
         };
-        let radio = radios.function_of(interface, category);
-        if radios.enqueue(self.now, radio, receiver, packet) != Entry::Taken {
-            self.drop_at(interface, handle, DropReason::Queue(Cause::Full));
+        match radios.enqueue(self.now, radio, receiver, packet) {
+            Entry::Taken => {}
+            Entry::Refused => self.drop_at(interface, handle, DropReason::Queue(Cause::Full)),
+            Entry::Elsewhere => self.enqueue_at_interface(interface, radio, handle),
         }
     }
 
@@ -91,12 +93,12 @@ impl World {
 
     /// A packet waits in a radio's own queue.
     #[cold]
-    fn enqueue_at_interface(&mut self, interface: InterfaceId, handle: PacketId) {
+    fn enqueue_at_interface(&mut self, interface: InterfaceId, radio: Address, handle: PacketId) {
         let Some(radios) = &mut self.air.radios else {
             return;
         };
-        match radios.enqueue_at_interface(self.now, interface, handle, &mut self.packets) {
-            Ok(()) => self.feed_mac(interface),
+        match radios.enqueue_at_interface(self.now, radio, handle, &mut self.packets) {
+            Ok(()) => self.feed_mac(interface, radio),
             Err(cause) => self.drop_at(interface, handle, DropReason::Queue(cause)),
         }
         self.note_queue_drops(interface);
@@ -104,36 +106,36 @@ impl World {
 
     /// Hands the MAC of a radio the next packets of the queue in front of it, if it has one.
     #[inline]
-    pub(super) fn feed_mac(&mut self, interface: InterfaceId) {
+    pub(super) fn feed_mac(&mut self, interface: InterfaceId, radio: Address) {
         let radios = self.air.radios.as_ref();
-        if radios.is_some_and(|radios| radios.has_queue(interface)) {
-            self.feed_from_queue(interface);
+        if radios.is_some_and(|radios| radios.has_queue(radio)) {
+            self.feed_from_queue(interface, radio);
         }
     }
 
     /// Hands a MAC packets for as long as it wants any.
     #[cold]
-    fn feed_from_queue(&mut self, interface: InterfaceId) {
+    fn feed_from_queue(&mut self, interface: InterfaceId, radio: Address) {
         if let Egress::Held | Egress::Nowhere = self.network.interface(interface).egress {
             return;
         }
         while let Some(handle) = (self.air.radios.as_mut())
-            .and_then(|radios| radios.dequeue_for_mac(self.now, interface, &mut self.packets))
+            .and_then(|radios| radios.dequeue_for_mac(self.now, radio, &mut self.packets))
         {
             self.note_queue_drops(interface);
             match self.has_left(interface, handle) {
                 true => self.drop_for_absent(self.network.interface(interface).node, handle),
-                false => self.serve(interface, handle),
+                false => self.serve(interface, radio, handle),
             }
         }
     }
 
     /// Hands a MAC the packet that has left the queue in front of it.
     #[cold]
-    fn serve(&mut self, interface: InterfaceId, handle: PacketId) {
+    fn serve(&mut self, interface: InterfaceId, radio: Address, handle: PacketId) {
         let (receiver, packet) = self.addressed(interface, handle);
         let radios = self.air.radios.as_mut();
-        if radios.is_some_and(|radios| !radios.serve(self.now, interface, receiver, packet)) {
+        if radios.is_some_and(|radios| !radios.serve(self.now, radio, receiver, packet)) {
             self.drop_at(interface, handle, DropReason::Queue(Cause::Full));
         }
     }

@@ -152,10 +152,9 @@ impl World {
     /// on it.
     #[inline(always)]
     pub(super) fn take_packet(&mut self, interface: InterfaceId, handle: PacketId) {
-        let packet = self.packets.get(handle);
-        let here = self.network.interface(interface);
-        let node = here.node;
         self.watch_stack(interface, handle);
+        let packet = self.packets.get(handle);
+        let node = self.network.interface(interface).node;
         if !packet.damage.is_none() {
             self.take_damaged(interface, handle);
         } else if self.network.is_for(interface, packet) {

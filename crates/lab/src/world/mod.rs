@@ -25,8 +25,8 @@ mod ip;
 mod live;
 mod measuring;
 mod mobile_ip;
-mod observing;
 mod observers;
+mod observing;
 mod processing;
 mod segment;
 mod tcp;
@@ -202,7 +202,10 @@ impl World {
         self.tap(Taps::in_memory(&self.plan, &self.network));
         self.run_until(self.end);
         let captures = std::mem::take(&mut self.observers.taps).finish();
-        (self.conclude(), captures.expect("memory takes whatever is written"))
+        (
+            self.conclude(),
+            captures.expect("memory takes whatever is written"),
+        )
     }
 
     /// Ends the run now and answers what was measured.

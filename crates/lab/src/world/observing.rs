@@ -31,7 +31,12 @@ impl World {
     }
 
     /// A packet of a member has reached all on a segment.
-    pub(super) fn watch_segment(&mut self, segment: SegmentId, from: InterfaceId, handle: PacketId) {
+    pub(super) fn watch_segment(
+        &mut self,
+        segment: SegmentId,
+        from: InterfaceId,
+        handle: PacketId,
+    ) {
         (self.observers.taps).on_segment(&self.packets, segment, handle, self.now);
         self.note_queue_drops(from);
     }

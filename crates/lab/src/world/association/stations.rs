@@ -186,7 +186,10 @@ impl World {
         for handle in waiting {
             self.send_frame(interface, handle);
         }
-        self.feed_mac(interface);
+        let radios = (self.air.radios.as_ref()).map(|radios| radios.radios_of(interface));
+        for radio in radios.unwrap_or_default() {
+            self.feed_mac(interface, radio);
+        }
         if self.hosts.saturates(interface) {
             self.fill(interface);
         }
