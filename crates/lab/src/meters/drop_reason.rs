@@ -3,8 +3,6 @@
 use dot11::DropCause;
 use net::queue;
 
-use crate::ids::InterfaceId;
-
 /// What became of a packet that goes no further, or of a frame that its receiver has no use for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
@@ -48,34 +46,6 @@ pub enum DropReason {
     Listed,
     /// It had been received before.
     Duplicate,
-}
-
-/// How often MACs have given up, in the order of [`GIVEN_UP`].
-pub type GivenUp = [u64; GIVEN_UP.len()];
-
-/// Why MACs give up.
-pub const GIVEN_UP: [DropCause; 3] = [
-    DropCause::ShortRetryLimit,
-    DropCause::LongRetryLimit,
-    DropCause::Lifetime,
-];
-
-/// How often the MAC of each interface had given up, by cause.
-#[derive(Debug, Default)]
-pub struct GivenUpSoFar(Vec<(InterfaceId, GivenUp)>);
-
-impl GivenUpSoFar {
-    /// Why the MAC of an interface has given up once more since this was asked last, if it has.
-    pub fn newly(&mut self, interface: InterfaceId, counts: GivenUp) -> Option<DropCause> {
-        let known = self.0.iter().position(|of| of.0 == interface);
-        let known = known.unwrap_or_else(|| {
-            self.0.push((interface, GivenUp::default()));
-            self.0.len() - 1
-        });
-        let before = std::mem::replace(&mut self.0[known].1, counts);
-        (GIVEN_UP.into_iter().enumerate())
-            .find_map(|(at, cause)| (counts[at] > before[at]).then_some(cause))
-    }
 }
 
 impl DropReason {

@@ -20,7 +20,7 @@ pub use accesses::Accesses;
 pub use content::Content;
 pub use datagram::DatagramMeter;
 pub use discards::{AllDiscards, Discards};
-pub use drop_reason::{DropReason, GivenUp, GivenUpSoFar};
+pub use drop_reason::DropReason;
 pub use flow::FlowMeter;
 pub use histograms::{FlowDistributions, FlowHistograms, Timed};
 pub use ledger::{Carried, Fate, Ledger, Mark, Spent, Use};

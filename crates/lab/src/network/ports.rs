@@ -9,7 +9,7 @@ use wire::ethernet::{Ethernet, HEADER, behind_tags};
 
 use super::interface::{Entrance, Interface};
 use crate::ids::{InterfaceId, PacketId};
-use crate::meters::{DropReason, GivenUpSoFar};
+use crate::meters::DropReason;
 use crate::packets::{Hop, Packet, Packets, real, write_ethernet};
 
 /// The ports of a world and the frames that have left at them.
@@ -23,8 +23,6 @@ pub struct Ports {
     pub any: bool,
     /// What has become of frames between the ports.
     fates: FrameFates,
-    /// How often MACs had given up when that was looked at last.
-    pub given_up: GivenUpSoFar,
 }
 
 #[derive(Clone, Copy, Debug)]

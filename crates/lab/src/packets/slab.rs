@@ -29,20 +29,28 @@ pub struct Packets {
 struct Slot {
     packet: Packet,
     holders: u8,
-    /// The radios, by their interfaces, from which a real packet has come through: a MAC that gives
-    /// it up all the same, for want of an acknowledgment, drops nothing. From a station and on to
-    /// another one there are two.
+    /// The radios, by their interfaces, from which a real packet has come through while their MACs
+    /// wait for the acknowledgment, and hold it: one that gives it up all the same drops nothing.
+    /// From a station and on to another one there are two.
     passed_from: [InterfaceId; 2],
 }
 
 /// Where a packet has passed from that has passed from nowhere.
-const NOWHERE: [InterfaceId; 2] = [InterfaceId(u16::MAX); 2];
+const NOWHERE: InterfaceId = InterfaceId(u16::MAX);
+
+impl Slot {
+    /// MACs that hold a packet which goes on elsewhere.
+    fn waiting_macs(&self) -> u8 {
+        let waiting = self.passed_from.iter().filter(|&&from| from != NOWHERE);
+        waiting.count() as u8
+    }
+}
 
 /// A slot that nothing has been in yet.
 const EMPTY: Slot = Slot {
     packet: Packet::of_link(0),
     holders: 0,
-    passed_from: NOWHERE,
+    passed_from: [NOWHERE; 2],
 };
 
 impl Packets {
@@ -55,17 +63,32 @@ impl Packets {
         slot.packet = packet;
         slot.holders = 1;
         if let Some(load) = packet.load {
-            self.slots[handle.index()].passed_from = NOWHERE;
+            self.slots[handle.index()].passed_from = [NOWHERE; 2];
             self.hold_load(&packet, load);
         }
         handle
     }
 
-    /// A real packet has come through from the radio of an interface.
+    /// A real packet has come through from the radio of an interface, and goes on. Its MAC may have
+    /// done with it already, where the packet has waited for others before it.
     #[cold]
     pub fn note_passed(&mut self, handle: PacketId, interface: InterfaceId) {
+        let slot = &mut self.slots[handle.index()];
+        let is_held_by_its_mac = slot.holders > 1 + slot.waiting_macs();
+        if is_held_by_its_mac && !slot.passed_from.contains(&interface) {
+            slot.passed_from = [interface, slot.passed_from[0]];
+        }
+    }
+
+    /// The MAC of an interface has done with a real packet.
+    #[cold]
+    pub fn note_done(&mut self, handle: PacketId, interface: InterfaceId) {
         let from = &mut self.slots[handle.index()].passed_from;
-        *from = [interface, from[0]];
+        *from = match *from {
+            [first, second] if first == interface => [second, NOWHERE],
+            [first, second] if second == interface => [first, NOWHERE],
+            others => others,
+        };
     }
 
     /// Whether a real packet has come through from the radio of an interface.
@@ -79,9 +102,10 @@ impl Packets {
         Cause::ALL.into_iter().zip(self.real_dropped)
     }
 
-    /// Real packets that anybody holds.
+    /// Real packets that anybody holds, besides MACs that wait for the acknowledgment of one which
+    /// has come through.
     pub fn real(&self) -> usize {
-        let held = self.slots.iter().filter(|slot| slot.holders > 0);
+        let held = (self.slots.iter()).filter(|slot| slot.holders > slot.waiting_macs());
         held.filter(|slot| slot.packet.load.is_some()).count()
     }
 

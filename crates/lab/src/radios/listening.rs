@@ -28,7 +28,7 @@ pub struct Taken {
     pub delivered: Vec<Delivered>,
     /// Packets that came with it under block acknowledgment, whether delivered or held back for others
     /// before them.
-    pub accepted: Vec<PacketId>,
+    pub accepted: Vec<Delivered>,
     /// Those that it delivers, which their receiver holds already.
     pub in_order: Vec<Delivered>,
     /// Interfaces that are to be told of the beacon which ended last.
@@ -169,7 +169,12 @@ impl Listening<'_> {
             streams,
         );
         let accepted = self.taken.accepted.len();
-        (self.taken.accepted).extend(mac.take_accepted().map(PacketId));
+        let new = mac.take_accepted().map(|msdu| Delivered {
+            interface: *interface,
+            packet: PacketId(msdu),
+            from: frame.transmitter,
+        });
+        self.taken.accepted.extend(new);
         self.taken.duplicate =
             frame.kind == FrameKind::Data && self.taken.accepted.len() == accepted;
         let delivered = mac.take_deliveries().map(|delivery| Delivered {

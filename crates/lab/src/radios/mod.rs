@@ -14,11 +14,13 @@ mod service;
 mod vantages;
 
 use air::{Medium, Transmission};
-use dot11::{Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome};
+use dot11::{
+    Address, BlockAck, Category, Decoded, DropCause, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome,
+};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, NodeId, PacketId, RadioId};
-use crate::meters::{Carried, Fate, GivenUp};
+use crate::meters::{Carried, Fate};
 
 use emitters::Script;
 use listening::{Listening, Taken};
@@ -43,6 +45,8 @@ pub struct Finished {
     pub radio: Address,
     /// The packet.
     pub packet: PacketId,
+    /// Why it was given up, where it was.
+    pub given_up: Option<DropCause>,
 }
 
 /// A packet that is to be sent.
@@ -189,26 +193,6 @@ impl Radios {
     /// The nodes with a radio.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.each.iter().map(|radio| radio.node)
-    }
-
-    /// Packets that the MACs of an interface have given up so far.
-    pub fn given_up(&self, interface: InterfaceId) -> u64 {
-        let from = self.each[self.of(interface.address())..].iter();
-        let own = from.take_while(|radio| radio.interface == interface);
-        own.map(|radio| radio.mac.counters().given_up()).sum()
-    }
-
-    /// The same by cause.
-    pub fn given_up_by_cause(&self, interface: InterfaceId) -> GivenUp {
-        let mut counts = GivenUp::default();
-        let from = self.each[self.of(interface.address())..].iter();
-        for radio in from.take_while(|radio| radio.interface == interface) {
-            let own = radio.mac.counters();
-            counts[0] += own.short_retry_drops;
-            counts[1] += own.long_retry_drops;
-            counts[2] += own.lifetime_drops;
-        }
-        counts
     }
 
     /// What the radio of an interface is called that contends for packets of this category.
@@ -517,6 +501,7 @@ impl Radios {
             interface: *interface,
             radio: mac.address(),
             packet: PacketId(outcome.msdu),
+            given_up: outcome.given_up(),
         });
     }
 

@@ -15,7 +15,7 @@ use units::{Dbm, Time};
 use super::frame_writer::FrameWriter;
 use super::output::Output;
 use crate::ids::NodeId;
-use crate::meters::{DropReason, GivenUpSoFar};
+use crate::meters::DropReason;
 use crate::packets::{Packet, Packets, write_ethernet};
 use crate::plan::TapPlan;
 
@@ -30,8 +30,6 @@ pub struct DropTap {
     packets: FileInterface,
     frames: FileInterface,
     noise: Dbm,
-    /// How often the MAC of each interface has given up.
-    pub given_up: GivenUpSoFar,
     bytes: Vec<u8>,
 }
 
@@ -59,7 +57,6 @@ impl DropTap {
             packets,
             frames,
             noise,
-            given_up: GivenUpSoFar::default(),
             bytes: Vec::new(),
         })
     }

@@ -22,8 +22,6 @@ pub struct EventLog {
     noise: Dbm,
     pub output: Output,
     level: LevelMeter,
-    /// Frames given up so far.
-    drops: u64,
 }
 
 impl EventLog {
@@ -35,7 +33,6 @@ impl EventLog {
             noise,
             output,
             level: LevelMeter::default(),
-            drops: 0,
         }
     }
 
@@ -51,13 +48,9 @@ impl EventLog {
         )
     }
 
-    /// So many frames have been given up so far, the last of them for this address.
-    pub fn note_drops(&mut self, now: Time, drops: u64, to: MacAddress) -> io::Result<()> {
-        for _ in self.drops..drops {
-            self.tell(now, format_args!("Tx packet dropped:{to}"))?;
-        }
-        self.drops = drops;
-        Ok(())
+    /// A frame for this address has been given up.
+    pub fn note_given_up(&mut self, now: Time, to: MacAddress) -> io::Result<()> {
+        self.tell(now, format_args!("Tx packet dropped:{to}"))
     }
 
     /// The radio belongs to an access point, or to none.
@@ -146,11 +139,10 @@ mod tests {
     #[test]
     fn each_frame_given_up_is_a_line_with_the_address_that_it_was_for() {
         let mut log = log();
-        log.note_drops(millis(500), 0, AT_HOME).expect("memory");
-        log.note_drops(millis(3_725_000), 2, AT_HOME)
-            .expect("memory");
-        log.note_drops(millis(3_725_001), 2, AT_HOME)
-            .expect("memory");
+        for _ in 0..2 {
+            log.note_given_up(millis(3_725_000), AT_HOME)
+                .expect("memory");
+        }
         let line = "01:02:05.000000   wlan0    Tx packet dropped:02:00:00:00:00:01\n";
         assert_eq!(text(log), line.repeat(2));
     }

@@ -10,11 +10,11 @@ use std::io::{self, Write as _};
 
 use air::Transmission;
 use capture::pcapng::{Interface, LinkType};
-use dot11::{DropCause, Mpdu};
+use dot11::Mpdu;
 use units::{Dbm, MacAddress, Time};
 
 use crate::ids::{InterfaceId, NodeId, PacketId, SegmentId, WireId};
-use crate::meters::{DropReason, GivenUp};
+use crate::meters::DropReason;
 use crate::network::Network;
 use crate::packets::{Packet, Packets};
 use crate::plan::{Plan, TapPlan, TapPoint};
@@ -203,18 +203,6 @@ impl Taps {
         }
     }
 
-    /// Why the MAC of a node's interface has given up once more since this was asked last, if it
-    /// has and a tap keeps what the node drops.
-    pub fn newly_given_up(
-        &mut self,
-        node: NodeId,
-        interface: InterfaceId,
-        counts: GivenUp,
-    ) -> Option<DropCause> {
-        let taps = self.drops.iter_mut().filter(|tap| tap.node == node);
-        taps.fold(None, |_, tap| tap.given_up.newly(interface, counts))
-    }
-
     /// A frame that `interface` sent, or decoded with `signal`, ends.
     pub fn on_air(
         &mut self,
@@ -260,19 +248,12 @@ impl Taps {
         }
     }
 
-    /// A radio's MAC has done with a packet, having given up so many so far.
-    #[inline]
-    pub fn on_done(
-        &mut self,
-        network: &Network,
-        interface: InterfaceId,
-        drops: impl FnOnce() -> u64 + Copy,
-        now: Time,
-    ) {
+    /// A radio's MAC has given up a packet.
+    pub fn on_given_up(&mut self, network: &Network, interface: InterfaceId, now: Time) {
         for log in logs_of(&mut self.logs, interface) {
             let own = network.interface(interface).access_point;
             let to = network.interface(own.unwrap_or(interface)).mac;
-            note(&mut self.failure, log.note_drops(now, drops(), to));
+            note(&mut self.failure, log.note_given_up(now, to));
         }
     }
 

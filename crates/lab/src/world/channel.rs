@@ -123,7 +123,15 @@ impl World {
             return;
         };
         // Their sender's MAC holds them until it knows that they have come.
-        (radios.taken.accepted.drain(..)).for_each(|packet| self.packets.hold(packet));
+        let mut accepted = std::mem::take(&mut radios.taken.accepted);
+        for accepted in accepted.drain(..) {
+            self.packets.hold(accepted.packet);
+            if self.network.ports.any {
+                let from = radios.interface_of(accepted.from);
+                self.packets.note_passed(accepted.packet, from);
+            }
+        }
+        radios.taken.accepted = accepted;
         let in_order = std::mem::take(&mut radios.taken.in_order);
         for delivered in &in_order {
             match self.air.associations.is_some() && !self.is_admitted(delivered) {
@@ -147,9 +155,14 @@ impl World {
             .and_then(|radios| radios.finished.pop())
         {
             if self.air.associations.is_some() {
-                self.note_sent(finished.interface, finished.packet);
+                self.note_sent(finished);
             }
-            self.watch_done(finished);
+            if let Some(cause) = finished.given_up {
+                self.note_given_up(finished, cause);
+            }
+            if self.network.ports.any {
+                (self.packets).note_done(finished.packet, finished.interface);
+            }
             self.packets.release(finished.packet);
             self.feed_mac(finished.interface, finished.radio);
             if self.hosts.saturates(finished.interface) {

@@ -1,9 +1,12 @@
 //! Packets that go no further: taps are told why, and their slots are freed.
 
+use dot11::DropCause;
+
 use super::World;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::packets::Packet;
+use crate::radios::Finished;
 
 impl World {
     /// A machine drops a packet that it holds.
@@ -62,23 +65,20 @@ impl World {
         }
     }
 
-    /// Notes a packet that a MAC has done with, if it has given it up.
-    pub(super) fn note_given_up(&mut self, interface: InterfaceId, handle: PacketId) {
-        let Some(radios) = &self.air.radios else {
-            return;
-        };
-        let counts = radios.given_up_by_cause(interface);
+    /// Notes a packet that a MAC has given up.
+    #[inline(never)]
+    pub(super) fn note_given_up(&mut self, given_up: Finished, cause: DropCause) {
+        let Finished {
+            interface, packet, ..
+        } = given_up;
+        (self.observers.taps).on_given_up(&self.network, interface, self.now);
         let node = self.network.interface(interface).node;
-        let tapped = self.observers.taps.newly_given_up(node, interface, counts);
-        let noted = self.network.ports.given_up.newly(interface, counts);
-        let Some(reason) = tapped.or(noted).map(DropReason::GivenUp) else {
-            return;
-        };
-        if self.packets.has_passed(handle, interface) {
-            let packet = self.packets.get(handle);
+        let reason = DropReason::GivenUp(cause);
+        if self.packets.has_passed(packet, interface) {
+            let packet = self.packets.get(packet);
             (self.observers.taps).on_drop(&self.packets, node, packet, reason, self.now);
         } else {
-            self.note_drop(node, handle, reason);
+            self.note_drop(node, packet, reason);
         }
     }
 }

@@ -265,9 +265,8 @@ impl World {
         self.network.ports.fates(&self.packets)
     }
 
-    /// Real packets in the world: in queues, on wires, on the air, or waiting to be polled. One that
-    /// has crossed the air is its sender's MAC's as well until the acknowledgment. It looks at every
-    /// packet there is.
+    /// Real packets in the world: in queues, on wires, on the air, or waiting to be polled. It looks
+    /// at every packet there is.
     pub fn frames_under_way(&self) -> usize {
         self.packets.real()
     }

@@ -7,7 +7,7 @@ use dot11::{Address, FrameKind, Mpdu};
 use super::World;
 use crate::ids::{InterfaceId, LinkId, PacketId, SegmentId};
 use crate::meters::{Carried, DropReason, Fate};
-use crate::radios::{Finished, Radios};
+use crate::radios::Radios;
 use crate::rows::Attempt;
 use crate::taps::FrameWriter;
 
@@ -73,18 +73,6 @@ impl World {
         self.follow_levels(done);
         if self.observers.taps.keep_drops() {
             self.tap_lost_frame(done, fate);
-        }
-    }
-
-    /// A radio's MAC has done with a packet, sent or given up.
-    #[inline(always)]
-    pub(super) fn watch_done(&mut self, finished: Finished) {
-        if self.observers.taps.keep_drops() || self.network.ports.any {
-            self.note_given_up(finished.interface, finished.packet);
-        }
-        if let Some(radios) = &self.air.radios {
-            let drops = || radios.given_up(finished.interface);
-            (self.observers.taps).on_done(&self.network, finished.interface, drops, self.now);
         }
     }
 

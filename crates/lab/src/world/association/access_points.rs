@@ -10,6 +10,7 @@ use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::network::Egress;
 use crate::packets::{Body, Foreign, Hop, Packet};
+use crate::radios::Finished;
 
 /// An Ethernet frame of IEEE 802.3 gives its length here: that of what follows.
 const UPDATE_LENGTH: EtherType = EtherType(6);
@@ -21,21 +22,20 @@ const UPDATE: [u8; 6] = [0x00, 0x01, 0xaf, 0x81, 0x01, 0x00];
 impl World {
     /// An access point's MAC has done with a packet.
     #[cold]
-    pub(in crate::world) fn note_sent(&mut self, interface: InterfaceId, handle: PacketId) {
-        let destination = self.packets.get(handle).hop.destination;
-        let (Some(associations), Some(radios)) = (&mut self.air.associations, &self.air.radios)
-        else {
+    pub(in crate::world) fn note_sent(&mut self, finished: Finished) {
+        let interface = finished.interface;
+        let destination = self.packets.get(finished.packet).hop.destination;
+        let Some(associations) = &mut self.air.associations else {
             return;
         };
         let Some(admitting) = associations.access_point(interface) else {
             return;
         };
-        let given_up = radios.given_up(interface);
-        let is_given_up = std::mem::replace(&mut admitting.given_up, given_up) != given_up;
         let Some(station) = self.network.station_for(self.now, destination) else {
             return;
         };
-        let answer = (admitting.access_point).on_sent(station.address(), !is_given_up);
+        let answer =
+            (admitting.access_point).on_sent(station.address(), finished.given_up.is_none());
         self.answer_as(interface, station, answer);
     }
 

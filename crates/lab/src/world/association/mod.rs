@@ -65,8 +65,6 @@ struct AccessPointState {
     keeps_queue: bool,
     /// Packets kept for stations that have left, by the station's interface.
     kept: Vec<(InterfaceId, PacketId)>,
-    /// MSDUs given up so far.
-    given_up: u64,
 }
 
 impl Associations {
@@ -82,7 +80,6 @@ impl Associations {
                 access_point: AccessPoint::new(admitting.lost_packets),
                 keeps_queue: admitting.keeps_queue,
                 kept: Vec::new(),
-                given_up: 0,
             });
         }
         let mut stations = Vec::new();
