@@ -87,13 +87,3 @@ pub struct Outcome {
     /// How it ended.
     pub result: OutcomeResult,
 }
-
-impl Outcome {
-    /// Why it was given up; nothing if it was not.
-    pub fn given_up(&self) -> Option<DropCause> {
-        match self.result {
-            OutcomeResult::Delivered { .. } => None,
-            OutcomeResult::Dropped { cause, .. } => Some(cause),
-        }
-    }
-}

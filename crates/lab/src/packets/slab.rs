@@ -21,8 +21,10 @@ pub struct Packets {
     pub copied: u64,
     /// Real packets that queues have dropped so far of what they had accepted, by cause.
     real_dropped: [u64; Cause::ALL.len()],
-    /// What queues have dropped of what they had accepted, if that is kept; held.
-    dropped: Option<Vec<(PacketId, Cause)>>,
+    /// Whether what queues drop of what they had accepted is kept.
+    keeps_dropped: bool,
+    /// That; held.
+    dropped: Vec<(PacketId, Cause)>,
 }
 
 #[derive(Debug)]
@@ -210,13 +212,14 @@ impl Packets {
 
     /// Keeps from now on what queues drop of what they had accepted, or no more.
     pub fn keep_dropped(&mut self, keep: bool) {
-        self.dropped = keep.then(Vec::new);
+        self.keeps_dropped = keep;
     }
 
     /// A packet that a queue has dropped, and why, if that is kept; the caller has the queue's hold
     /// on it.
+    #[inline]
     pub fn take_dropped(&mut self) -> Option<(PacketId, Cause)> {
-        self.dropped.as_mut()?.pop()
+        self.dropped.pop()
     }
 
     /// Packets alive.
@@ -243,9 +246,9 @@ impl Owner for Packets {
         if self.get(handle).load.is_some() {
             self.real_dropped[cause as usize] += 1;
         }
-        match &mut self.dropped {
-            Some(dropped) => dropped.push((handle, cause)),
-            None => self.release(handle),
+        match self.keeps_dropped {
+            true => self.dropped.push((handle, cause)),
+            false => self.release(handle),
         }
     }
 

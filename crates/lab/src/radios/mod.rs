@@ -15,7 +15,7 @@ mod vantages;
 
 use air::{Medium, Transmission};
 use dot11::{
-    Address, BlockAck, Category, Decoded, DropCause, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome,
+    Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome, OutcomeResult,
 };
 use units::{Dbm, Time};
 
@@ -45,8 +45,8 @@ pub struct Finished {
     pub radio: Address,
     /// The packet.
     pub packet: PacketId,
-    /// Why it was given up, where it was.
-    pub given_up: Option<DropCause>,
+    /// How its service ended.
+    pub result: OutcomeResult,
 }
 
 /// A packet that is to be sent.
@@ -501,7 +501,7 @@ impl Radios {
             interface: *interface,
             radio: mac.address(),
             packet: PacketId(outcome.msdu),
-            given_up: outcome.given_up(),
+            result: outcome.result,
         });
     }
 

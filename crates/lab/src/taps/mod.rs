@@ -132,7 +132,7 @@ impl Taps {
 
     /// Whether any tap wants to know of frames that end.
     #[inline]
-    pub fn watch_air(&self) -> bool {
+    pub fn watch_frames(&self) -> bool {
         !(self.antennas.is_empty() && self.logs.is_empty() && self.drops.is_empty())
     }
 

@@ -1,7 +1,7 @@
 //! What happens on the air: frames end, radios act, beacons are due.
 
 use air::Transmission;
-use dot11::FrameKind;
+use dot11::{FrameKind, OutcomeResult};
 
 use super::{Event, World};
 use crate::ids::{EmitterId, InterfaceId, PacketId};
@@ -28,6 +28,7 @@ impl World {
         };
         let (from, mut done) = radios.withdraw();
         let fate = radios.end(now, from, &mut done);
+        let is_watched = radios.vantages.has_marks() || self.observers.watch_frames;
         let mut carried = Carried::default();
         if done.frame.kind == FrameKind::Data {
             carried = match done.frame.mode().is_legacy() {
@@ -42,7 +43,7 @@ impl World {
                 }
             };
         }
-        if self.is_air_watched() {
+        if is_watched {
             self.watch_air(&done, fate, carried);
         }
         let Some(radios) = &mut self.air.radios else {
@@ -157,7 +158,7 @@ impl World {
             if self.air.associations.is_some() {
                 self.note_sent(finished);
             }
-            if let Some(cause) = finished.given_up {
+            if let OutcomeResult::Dropped { cause, .. } = finished.result {
                 self.note_given_up(finished, cause);
             }
             if self.network.ports.any {

@@ -134,6 +134,7 @@ impl World {
     }
 
     fn tap(&mut self, taps: Taps) {
+        self.observers.watch_frames |= taps.watch_frames();
         self.observers.taps = taps;
         self.packets.keep_dropped(self.observers.taps.keep_drops());
         if let Some(radios) = &mut self.air.radios {

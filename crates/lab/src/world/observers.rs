@@ -1,5 +1,6 @@
 //! What looks at a world while it runs, and gathers what its record tells.
 
+use super::freezing::fade_monitors;
 use crate::hosts::OutsideFlows;
 use crate::meters::{AbsentStations, AllDiscards, Content};
 use crate::network::Network;
@@ -33,6 +34,9 @@ pub struct Observers {
     pub datagrams: Option<Datagrams>,
     /// Every attempt of a MAC, if they are kept.
     pub attempts: Option<Vec<Attempt>>,
+    /// Whether attempts are kept, a radio is tapped, or a station follows its access point's level:
+    /// asked of every frame that ends.
+    pub watch_frames: bool,
     /// The flows that real nodes take part in, if any do.
     pub outside_flows: Option<Box<OutsideFlows>>,
     /// Where frames are captured.
@@ -54,6 +58,7 @@ impl Observers {
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
             attempts: plan.tables.attempts.then(Vec::new),
+            watch_frames: plan.tables.attempts || !fade_monitors(plan).is_empty(),
             outside_flows: OutsideFlows::new(plan, network),
             taps: Taps::default(),
         }

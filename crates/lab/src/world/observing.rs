@@ -48,17 +48,6 @@ impl World {
         (self.observers.taps).on_stack(&self.packets, node, handle, self.now);
     }
 
-    /// Whether anybody looks at frames that end: the ledger has a mark to pass, attempts are kept,
-    /// a radio is tapped, or a station follows its access point's level.
-    #[inline(always)]
-    pub(super) fn is_air_watched(&self) -> bool {
-        let radios = self.air.radios.as_ref();
-        radios.is_some_and(|radios| radios.vantages.has_marks())
-            || self.observers.attempts.is_some()
-            || self.observers.taps.watch_air()
-            || !self.air.fade_monitors.is_empty()
-    }
-
     /// A frame has ended, and is about to be entered in the ledgers.
     #[cold]
     pub(super) fn watch_air(&mut self, done: &Transmission, fate: Fate, carried: Carried) {

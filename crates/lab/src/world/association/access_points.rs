@@ -1,6 +1,7 @@
 //! What access points do that admit stations: answer, take in, let go, and tell the bridges behind
 //! them.
 
+use dot11::OutcomeResult;
 use dot11::association::{Answer, Change};
 use units::MacAddress;
 use wire::ethernet::EtherType;
@@ -31,11 +32,11 @@ impl World {
         let Some(admitting) = associations.access_point(interface) else {
             return;
         };
+        let is_delivered = matches!(finished.result, OutcomeResult::Delivered { .. });
         let Some(station) = self.network.station_for(self.now, destination) else {
             return;
         };
-        let answer =
-            (admitting.access_point).on_sent(station.address(), finished.given_up.is_none());
+        let answer = (admitting.access_point).on_sent(station.address(), is_delivered);
         self.answer_as(interface, station, answer);
     }
 
