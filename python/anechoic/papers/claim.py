@@ -83,6 +83,8 @@ class Claim:
     """Whether the study makes it, and not the paper."""
     is_held_out: bool = False
     """Whether it was set aside before any value was chosen."""
+    chose_a_value: bool = False
+    """Whether it was looked at when a value of the bench was chosen."""
     like: str = ""
     """The claim whose text and check it repeats; empty if it has its own."""
     says: str = ""

@@ -210,14 +210,14 @@ def parts_of(scorecards: Sequence[Scorecard]) -> list[Scorecard]:
 def headline(rows: Sequence[Row]) -> dict[str, str]:
     """Give what a paper is summed up by, each under its name."""
     held_out = tally(row for row in rows if row.claim.is_held_out)
-    others = tally(row for row in rows if not row.claim.is_held_out)
+    chosen_by = tally(row for row in rows if row.claim.chose_a_value)
     first = tally(row for row in rows if row.claim.tier == 1)
     whole = tally(rows)
     shares = {
         "settled": whole.settled,
         "unexplained": whole.unexplained,
         "settled of held out": held_out.settled,
-        "of the others": others.settled,
+        "of chosen by": chosen_by.settled,
         "tier 1 agree": first.agreeing,
         "|log(simulated / printed)|": errors_of(numbers_of(rows)) or "",
     }
@@ -244,6 +244,7 @@ def _row_document(row: Row) -> dict[str, Any]:
         "tier": claim.tier,
         "own": claim.is_own,
         "held_out": claim.is_held_out,
+        "chosen_by": claim.chose_a_value,
         "cite": claim.cite,
         "text": claim.text,
         "verdict": verdict.status.value,

@@ -50,6 +50,9 @@ class StudyFile(Declared):
     held_out: Annotated[
         list[str], about("claims that no value of the bench may be chosen by: every third one")
     ] = []
+    chosen_by: Annotated[
+        list[str], about("claims that were looked at when values of the bench were chosen")
+    ] = []
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ class Study:
                 claim,
                 is_own=not own.isdisjoint((claim.id, claim.id.rpartition("-")[0])),
                 is_held_out=claim.id in held_out,
+                chose_a_value=claim.id in self.about.chosen_by,
             )
             for claim in self._claims.claims
         )

@@ -22,7 +22,7 @@ def numbers_drawing(numbers: Sequence[ScoredNumber]) -> str:
         axes = drawing.subplots()
         axes.axvline(1, color=INK, linewidth=1)
         rows = range(len(numbers))
-        own, held_out = colours(["chosen by", "held out"])
+        own, held_out = colours(["not held out", "held out"])
         for row, number in zip(rows, numbers, strict=True):
             ratio = min(max(number.ratio, _LEAST), _MOST)
             axes.errorbar(
