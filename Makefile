@@ -13,7 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_TESTS := --workspace --exclude anechoic-python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test verdicts lint format bench kernel docs wheel endpoint clean
+.PHONY: help setup demo test verdicts lint format bench kernel docs site wheel endpoint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,12 @@ docs: setup ## Write the reference pages and build the documentation of the crat
 	$(BIN)/python docs/generate.py
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 	@echo "docs/reference is written; open target/doc/lab/index.html"
+
+# A link that leads nowhere is a warning, and a warning an error.
+site: $(VENV)/.locked ## Build the documentation as a site, links checked
+	$(BIN)/uv sync --locked --all-extras --group site --no-install-project --inexact --quiet
+	$(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going -b html docs target/site
+	@echo "site: open target/site/index.html"
 
 # Symbols for debuggers are half of the library, and nothing that a user runs reads them.
 wheel: $(VENV)/.locked ## Build a wheel that pip installs without Rust into dist/, for this kind of system

@@ -34,8 +34,8 @@ _DEFINED = re.compile(r"^\s*(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type|
 _MODULE = re.compile(r"^\s*(?:pub(?:\([a-z: ]+\))? )?mod (\w+)", re.M)
 
 
-def sources() -> list[Path]:
-    crates = [path for path in (ROOT / "crates").iterdir() if path.name not in OPEN]
+def sources(but: set[str]) -> list[Path]:
+    crates = [path for path in (ROOT / "crates").iterdir() if path.name not in but]
     return sorted(path for crate in crates for path in crate.rglob("*.rs"))
 
 
@@ -48,7 +48,7 @@ def named(text: str) -> set[str]:
 def test_nothing_is_named_by_a_word_of_our_own(word: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}: {word}; say {PRIVATE[word]}"
-        for path in sources()
+        for path in sources(but=OPEN)
         if word in named(path.read_text(encoding="utf-8"))
     ]
     assert found == []
@@ -74,7 +74,8 @@ def comments(text: str) -> list[str]:
 
 
 def test_doc_comments_begin_with_a_noun_or_a_verb() -> None:
-    found = [comment for path in sources() for comment in comments(path.read_text("utf-8"))]
+    files = sources(but=set())
+    found = [comment for path in files for comment in comments(path.read_text("utf-8"))]
     asking = [comment for comment in found if ASKS.match(comment)]
-    assert len(found) > 5000
+    assert len(found) > 12_000
     assert len(asking) <= MOST * len(found), asking[:20]

@@ -190,8 +190,8 @@ impl LinkBudget {
         self.reach = pairs.map(reach).collect();
     }
 
-    /// How many rows there are: one for each radio's frames, and where some radios read no frames
-    /// of OFDM another one for each radio's frames of those, behind them.
+    /// Returns how many rows there are: one for each radio's frames, and where some radios read no
+    /// frames of OFDM another one for each radio's frames of those, behind them.
     pub fn rows(&self) -> usize {
         self.radios + self.ears.deaf_to_ofdm.len()
     }
@@ -222,7 +222,7 @@ impl LinkBudget {
         self.find_reach();
     }
 
-    /// What decides in place of the error model, if anything does.
+    /// Returns what decides in place of the error model, if anything does.
     #[inline]
     pub(crate) fn rule(&self) -> Option<PowerRule> {
         self.rule
@@ -257,13 +257,13 @@ impl LinkBudget {
         }
     }
 
-    /// Whether anything varies.
+    /// Returns whether anything varies.
     #[inline]
     pub fn varies(&self) -> bool {
         self.varying.is_some()
     }
 
-    /// Whether the power between two radios varies.
+    /// Returns whether the power between two radios varies.
     pub fn varies_between(&self, one: usize, other: usize) -> bool {
         let varying = self.varying.as_ref();
         varying.is_some_and(|varying| varying.joins(one, other))
@@ -294,20 +294,20 @@ impl LinkBudget {
         });
     }
 
-    /// What one radio would receive of another now. Time must not go back from one call to the
-    /// next.
+    /// Returns what one radio would receive of another now. Time must not go back from one call to
+    /// the next.
     pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
         let varying = self.varying.as_mut();
         let varied = varying.and_then(|varying| varying.power_at(now, from, to));
         varied.unwrap_or_else(|| self.fixed(from, to))
     }
 
-    /// How many radios there are.
+    /// Returns how many radios there are.
     pub fn radios(&self) -> usize {
         self.radios
     }
 
-    /// What one radio receives of another.
+    /// Returns what one radio receives of another.
     #[inline]
     pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
         match self.varying {
@@ -323,7 +323,7 @@ impl LinkBudget {
         varied.unwrap_or_else(|| self.fixed(from, to))
     }
 
-    /// What one radio receives of another; nothing of what it does not hear.
+    /// Returns what one radio receives of another; nothing of what it does not hear.
     #[inline]
     pub(crate) fn heard_power(&mut self, from: usize, to: usize) -> Milliwatts {
         if self.varying.is_none() {
@@ -339,8 +339,8 @@ impl LinkBudget {
         }
     }
 
-    /// What one radio receives of another at least and at most, as far as that is known without a
-    /// look at the link.
+    /// Returns what one radio receives of another at least and at most, as far as that is known
+    /// without a look at the link.
     #[inline]
     pub(crate) fn bounds(&self, from: usize, to: usize) -> Bounds {
         let varying = self.varying.as_ref();
@@ -358,37 +358,37 @@ impl LinkBudget {
         }
     }
 
-    /// What arrives by the fixed loss.
+    /// Returns what arrives by the fixed loss.
     #[inline]
     fn fixed(&self, from: usize, to: usize) -> Milliwatts {
         self.power[to * self.radios + from]
     }
 
-    /// Whether two radios are on one channel.
+    /// Returns whether two radios are on one channel.
     #[inline]
     pub fn is_one_channel(&self, one: usize, other: usize) -> bool {
         self.ears.share_a_channel(one, other)
     }
 
-    /// What one radio has of the frames of a row.
+    /// Returns what one radio has of the frames of a row.
     #[inline]
     pub fn reach(&self, row: usize, to: usize) -> Reach {
         self.reach[row * self.radios + to]
     }
 
-    /// Whether one radio can synchronise on the frames of a row.
+    /// Returns whether one radio can synchronise on the frames of a row.
     #[inline]
     pub fn is_received(&self, row: usize, to: usize) -> bool {
         self.reach(row, to) >= Reach::Doubtful
     }
 
-    /// Whether one radio's carrier sense notices the frames of a row.
+    /// Returns whether one radio's carrier sense notices the frames of a row.
     #[inline]
     pub fn is_sensed(&self, row: usize, to: usize) -> bool {
         self.reach(row, to) >= Reach::Energy
     }
 
-    /// Whether anything of one radio reaches another.
+    /// Returns whether anything of one radio reaches another.
     #[inline]
     pub fn is_heard(&self, from: usize, to: usize) -> bool {
         self.reach(from, to) >= Reach::Noise
@@ -414,7 +414,7 @@ impl Ears {
         }
     }
 
-    /// Whether a radio can read the frames of a row.
+    /// Returns whether a radio can read the frames of a row.
     fn may_read(&self, row: usize, to: usize) -> bool {
         let is_deaf = row >= self.radios && self.deaf_to_ofdm[to];
         !is_deaf && self.share_a_channel(self.sender(row), to)
@@ -427,7 +427,7 @@ impl Ears {
 }
 
 impl Thresholds {
-    /// What a radio has of a power.
+    /// Returns what a radio has of a power.
     #[inline]
     fn reach(&self, power: Milliwatts, noise: Milliwatts, may_be_read: bool) -> Reach {
         match power {
@@ -447,7 +447,7 @@ impl Thresholds {
         }
     }
 
-    /// How far a power may stray so that a radio surely has the same of it.
+    /// Returns how far a power may stray so that a radio surely has the same of it.
     fn margin(&self, power: Milliwatts, noise: Milliwatts) -> Db {
         let certain = self.certain.unwrap_or(certain_from_power(noise));
         let all = [

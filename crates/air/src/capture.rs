@@ -47,8 +47,8 @@ impl Capture {
         }
     }
 
-    /// What a frame that comes needs to turn a receiver from one that began `since` and has a PLCP
-    /// header that ends after `header`; none if nothing does.
+    /// Returns what a frame that comes needs to turn a receiver from one that began `since` and has
+    /// a PLCP header that ends after `header`; none if nothing does.
     pub(crate) fn needed(
         &self,
         since: Duration,
@@ -67,7 +67,8 @@ impl Capture {
         }
     }
 
-    /// Whether a frame stands out from what has been on the air for longer than detection takes.
+    /// Returns whether a frame stands out from what has been on the air for longer than detection
+    /// takes.
     #[inline]
     pub(crate) fn is_detected(&self, comes: Milliwatts, over: Milliwatts) -> bool {
         comes.0 >= self.detection * over.0

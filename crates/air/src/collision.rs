@@ -37,8 +37,8 @@ pub struct OnAir {
 }
 
 impl OnAir {
-    /// Whether both are of one cell: every frame of a cell is to or from its access point. A CTS to
-    /// its own sender is for whoever hears it.
+    /// Returns whether both are of one cell: every frame of a cell is to or from its access point.
+    /// A CTS to its own sender is for whoever hears it.
     fn is_of_cell_of(&self, other: &OnAir) -> bool {
         let has_receiver = self.to.is_some();
         self.to == Some(self.from)
@@ -47,7 +47,7 @@ impl OnAir {
             || (has_receiver && self.to == other.to)
     }
 
-    /// Whether a radio that it is for notices another one.
+    /// Returns whether a radio that it is for notices another one.
     fn is_noticed_by_addressee(&self, other: &OnAir, budget: &mut LinkBudget) -> bool {
         match self.to {
             Some(to) => self.is_noticed(to, other, budget),
@@ -64,7 +64,7 @@ impl OnAir {
         to == other.from || budget.is_sensed(other.row, to) || self.is_harmed(to, other, budget)
     }
 
-    /// Whether another one may damage it where it could be received but for that.
+    /// Returns whether another one may damage it where it could be received but for that.
     fn is_harmed(&self, to: usize, other: &OnAir, budget: &mut LinkBudget) -> bool {
         if !budget.is_received(self.row, to) || !budget.is_heard(other.from, to) {
             return false;
@@ -115,8 +115,8 @@ impl Overlaps {
         }
     }
 
-    /// What the frame has collided with at its end. One is `missed` that its addressee could have
-    /// received, and was not synchronised on.
+    /// Returns what the frame has collided with at its end. One is `missed` that its addressee
+    /// could have received, and was not synchronised on.
     pub fn collision(self, is_decoded: bool, is_missed: bool) -> Collision {
         match (is_decoded, is_missed) {
             (true, _) => self.own,

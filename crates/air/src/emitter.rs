@@ -55,17 +55,17 @@ impl Emitter {
         self.radiation.burst_after(at)
     }
 
-    /// Whether any radio's carrier sense notices it.
+    /// Returns whether any radio's carrier sense notices it.
     pub fn is_sensed(&self) -> bool {
         self.received.iter().any(|received| received.sensed)
     }
 
-    /// Whether a radio's carrier sense notices it.
+    /// Returns whether a radio's carrier sense notices it.
     pub fn is_sensed_by(&self, radio: usize) -> bool {
         self.at(radio).sensed
     }
 
-    /// What a radio has of it.
+    /// Returns what a radio has of it.
     #[inline]
     pub(crate) fn at(&self, radio: usize) -> Received {
         self.received[radio]

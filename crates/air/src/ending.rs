@@ -126,13 +126,13 @@ impl Ending {
         }
     }
 
-    /// Whether nothing lies under it.
+    /// Returns whether nothing lies under it.
     #[inline]
     pub fn is_undisturbed(&self) -> bool {
         self.under.is_empty()
     }
 
-    /// What lies under it.
+    /// Returns what lies under it.
     pub fn sources(&self) -> impl Iterator<Item = Source> {
         self.under.iter().map(|under| under.source)
     }
@@ -173,8 +173,8 @@ impl Ending {
         }
     }
 
-    /// Which MPDUs of an aggregate the receiver looked at last has decoded, whose powers are known;
-    /// with `enough`, once it has so many. Nothing of it without its header.
+    /// Returns which MPDUs of an aggregate the receiver looked at last has decoded, whose powers
+    /// are known; with `enough`, once it has so many. Nothing of it without its header.
     pub fn heard_mpdus(&mut self, enough: usize, luck: &mut impl Chance) -> Option<Decoded> {
         let chances = self.chances.unwrap_or_else(|| self.work_out());
         self.chances = Some(chances);
@@ -196,8 +196,8 @@ impl Ending {
         Some(decoded)
     }
 
-    /// Whether so much lies under it that it pays to look for what can be told without working out
-    /// its chances.
+    /// Returns whether so much lies under it that it pays to look for what can be told without
+    /// working out its chances.
     #[inline]
     pub fn is_crowded(&self) -> bool {
         const CROWD: usize = 8;
@@ -232,7 +232,7 @@ impl Ending {
         }
     }
 
-    /// What is known of the frame as such, if nothing lies under it.
+    /// Returns what is known of the frame as such, if nothing lies under it.
     #[inline]
     pub fn undisturbed(&self) -> Option<&Undisturbed> {
         self.undisturbed.as_ref().filter(|_| self.is_undisturbed())
@@ -276,9 +276,9 @@ impl Ending {
         }
     }
 
-    /// What the receiver looked at last makes of a frame under others, if that can be told without
-    /// knowing more of its powers and without working out its chances. It takes the draws that the
-    /// frame takes.
+    /// Returns what the receiver looked at last makes of a frame under others, if that can be told
+    /// without knowing more of its powers and without working out its chances. It takes the draws
+    /// that the frame takes.
     pub fn heard_under_others(&self, luck: &mut Rewindable<'_, impl Chance>) -> Option<Heard> {
         if self.is_undisturbed() || self.chances.is_some() {
             return None;
@@ -292,8 +292,8 @@ impl Ending {
         Some(if arrives { Heard::Frame } else { Heard::Header })
     }
 
-    /// Whether a part of it arrives: its least chance is that under all others at once all the time,
-    /// and its greatest that under those alone that surely lie over it together.
+    /// Returns whether a part of it arrives: its least chance is that under all others at once all
+    /// the time, and its greatest that under those alone that surely lie over it together.
     fn arrives(
         &self,
         part: Range<usize>,
@@ -331,8 +331,8 @@ impl Ending {
         }
     }
 
-    /// Whether no bit of a section is lost even if all that lies under the frame did so all the
-    /// time.
+    /// Returns whether no bit of a section is lost even if all that lies under the frame did so all
+    /// the time.
     fn is_beyond_doubt(&self, section: usize) -> bool {
         let under = (self.under.iter()).fold(0.0, |sum, under| sum + under.power[1].0);
         let modulation = self.sections[section].modulation;
@@ -374,13 +374,13 @@ impl Ending {
         (sinr(modulation, self.signal[1], power, self.noise), bits)
     }
 
-    /// Whether the powers looked at last are known, and not only what they lie between.
+    /// Returns whether the powers looked at last are known, and not only what they lie between.
     #[inline]
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    /// What the receiver looked at last, whose powers are known, has heard.
+    /// Returns what the receiver looked at last, whose powers are known, has heard.
     pub fn heard(&mut self, luck: &mut impl Chance) -> Heard {
         let mut chances = self.chances.unwrap_or_else(|| self.work_out());
         let received = self.received();

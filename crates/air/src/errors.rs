@@ -61,7 +61,7 @@ pub fn turn(modulation: Modulation, bits: f64, is_low: impl Fn(f64) -> bool) -> 
     [after.checked_sub(1).map_or(0.0, edge), edge(after)]
 }
 
-/// How many intervals begin at ratios that are low enough for something.
+/// Returns how many intervals begin at ratios that are low enough for something.
 fn intervals_that(are_low: impl Fn(f64) -> bool) -> usize {
     let (mut low, mut high) = (0, INTERVALS);
     while low < high {
@@ -89,7 +89,8 @@ pub fn sinr(
     signal.0 / (noise.0 + weight * interference.0)
 }
 
-/// Whether a signal is so far above the noise that no mode errs, as long as nothing interferes.
+/// Returns whether a signal is so far above the noise that no mode errs, as long as nothing
+/// interferes.
 #[inline]
 pub fn is_certain(signal: Milliwatts, noise: Milliwatts) -> bool {
     signal >= certain_from_power(noise)

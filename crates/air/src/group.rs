@@ -40,7 +40,8 @@ pub struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// What a radio that goes its own way has of it; answers whether it is for it and was decoded.
+    /// Returns what a radio that goes its own way has of it; answers whether it is for it and was
+    /// decoded.
     #[inline(always)]
     fn end_at(
         &self,
@@ -67,7 +68,7 @@ impl Ended<'_> {
         decoded
     }
 
-    /// When a radio acts next. Nothing else is on the air behind a plain frame.
+    /// Returns when a radio acts next. Nothing else is on the air behind a plain frame.
     #[inline(always)]
     fn acts_at(&self, radio: usize, listener: &Listener, receptions: &Receptions) -> Time {
         listener.acts_at(|| match self.is_plain {
@@ -102,7 +103,7 @@ impl Group {
         self.members[0] as usize
     }
 
-    /// Whether all go their own way.
+    /// Returns whether all go their own way.
     #[inline]
     pub fn is_apart(&self) -> bool {
         self.shared.is_none()
@@ -420,7 +421,7 @@ fn heard(
     Some(receptions.heard(from, ended.done, radio, luck))
 }
 
-/// What a radio has made of an aggregate.
+/// Returns what a radio has made of an aggregate.
 #[cold]
 #[inline(never)]
 fn heard_mpdus(

@@ -39,8 +39,8 @@ impl Listener {
         }
     }
 
-    /// When the station gets access or is to be woken, if the PLCP header of what it receives,
-    /// if anything, ends at `header_at`.
+    /// Returns when the station gets access or is to be woken, if the PLCP header of what it
+    /// receives, if anything, ends at `header_at`.
     ///
     /// A timeout that finds its station behind a header waits for that frame's end, which
     /// settles the matter (IEEE 802.11-2007 §9.2.8); so it need not ring meanwhile. Few stations

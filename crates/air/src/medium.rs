@@ -79,8 +79,8 @@ impl Medium {
         }
     }
 
-    /// Whether all radios sense the same, as in most worlds. Who acts next is then known as soon
-    /// as the medium changes.
+    /// Returns whether all radios sense the same, as in most worlds. Who acts next is then known as
+    /// soon as the medium changes.
     #[inline]
     fn is_one_group(&self) -> bool {
         self.groups.len() == 1
@@ -118,8 +118,8 @@ impl Medium {
         }
     }
 
-    /// Whether a radio whose station awaits a response is in the middle of a reception, the PLCP
-    /// header behind it.
+    /// Returns whether a radio whose station awaits a response is in the middle of a reception, the
+    /// PLCP header behind it.
     #[inline]
     pub fn receives_a_response(&self, now: Time, radio: usize) -> bool {
         let awaits = self.listeners[radio].contention.awaits_response();
@@ -169,12 +169,12 @@ impl Medium {
         &self.receptions.budget
     }
 
-    /// What one radio received of the last frame of another.
+    /// Returns what one radio received of the last frame of another.
     pub fn power(&mut self, from: usize, to: usize) -> Milliwatts {
         self.receptions.budget.power(from, to)
     }
 
-    /// What one radio would receive of another now. Time must not go back.
+    /// Returns what one radio would receive of another now. Time must not go back.
     pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
         self.receptions.budget.power_now(now, from, to)
     }

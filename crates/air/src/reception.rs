@@ -66,17 +66,17 @@ impl Chances {
         }
     }
 
-    /// Whether nothing errs.
+    /// Returns whether nothing errs.
     pub fn is_certain(&self) -> bool {
         self.ln_header == 0.0 && self.ln_mpdu == Some(0.0)
     }
 
-    /// Whether preamble and header have been heard.
+    /// Returns whether preamble and header have been heard.
     pub fn header_survives(&self, luck: &mut impl Chance) -> bool {
         survives(self.ln_header, luck)
     }
 
-    /// What has been heard. A draw is taken only where chance decides.
+    /// Returns what has been heard. A draw is taken only where chance decides.
     #[inline]
     pub fn heard(&mut self, received: impl Fn() -> f64, luck: &mut impl Chance) -> Heard {
         if !survives(self.ln_header, luck) {
@@ -159,20 +159,20 @@ pub fn share(part: Duration, whole: Duration) -> f64 {
 /// over the longest frame.
 const SAFE: f64 = 0.1;
 
-/// Whether something of this probability or less surely never happens.
+/// Returns whether something of this probability or less surely never happens.
 #[inline]
 pub fn is_hopeless(ln_success: f64) -> bool {
     ln_success < LN_SMALLEST_DRAW - SAFE
 }
 
-/// Whether something of this probability may never happen.
+/// Returns whether something of this probability may never happen.
 #[inline]
 pub fn may_be_hopeless(ln_success: f64) -> bool {
     ln_success < LN_SMALLEST_DRAW + SAFE
 }
 
-/// Whether something happens whose probability is less than one and lies between two, if one draw
-/// can tell: within the least it is lucky, and beyond the greatest it is not.
+/// Returns whether something happens whose probability is less than one and lies between two, if
+/// one draw can tell: within the least it is lucky, and beyond the greatest it is not.
 #[inline]
 pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance) -> Option<bool> {
     if may_be_hopeless(least) {
@@ -186,7 +186,8 @@ pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance)
     }
 }
 
-/// Whether something of this probability happens. A draw is taken only where chance decides.
+/// Returns whether something of this probability happens. A draw is taken only where chance
+/// decides.
 #[inline]
 pub fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
     if ln_success == 0.0 {
@@ -198,7 +199,7 @@ pub fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
     is_lucky(luck.unit(), ln_success)
 }
 
-/// Whether a draw is less than a probability.
+/// Returns whether a draw is less than a probability.
 #[inline]
 fn is_lucky(draw: f64, ln_success: f64) -> bool {
     // Most are decided by a bound: 1 / exp(x) >= 1 + x + x²/2 for x >= 0.

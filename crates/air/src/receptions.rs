@@ -73,7 +73,7 @@ impl Receptions {
         receptions
     }
 
-    /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
+    /// Returns when the PLCP header of the frame that a radio receives ends; `NEVER` without one.
     pub fn header_at(&self, radio: usize) -> Time {
         let lock = match self.sent.domain(radio).alone {
             Some(from) => {
@@ -87,7 +87,7 @@ impl Receptions {
         })
     }
 
-    /// Whether all but the sender can synchronise on the frames of a row.
+    /// Returns whether all but the sender can synchronise on the frames of a row.
     pub fn is_received_by_all(&self, row: usize) -> bool {
         self.received_by[row].len() + 1 == self.budget.radios()
     }
@@ -194,7 +194,7 @@ impl Receptions {
         self.older.extend(older.map(|&other| other as u32));
     }
 
-    /// Whether a frame that begins now is detected by a receiver beneath all that is older.
+    /// Returns whether a frame that begins now is detected by a receiver beneath all that is older.
     ///
     /// One that decides by thresholds detects it whatever there is.
     #[inline]
@@ -221,7 +221,7 @@ impl Receptions {
         self.capture.is_detected(power, Milliwatts(over))
     }
 
-    /// What a frame that begins now needs to turn a receiver from that of a radio.
+    /// Returns what a frame that begins now needs to turn a receiver from that of a radio.
     ///
     /// One that decides by thresholds stays with what it has, always.
     fn needed(&self, now: Time, on: usize) -> Option<Needed> {
@@ -233,7 +233,7 @@ impl Receptions {
         self.capture.needed(since, self.detection, header)
     }
 
-    /// Whether a receiver turns from the frame of one radio to another's that begins now.
+    /// Returns whether a receiver turns from the frame of one radio to another's that begins now.
     #[inline]
     fn turns(&mut self, needed: Needed, radio: usize, on: usize, to: usize) -> bool {
         if self.budget.varies() {
@@ -247,7 +247,7 @@ impl Receptions {
         needed.is_met(has, comes)
     }
 
-    /// Whether nobody errs in silence who senses the frames of a row.
+    /// Returns whether nobody errs in silence who senses the frames of a row.
     #[inline]
     pub fn is_certain_of(&self, row: usize) -> bool {
         self.is_certain || self.doubtful[row].is_empty()
@@ -308,8 +308,8 @@ impl Receptions {
         }
     }
 
-    /// Whether the addressee of a frame that ends could have received it, and is not synchronised on
-    /// it.
+    /// Returns whether the addressee of a frame that ends could have received it, and is not
+    /// synchronised on it.
     pub fn is_missed(&self, from: usize, done: &Transmission) -> bool {
         let row = self.budget.row(from, done.frame.mode());
         (self.sent.addressee(&done.frame)).is_some_and(|to| {
@@ -329,8 +329,8 @@ impl Receptions {
         was
     }
 
-    /// What a radio that is synchronised on a frame has heard of it, once somebody has looked at
-    /// what lies under it.
+    /// Returns what a radio that is synchronised on a frame has heard of it, once somebody has
+    /// looked at what lies under it.
     #[inline(never)]
     pub fn heard(
         &mut self,
@@ -364,8 +364,8 @@ impl Receptions {
         self.ending.take_mpdus(&done.frame, lengths);
     }
 
-    /// What a radio that is synchronised on an aggregate has heard of it, each MPDU for itself. Whom it
-    /// is not for it tells the same in all of them, so one is enough.
+    /// Returns what a radio that is synchronised on an aggregate has heard of it, each MPDU for
+    /// itself. Whom it is not for it tells the same in all of them, so one is enough.
     #[inline(never)]
     pub fn heard_mpdus(
         &mut self,
@@ -472,7 +472,7 @@ impl Receptions {
     }
 }
 
-/// What a radio has of something; nothing of what it does not hear.
+/// Returns what a radio has of something; nothing of what it does not hear.
 #[inline]
 fn power_of(of: Source, radio: usize, budget: &mut LinkBudget, emitters: &[Emitter]) -> Milliwatts {
     match of {
@@ -481,7 +481,7 @@ fn power_of(of: Source, radio: usize, budget: &mut LinkBudget, emitters: &[Emitt
     }
 }
 
-/// Whether a frame may be for a radio by its address.
+/// Returns whether a frame may be for a radio by its address.
 #[inline]
 pub fn is_for(frame: &Frame, address: Address) -> bool {
     frame.receiver == address || frame.receiver.is_broadcast()

@@ -25,13 +25,13 @@ pub struct Transmission {
 }
 
 impl Transmission {
-    /// Whether it has collided with another.
+    /// Returns whether it has collided with another.
     #[inline]
     pub fn has_collided(&self) -> bool {
         self.collision != Collision::None
     }
 
-    /// Whether it arrives damaged everywhere because somebody has said so.
+    /// Returns whether it arrives damaged everywhere because somebody has said so.
     pub fn is_damaged(&self) -> bool {
         self.damaged
     }
@@ -98,7 +98,7 @@ impl Sent {
         }
     }
 
-    /// What goes on where a radio is.
+    /// Returns what goes on where a radio is.
     #[inline]
     pub fn domain(&self, radio: usize) -> &Domain {
         match self.domain_of.get(radio) {
@@ -197,7 +197,7 @@ impl Sent {
         done
     }
 
-    /// Whether a frame that ends was alone on the air.
+    /// Returns whether a frame that ends was alone on the air.
     #[inline]
     pub fn was_alone(&mut self, from: usize) -> bool {
         self.domain_mut(from).alone.take().is_some()
@@ -217,13 +217,13 @@ impl Sent {
         domain.past.push(past);
     }
 
-    /// What a radio has on the air.
+    /// Returns what a radio has on the air.
     #[inline]
     pub fn from(&self, radio: usize) -> &Transmission {
         self.transmissions[radio].as_ref().expect(ON_AIR)
     }
 
-    /// Whether a radio has something on the air.
+    /// Returns whether a radio has something on the air.
     #[inline]
     pub fn is_sending(&self, radio: usize) -> bool {
         self.transmissions[radio].is_some()

@@ -61,7 +61,7 @@ impl Part {
         }
     }
 
-    /// Whether it arrives at a power between two, if that can be told.
+    /// Returns whether it arrives at a power between two, if that can be told.
     #[inline]
     fn arrives(
         &self,
@@ -121,7 +121,7 @@ impl Undisturbed {
         }
     }
 
-    /// What is made of it at a power between two, if that takes no draw.
+    /// Returns what is made of it at a power between two, if that takes no draw.
     #[inline]
     pub fn surely(&self, [least, most]: Bounds) -> Option<Heard> {
         match () {
@@ -132,8 +132,8 @@ impl Undisturbed {
         }
     }
 
-    /// What is made of it at a power between two, if that can be told without knowing the power. It
-    /// takes the draws that it would take at any of them.
+    /// Returns what is made of it at a power between two, if that can be told without knowing the
+    /// power. It takes the draws that it would take at any of them.
     #[inline]
     pub fn heard(&self, power: Bounds, luck: &mut Rewindable<'_, impl Chance>) -> Option<Heard> {
         if !self.header.arrives(power, self.noise, luck)? {
@@ -170,7 +170,7 @@ impl Shapes {
         }
     }
 
-    /// What is known of a frame.
+    /// Returns what is known of a frame.
     pub fn of(&mut self, frame: &Frame) -> &Undisturbed {
         let shape = (frame.vector, frame.bytes);
         let [mcs, bytes] = [usize::from(frame.mode().mcs()), usize::from(frame.bytes)];
@@ -216,7 +216,7 @@ pub mod tests {
         Frame { bytes, ..frame }
     }
 
-    /// What is made of a frame whose power is known, and how many draws that takes.
+    /// Returns what is made of a frame whose power is known, and how many draws that takes.
     fn worked_out(frame: &Frame, signal: Milliwatts, mut luck: Few) -> (Heard, usize) {
         let end = Time::ZERO + frame.airtime();
         let received = Received {

@@ -119,7 +119,7 @@ impl Link {
 }
 
 impl Way {
-    /// What arrives of a frame that the sender began at a time, if somebody has looked.
+    /// Returns what arrives of a frame that the sender began at a time, if somebody has looked.
     #[inline]
     fn known(&self, began: Time) -> Option<Milliwatts> {
         (self.looked_at == began).then_some(self.power)
@@ -153,8 +153,8 @@ impl Bound {
         }
     }
 
-    /// What the power is at least and at most at a time. A number of decibels that grows evenly
-    /// is, as a ratio, never more than a ratio that does.
+    /// Returns what the power is at least and at most at a time. A number of decibels that grows
+    /// evenly is, as a ratio, never more than a ratio that does.
     #[inline]
     fn at(&self, at: Time) -> [Milliwatts; 2] {
         let ratio = 1.0 + self.ratio_per_ns * (at - self.since).as_nanos() as f64;
@@ -242,7 +242,7 @@ impl Varying {
         }
     }
 
-    /// Whether a link between two radios varies.
+    /// Returns whether a link between two radios varies.
     pub fn joins(&self, one: usize, other: usize) -> bool {
         self.place(one, other).is_some()
     }
@@ -295,7 +295,7 @@ impl Varying {
         }
     }
 
-    /// What `to` receives of the last frame of `from`; none where that does not vary.
+    /// Returns what `to` receives of the last frame of `from`; none where that does not vary.
     #[inline]
     pub fn power(&mut self, from: usize, to: usize) -> Option<Milliwatts> {
         let place = self.place(from, to)?;
@@ -307,7 +307,7 @@ impl Varying {
         Some(way.power)
     }
 
-    /// What lies at least and at most between, without a look at the link.
+    /// Returns what lies at least and at most between, without a look at the link.
     #[inline]
     pub fn bounds(&self, from: usize, to: usize) -> Option<[Milliwatts; 2]> {
         let place = self.place(from, to)?;
@@ -319,7 +319,7 @@ impl Varying {
         })
     }
 
-    /// What `to` receives of `from` at a time; none where that does not vary.
+    /// Returns what `to` receives of `from` at a time; none where that does not vary.
     pub fn power_at(&mut self, at: Time, from: usize, to: usize) -> Option<Milliwatts> {
         let place = self.place(from, to)?;
         let way = &self.senders[from].ways[place];

@@ -33,7 +33,7 @@ impl Address {
     /// The transmitter of a decoded CTS or ACK, frames that do not carry one.
     pub const UNSAID: Address = Address(u16::MAX - 1);
 
-    /// Whether the frame is for everybody, hence never acknowledged, fragmented or retried.
+    /// Returns whether the frame is for everybody, hence never acknowledged, fragmented or retried.
     #[inline]
     pub const fn is_broadcast(self) -> bool {
         self.0 == Address::BROADCAST.0
@@ -80,7 +80,7 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
-    /// Whether it is a management frame that is queued as data are: any but a beacon.
+    /// Returns whether it is a management frame that is queued as data are: any but a beacon.
     #[inline]
     pub const fn is_management(self) -> bool {
         self as u8 > FrameKind::Beacon as u8
@@ -122,13 +122,13 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// What gives it its rate.
+    /// Returns what gives it its rate.
     #[inline]
     pub const fn mode(&self) -> Mode {
         self.vector.mode
     }
 
-    /// How long the frame occupies the air, preamble and PLCP header included.
+    /// Returns how long the frame occupies the air, preamble and PLCP header included.
     #[inline]
     pub const fn airtime(&self) -> Duration {
         self.vector.duration(self.psdu_bytes())
@@ -143,21 +143,21 @@ impl Frame {
         }
     }
 
-    /// Whether it has several MPDUs, each with a fate of its own.
+    /// Returns whether it has several MPDUs, each with a fate of its own.
     #[inline]
     pub const fn is_aggregate(&self) -> bool {
         self.ampdu_bytes > self.bytes as u32 + DELIMITER_BYTES
     }
 
-    /// Whether it belongs to an exchange under block acknowledgment, as all data to one station do in
-    /// formats from 802.11n on.
+    /// Returns whether it belongs to an exchange under block acknowledgment, as all data to one
+    /// station do in formats from 802.11n on.
     #[inline]
     pub const fn is_under_block_ack(&self) -> bool {
         !self.vector.mode.is_legacy()
             || matches!(self.kind, FrameKind::BlockAck | FrameKind::BlockAckRequest)
     }
 
-    /// How long its preamble and PLCP header last.
+    /// Returns how long its preamble and PLCP header last.
     #[inline]
     pub const fn plcp_time(&self) -> Duration {
         self.vector.plcp_duration()
@@ -214,7 +214,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// What is sent in a mode with the long preamble, if it has one.
+    /// Returns what is sent in a mode with the long preamble, if it has one.
     pub(crate) fn long(mode: Mode) -> TxVector {
         TxVector::of(mode, Preamble::Long)
     }

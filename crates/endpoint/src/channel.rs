@@ -158,7 +158,7 @@ fn pinned(keys: Vec<Key>) -> (Arc<CryptoProvider>, Arc<Pinned>) {
     (provider, Arc::new(verifier))
 }
 
-/// How an endpoint meets consoles: those of `keys` alone, and no session twice.
+/// Returns how an endpoint meets consoles: those of `keys` alone, and no session twice.
 ///
 /// # Errors
 /// When the identity's key cannot sign.
@@ -173,7 +173,7 @@ pub fn meets(identity: &Identity, keys: Vec<Key>) -> Result<Arc<ServerConfig>, E
     Ok(Arc::new(config))
 }
 
-/// How a console meets the endpoint that has `key`.
+/// Returns how a console meets the endpoint that has `key`.
 ///
 /// # Errors
 /// When the identity's key cannot sign.

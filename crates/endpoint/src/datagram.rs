@@ -37,7 +37,7 @@ pub(crate) fn read(bytes: &[u8]) -> Label {
     }
 }
 
-/// Whether a datagram of so many bytes has a number.
+/// Returns whether a datagram of so many bytes has a number.
 pub(crate) fn is_numbered(size: usize) -> bool {
     size >= HEAD
 }

@@ -131,7 +131,7 @@ impl Flow {
         })
     }
 
-    /// What was asked for.
+    /// Returns what was asked for.
     pub fn join(&self) -> &Join {
         &self.join
     }
@@ -141,7 +141,7 @@ impl Flow {
         self.is_served.then_some(self.opened.peer)
     }
 
-    /// What an end measured that never began.
+    /// Returns what an end measured that never began.
     pub fn failed(self, why: &str) -> Measured {
         Measured {
             flow: self.join.flow,

@@ -41,7 +41,7 @@ impl Ticket {
         shown.len() == LENGTH && differing == 0
     }
 
-    /// What shows it, and answers it, in datagrams.
+    /// Returns what shows it, and answers it, in datagrams.
     pub fn datagram(&self) -> Vec<u8> {
         [&[OPENING], &self.0[..]].concat()
     }

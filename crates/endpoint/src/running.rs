@@ -211,7 +211,7 @@ impl Running {
         Ok(ready)
     }
 
-    /// How long nothing is to be done unless something comes, at most `longest`.
+    /// Returns how long nothing is to be done unless something comes, at most `longest`.
     fn wait(&self, now: Time, longest: Duration) -> Timespec {
         let wakes = self.sockets.wakes.peek().map(|&Reverse(at)| at);
         let until = wakes

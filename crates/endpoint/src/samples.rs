@@ -37,7 +37,7 @@ impl Samples {
         }
     }
 
-    /// When the next one is due.
+    /// Returns when the next one is due.
     pub fn next_at(&self) -> Time {
         self.next_at
     }

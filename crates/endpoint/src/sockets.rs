@@ -48,7 +48,7 @@ impl Stream {
         }
     }
 
-    /// Whether nothing comes or goes any more.
+    /// Returns whether nothing comes or goes any more.
     pub fn is_over(&self) -> bool {
         self.broke || (self.closed && self.peer_closed)
     }
@@ -132,7 +132,7 @@ impl Sockets {
             .get_or_insert_with(|| format!("{what}: {error}"));
     }
 
-    /// What the kernel says of every connection that there is, by its number.
+    /// Returns what the kernel says of every connection that there is, by its number.
     pub fn connections(&self) -> impl Iterator<Item = (u32, TcpInfo)> + '_ {
         let known = |(number, stream): (u32, &Option<Stream>)| {
             let told = tcp_info(&stream.as_ref()?.socket).ok()?;

@@ -41,7 +41,7 @@ fn download(seconds: u64) -> Plan {
     plan
 }
 
-/// What a scenario keeps that says nothing of it.
+/// Returns what a scenario keeps that says nothing of it.
 fn kept_by_default(mut plan: Plan) -> Plan {
     plan.series_step_ns = Some(Duration::from_millis(500));
     plan.tables.distributions = true;

@@ -35,7 +35,7 @@ pub struct TakenIn {
 /// Bursts after which the part of the time is known: all are alike, or they are fewer.
 const BURSTS: usize = 10_000;
 
-/// What an emitter of a plan radiates in a run, and what radios of the plan take in of it.
+/// Returns what an emitter of a plan radiates in a run, and what radios of the plan take in of it.
 ///
 /// # Errors
 ///

@@ -64,7 +64,7 @@ ids! {
 }
 
 impl InterfaceId {
-    /// What names its radio, or the first access function of that, in frames.
+    /// Returns what names its radio, or the first access function of that, in frames.
     #[inline(always)]
     pub const fn address(self) -> Address {
         Address(self.0)
@@ -92,7 +92,7 @@ impl LinkId {
         LinkId(self.0 ^ 1)
     }
 
-    /// Whether it leads to the first end of its wire.
+    /// Returns whether it leads to the first end of its wire.
     #[inline(always)]
     pub const fn is_towards_first(self) -> bool {
         self.0 % 2 == 1

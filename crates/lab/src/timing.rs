@@ -66,7 +66,7 @@ pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<Part> {
     mac.exchange(mac.rate, msdu_bytes)
 }
 
-/// How long a frame occupies the air.
+/// Returns how long a frame occupies the air.
 pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
     TxVector::of(mode, preamble).duration(u32::from(mpdu_bytes))
 }
@@ -76,7 +76,7 @@ pub fn success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr_db: f64) -> 
     TxVector::of(mode, preamble).success(u32::from(mpdu_bytes), Db(snr_db))
 }
 
-/// How long the preamble and PLCP header of a frame last.
+/// Returns how long the preamble and PLCP header of a frame last.
 pub fn plcp(mode: Mode, preamble: Preamble) -> Duration {
     TxVector::of(mode, preamble).plcp_duration()
 }

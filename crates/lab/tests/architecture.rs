@@ -107,7 +107,7 @@ fn crates() -> Vec<String> {
 const BUILT_WITH: &[&str] = &["dependencies", "build-dependencies"];
 const TESTS: &[&str] = &["dev-dependencies"];
 
-/// Which of `ours` a manifest depends on in `sections`, of the whole or of a target.
+/// Returns which of `ours` a manifest depends on in `sections`, of the whole or of a target.
 fn dependencies(manifest: &Table, sections: &[&str], ours: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (key, value) in manifest {
@@ -149,13 +149,13 @@ fn arrows(sections: &[&str]) -> Arrows {
     ours.iter().map(of).collect()
 }
 
-/// What a crate may stand on; none if it has no place in the house.
+/// Returns what a crate may stand on; none if it has no place in the house.
 fn allowed(name: &str) -> Option<&'static [&'static str]> {
     let (_, allowed) = HOUSE.iter().find(|(known, _)| *known == name)?;
     Some(allowed)
 }
 
-/// What is wrong with the arrows, one sentence each.
+/// Returns what is wrong with the arrows, one sentence each.
 fn turned(arrows: &Arrows) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, below) in arrows {
@@ -173,7 +173,7 @@ fn turned(arrows: &Arrows) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with the arrows of tests, one sentence each.
+/// Returns what is wrong with the arrows of tests, one sentence each.
 fn turned_in_tests(arrows: &Arrows) -> Vec<String> {
     let may = |name: &str, other: &str| {
         allowed(name).is_some_and(|allowed| allowed.contains(&other))

@@ -82,7 +82,7 @@ fn modules(code: &str) -> Vec<String> {
     code.lines().filter_map(of_line).collect()
 }
 
-/// What follows `prefix` wherever it stands as a word.
+/// Returns what follows `prefix` wherever it stands as a word.
 fn behind<'a>(code: &'a str, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     code.match_indices(prefix)
         .map(|(at, _)| (&code[..at], &code[at + prefix.len()..]))
@@ -149,7 +149,7 @@ fn named_at_the_root(source: &Source) -> BTreeSet<String> {
     trees.flat_map(paths).map(|path| path[0].clone()).collect()
 }
 
-/// Which modules of a crate stand on which.
+/// Returns which modules of a crate stand on which.
 fn arrows(root: &Path) -> Arrows {
     let sources = sources(root, &[]);
     let at_the_root = sources.last().expect("the root is the last");

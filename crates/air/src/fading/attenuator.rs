@@ -47,7 +47,7 @@ impl Attenuator {
         }
     }
 
-    /// How far it is raised after so many steps since the run began.
+    /// Returns how far it is raised after so many steps since the run began.
     fn raised(&self, steps: u64) -> f64 {
         let Some(place) = steps.checked_rem(2 * self.steps) else {
             return 0.0;

@@ -46,7 +46,7 @@ impl Levels {
         Levels { name, readings }
     }
 
-    /// What the plan calls them.
+    /// Returns what the plan calls them.
     pub fn name(&self) -> &str {
         &self.name
     }

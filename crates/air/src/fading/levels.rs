@@ -35,8 +35,8 @@ impl Sojourn {
         Duration::from_nanos(nanos as u64)
     }
 
-    /// What is left of one in whose midst somebody looks: of a longer one that is likelier in
-    /// proportion (W. Feller, An Introduction to Probability Theory and Its Applications II,
+    /// Returns what is left of one in whose midst somebody looks: of a longer one that is likelier
+    /// in proportion (W. Feller, An Introduction to Probability Theory and Its Applications II,
     /// 1971, §XI.4).
     fn draw_rest(self, luck: &mut impl Chance) -> Duration {
         let Sojourn::Uniform(Range { lowest, highest }) = self else {
@@ -103,7 +103,7 @@ impl<L: Chance> TwoLevels<L> {
         }
     }
 
-    /// How far the change that comes next reaches to either side.
+    /// Returns how far the change that comes next reaches to either side.
     fn reach(&self) -> Duration {
         let [before, at, after] = self.changes;
         self.levels.transition.min(at - before).min(after - at) / 2
@@ -154,7 +154,7 @@ fn share(of: Duration, whole: Duration) -> f64 {
     of.as_nanos() as f64 / whole.as_nanos() as f64
 }
 
-/// What so many decibels leave of a power.
+/// Returns what so many decibels leave of a power.
 fn gain(decibels: f64) -> f64 {
     libm::pow(10.0, -decibels / 10.0)
 }

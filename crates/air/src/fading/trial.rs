@@ -51,7 +51,7 @@ pub fn runs_below(values: &[f64], level: f64) -> impl Iterator<Item = usize> {
     below.map(|run| run.len()).collect::<Vec<_>>().into_iter()
 }
 
-/// How often a level is crossed upwards.
+/// Returns how often a level is crossed upwards.
 pub fn crossings(links: &[Vec<f64>], level: f64) -> f64 {
     let upward = |gains: &Vec<f64>| {
         let pairs = gains.windows(2);

@@ -191,7 +191,7 @@ impl Scene {
         cell
     }
 
-    /// What is done, and when.
+    /// Returns what is done, and when.
     fn deeds(&self) -> Vec<(Time, Deed)> {
         let mut deeds = Vec::new();
         let mut at = Time::ZERO;

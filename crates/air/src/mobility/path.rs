@@ -102,7 +102,8 @@ impl Path {
         }
     }
 
-    /// How fast it goes at most, in m/s; faster than anything if it jumps from one leg to the next.
+    /// Returns how fast it goes at most, in m/s; faster than anything if it jumps from one leg to
+    /// the next.
     pub fn fastest(&self) -> f64 {
         match self {
             Path::Legs(legs) => {
@@ -114,7 +115,7 @@ impl Path {
         }
     }
 
-    /// Whether it stays where it is.
+    /// Returns whether it stays where it is.
     pub fn is_still(&self) -> bool {
         match self {
             Path::Legs(legs) => {

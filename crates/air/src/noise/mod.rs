@@ -51,8 +51,8 @@ pub trait Radiation: Debug + Send + Sync {
         None
     }
 
-    /// What of it lies in a band, if it is narrow and moves about: that radiates only while it is
-    /// there. Without, what its mask leaves of it there radiates whenever it does.
+    /// Returns what of it lies in a band, if it is narrow and moves about: that radiates only while
+    /// it is there. Without, what its mask leaves of it there radiates whenever it does.
     fn in_band(&self, _band: Band) -> Option<Arc<dyn Radiation>> {
         None
     }
@@ -62,12 +62,12 @@ pub trait Radiation: Debug + Send + Sync {
         None
     }
 
-    /// What its spectrum is called; without, it is as strong in all channels.
+    /// Returns what its spectrum is called; without, it is as strong in all channels.
     fn spectrum_name(&self) -> Option<&'static str> {
         self.spectrum().map(Spectrum::name)
     }
 
-    /// Whether it sends frames whose preamble stations of DSSS detect.
+    /// Returns whether it sends frames whose preamble stations of DSSS detect.
     fn has_preamble(&self) -> bool {
         false
     }
@@ -90,7 +90,7 @@ units::kinds! {
 }
 
 impl Config {
-    /// When it radiates, by its own luck.
+    /// Returns when it radiates, by its own luck.
     pub fn radiation(&self, luck: &mut impl Chance) -> Arc<dyn Radiation> {
         each!(
             Kind,

@@ -18,13 +18,13 @@ pub trait PathLoss {
     /// not hold, near the antenna.
     fn loss_db(&self, distance_m: f64, frequency_hz: f64) -> f64;
 
-    /// What ten times a distance takes more than the distance itself, at most; none where more than
-    /// the distance counts.
+    /// Returns what ten times a distance takes more than the distance itself, at most; none where
+    /// more than the distance counts.
     fn decade_db(&self) -> Option<f64> {
         None
     }
 
-    /// What stands between two places takes besides, in decibels.
+    /// Returns what stands between two places takes besides, in decibels.
     fn obstacles_db(&self, _ends: [Place; 2]) -> f64 {
         0.0
     }
@@ -73,8 +73,8 @@ impl Config {
         Db((model + obstacles).max(0.0))
     }
 
-    /// How much longer or shorter a distance may become so that its loss changes by no more than
-    /// `by`; none where more than the distance counts.
+    /// Returns how much longer or shorter a distance may become so that its loss changes by no more
+    /// than `by`; none where more than the distance counts.
     pub fn distance_within(&self, distance_m: f64, by: Db) -> Option<f64> {
         let decade_db = each!(match self {
             Config(config) => config.decade_db(),

@@ -42,8 +42,8 @@ impl PathLoss for Config {
     }
 }
 
-/// How often the straight line between two places goes through a wall, which goes straight from each
-/// of its places to the next.
+/// Returns how often the straight line between two places goes through a wall, which goes straight
+/// from each of its places to the next.
 ///
 /// Who stands in a wall, or looks at its corner, is on one side of it all the same; who looks along it
 /// has none before him.

@@ -221,7 +221,7 @@ impl Cell {
         self.medium.cease(self.members.now, 0, &mut self.members);
     }
 
-    /// When something happens next.
+    /// Returns when something happens next.
     pub fn next_at(&mut self) -> Time {
         let ends_at = self.ends.last().map_or(Time::NEVER, |&(at, _)| at);
         ends_at.min(self.medium.next_act().0)

@@ -11,7 +11,8 @@ use super::exchanges::{ROOM, SEGMENT, cell};
 use crate::{Medium, Transmission};
 use FrameKind::{Ack, Data};
 
-/// What went over the air: when it began in µs, what, which fragment, and whether it was decoded.
+/// Returns what went over the air: when it began in µs, what, which fragment, and whether it was
+/// decoded.
 fn diagram(cell: &Cell) -> Vec<(u64, FrameKind, u8, bool)> {
     let line = |done: &Transmission| {
         let begins = done.start.as_nanos() / 1000;

@@ -31,7 +31,7 @@ fn cell_under(emitter: Emitter) -> Cell {
     cell
 }
 
-/// When a station begins that wants the medium at 1.1 ms, under an emitter from 1 to 5 ms.
+/// Returns when a station begins that wants the medium at 1.1 ms, under an emitter from 1 to 5 ms.
 fn begins_under(dbm: f64) -> Time {
     let mut cell = cell_under(emitter(3, dbm, [at(1000), at(5000)]));
     cell.radiate();

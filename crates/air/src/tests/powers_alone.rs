@@ -9,8 +9,8 @@ use crate::{LinkBudget, PowerRule};
 
 const SILENCE: f64 = -200.0;
 
-/// What radio 2 decodes of radios 0 and 1, which it receives with these powers. It senses what has
-/// −78 dBm, decodes what has −64.4, and takes what is ten times as strong as the other.
+/// Returns what radio 2 decodes of radios 0 and 1, which it receives with these powers. It senses
+/// what has −78 dBm, decodes what has −64.4, and takes what is ten times as strong as the other.
 fn decoded(powers: [f64; 2], sent: &[(u64, Frame)]) -> Vec<u16> {
     let loss = [
         [-SILENCE, -SILENCE, -powers[0]],

@@ -64,7 +64,7 @@ impl AccessPoint {
         self.member(station).state = State::Associated;
     }
 
-    /// Whether a station is associated.
+    /// Returns whether a station is associated.
     pub fn has(&self, station: Address) -> bool {
         let mut all = self.stations.iter();
         all.any(|member| member.address == station && member.state == State::Associated)

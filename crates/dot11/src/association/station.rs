@@ -169,12 +169,12 @@ impl Station {
         station
     }
 
-    /// What it wants done, one after the other.
+    /// Returns what it wants done, one after the other.
     pub fn poll(&mut self) -> Option<Action> {
         self.actions.pop_front()
     }
 
-    /// When [`Station::on_timer`] is due.
+    /// Returns when [`Station::on_timer`] is due.
     pub fn wake_at(&self) -> Time {
         match self.state {
             State::Associated => self.lost_at(),
@@ -193,12 +193,12 @@ impl Station {
         belongs.then_some(self.last)
     }
 
-    /// Whether its queue outlives its association.
+    /// Returns whether its queue outlives its association.
     pub fn keeps_queue(&self) -> bool {
         self.config.keeps_queue
     }
 
-    /// When it last heard its access point.
+    /// Returns when it last heard its access point.
     pub fn heard_at(&self) -> Time {
         self.heard_at
     }
@@ -308,7 +308,7 @@ impl Station {
         all.find(|known| known.address == address).copied()
     }
 
-    /// When its access point is lost if it is not heard.
+    /// Returns when its access point is lost if it is not heard.
     fn lost_at(&self) -> Time {
         match self.find(self.last) {
             Some(own) if own.interval > Duration::ZERO => {

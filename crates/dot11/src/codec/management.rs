@@ -63,7 +63,7 @@ impl ManagementBody<'_> {
 }
 
 impl Management {
-    /// What kind of frame says it.
+    /// Returns what kind of frame says it.
     pub const fn kind(self) -> FrameKind {
         match self {
             Management::ProbeRequest => FrameKind::ProbeRequest,

@@ -97,26 +97,27 @@ impl Contention {
         }
     }
 
-    /// When the station transmits if the medium stays as it is; `NEVER` while it is busy or
+    /// Returns when the station transmits if the medium stays as it is; `NEVER` while it is busy or
     /// nothing is wanted.
     #[inline]
     pub fn access_at(&self) -> Time {
         self.access_at
     }
 
-    /// Whether a NAV forbids the station to answer an RTS (IEEE 802.11-2007 §9.2.5.7).
+    /// Returns whether a NAV forbids the station to answer an RTS (IEEE 802.11-2007 §9.2.5.7).
     #[inline]
     pub fn nav_busy(&self, now: Time) -> bool {
         now < self.nav
     }
 
-    /// Whether the MAC waits for a CTS or ACK and wants to know of every other reception's end.
+    /// Returns whether the MAC waits for a CTS or ACK and wants to know of every other reception's
+    /// end.
     #[inline]
     pub fn awaits_response(&self) -> bool {
         self.flags & AWAITS_RESPONSE != 0
     }
 
-    /// How long the medium must have been busy before this station's carrier sense says so.
+    /// Returns how long the medium must have been busy before this station's carrier sense says so.
     #[inline]
     pub fn cca_time(&self) -> Duration {
         nanos(u32::from(self.cca_nanos))
@@ -303,8 +304,8 @@ impl Contention {
         self.flags |= BACKOFF;
     }
 
-    /// When the interframe space after the last busy period is over. EIFS counts from the end of
-    /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.5).
+    /// Returns when the interframe space after the last busy period is over. EIFS counts from the
+    /// end of the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     fn ready_at(&self) -> Time {
         let ready_at = self.idle_since.max(self.nav) + nanos(self.ifs_nanos);
@@ -388,7 +389,7 @@ impl Contention {
         }
     }
 
-    /// When the medium has been idle for DIFS, for all that carrier sense can tell.
+    /// Returns when the medium has been idle for DIFS, for all that carrier sense can tell.
     #[inline]
     fn sensed_idle_at(&self) -> Time {
         self.idle_since + nanos(self.ifs_nanos)
@@ -418,9 +419,9 @@ impl Contention {
         self.flags |= NAV_UNANSWERED;
     }
 
-    /// How long the NAV of an RTS stands without the medium turning busy
-    /// (IEEE 802.11-2007 §9.2.5.4): 2 SIFS + CTS + PHY-RX-START-Delay + 2 slots. We take busy
-    /// for the start of a reception, so that a CTS too weak to be read keeps the NAV too.
+    /// Returns how long the NAV of an RTS stands without the medium turning busy (IEEE 802.11-2007
+    /// §9.2.5.4): 2 SIFS + CTS + PHY-RX-START-Delay + 2 slots. We take busy for the start of a
+    /// reception, so that a CTS too weak to be read keeps the NAV too.
     fn patience_with_rts(&self, rts: &Frame) -> Duration {
         let cts = rts.vector.duration(u32::from(CTS_BYTES));
         let start_delay = rx_start_delay(rts.vector);

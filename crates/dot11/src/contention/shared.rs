@@ -221,7 +221,7 @@ impl Shared {
         contention
     }
 
-    /// When a slot begins if the medium stays idle.
+    /// Returns when a slot begins if the medium stays idle.
     #[inline]
     fn at(&self, slot: u64) -> Time {
         let slots = slot.saturating_sub(self.counted);
@@ -235,8 +235,8 @@ impl Shared {
 }
 
 impl Contention {
-    /// Whether two stations that have heard nothing so far can be in step: whether their spaces and
-    /// slots are the same, and what they can read.
+    /// Returns whether two stations that have heard nothing so far can be in step: whether their
+    /// spaces and slots are the same, and what they can read.
     pub fn has_spaces_of(&self, other: &Contention) -> bool {
         let spaces = |of: &Contention| {
             (

@@ -73,7 +73,7 @@ impl MacConfig {
         parts
     }
 
-    /// What goes before data of a mode.
+    /// Returns what goes before data of a mode.
     fn announcement(&self, mode: Mode, asks: bool) -> Vec<Part> {
         let request = self.vector(self.request_mode(mode));
         match (asks, self.protection_of(mode)) {
@@ -86,7 +86,7 @@ impl MacConfig {
         }
     }
 
-    /// How long a frame to everybody occupies the air.
+    /// Returns how long a frame to everybody occupies the air.
     pub fn broadcast_airtime(&self, body_bytes: u16) -> Duration {
         let beacon = self.vector(self.broadcast_mode());
         beacon.duration(u32::from(body_bytes + MPDU_OVERHEAD))
@@ -118,7 +118,7 @@ mod tests {
     use crate::mac::harness::Channel;
     use crate::mac::tests::config;
 
-    /// What a MAC of these settings puts on an ideal channel, by its end before the next.
+    /// Returns what a MAC of these settings puts on an ideal channel, by its end before the next.
     fn on_the_air(config: &MacConfig, msdu_bytes: u16) -> Vec<(FrameKind, Mode, u16, Duration)> {
         let mut channel = Channel::new(2, config);
         channel.enqueue(0, 1, 1, msdu_bytes);

@@ -109,9 +109,9 @@ pub enum Privacy {
 }
 
 impl Privacy {
-    /// What it adds to each MPDU: initialization vector and integrity check value of WEP, the same
-    /// with an extended vector of TKIP, header and message integrity code of CCMP
-    /// (IEEE 802.11-2007 §8.2.1.2, §8.3.2.2, §8.3.3.2).
+    /// Returns what it adds to each MPDU: initialization vector and integrity check value of WEP,
+    /// the same with an extended vector of TKIP, header and message integrity code of CCMP (IEEE
+    /// 802.11-2007 §8.2.1.2, §8.3.2.2, §8.3.3.2).
     pub(super) const fn mpdu_bytes(self) -> u16 {
         match self {
             Privacy::None => 0,
@@ -121,8 +121,8 @@ impl Privacy {
         }
     }
 
-    /// What it adds to each MSDU: the message integrity code of TKIP (IEEE 802.11-2007 §8.3.2.3),
-    /// which is taken to go with the last fragment.
+    /// Returns what it adds to each MSDU: the message integrity code of TKIP (IEEE 802.11-2007
+    /// §8.3.2.3), which is taken to go with the last fragment.
     pub(super) const fn msdu_bytes(self) -> u16 {
         match self {
             Privacy::Tkip => 8,
@@ -180,7 +180,7 @@ impl fmt::Display for ConfigError {
 impl core::error::Error for ConfigError {}
 
 impl MacConfig {
-    /// Whether the values are ones the standard allows.
+    /// Returns whether the values are ones the standard allows.
     pub fn check(&self) -> Result<(), ConfigError> {
         if !(256..=2346).contains(&self.fragmentation_threshold) {
             return Err(ConfigError::FragmentationThreshold(
@@ -237,7 +237,7 @@ impl MacConfig {
         }
     }
 
-    /// How often frames are tried.
+    /// Returns how often frames are tried.
     pub(super) fn retry_limits(&self) -> RetryLimits {
         RetryLimits {
             short: self.short_retry_limit,
@@ -262,12 +262,12 @@ impl MacConfig {
         response(mode.reference(self.phy().ofdm), &self.basic_rates)
     }
 
-    /// How a frame of ours is answered.
+    /// Returns how a frame of ours is answered.
     pub(super) fn answer_to(&self, frame: TxVector) -> TxVector {
         TxVector::of(self.answer_mode(frame.mode), frame.preamble)
     }
 
-    /// Whether it asks before a PSDU, where MPDUs longer than this are announced.
+    /// Returns whether it asks before a PSDU, where MPDUs longer than this are announced.
     pub(super) fn asks_before(&self, psdu_bytes: u32, announced_above: u16) -> bool {
         let is_off = announced_above >= RTS_OFF;
         !is_off && psdu_bytes > u32::from(announced_above)
@@ -280,7 +280,7 @@ impl MacConfig {
         BLOCK_ACK_BYTES + if window > 64 { 32 } else { 8 }
     }
 
-    /// How a frame of ours goes on the air.
+    /// Returns how a frame of ours goes on the air.
     pub(super) fn vector(&self, mode: Mode) -> TxVector {
         let vector = TxVector::of(mode, self.preamble);
         match mode.format().is_legacy() || self.phy().ofdm == Format::Ofdm {
@@ -310,7 +310,7 @@ impl MacConfig {
         }
     }
 
-    /// What a data MPDU adds to its body, and what the last one of an MSDU adds besides.
+    /// Returns what a data MPDU adds to its body, and what the last one of an MSDU adds besides.
     pub(crate) fn overhead(&self) -> [u16; 2] {
         let qos_control = if self.edca.is_some() { QOS_CONTROL } else { 0 };
         [
@@ -319,13 +319,13 @@ impl MacConfig {
         ]
     }
 
-    /// How long the medium must be idle before the station may transmit: DIFS, or AIFS.
+    /// Returns how long the medium must be idle before the station may transmit: DIFS, or AIFS.
     pub fn space(&self) -> Duration {
         self.edca
             .map_or(self.phy().difs, |function| self.phy().aifs(function.aifsn))
     }
 
-    /// How data frames of a mode are protected.
+    /// Returns how data frames of a mode are protected.
     pub(crate) fn protection_of(&self, mode: Mode) -> Protection {
         match mode.format() {
             Format::ErpOfdm => self.protection,
@@ -341,14 +341,14 @@ impl MacConfig {
         }
     }
 
-    /// How long after a frame of ours in a mode its answer of so many bytes has ended.
+    /// Returns how long after a frame of ours in a mode its answer of so many bytes has ended.
     pub(super) fn answer_time(&self, mode: Mode, bytes: u16) -> Duration {
         const { assert!(ACK_BYTES == CTS_BYTES) };
         let answer = self.answer_to(self.vector(mode));
         self.phy().sifs + answer.duration(u32::from(bytes))
     }
 
-    /// How long after the end of a frame of ours in a mode its response is given up.
+    /// Returns how long after the end of a frame of ours in a mode its response is given up.
     pub(super) fn response_timeout(&self, mode: Mode) -> Duration {
         let answer = self.answer_to(self.vector(mode));
         self.phy().response_timeout(answer)

@@ -20,7 +20,7 @@ fn function(category: Category, aifsn: u8, txop_limit_us: u64) -> MacConfig {
     }
 }
 
-/// What a station sends that has three MSDUs of 200 bytes from the start.
+/// Returns what a station sends that has three MSDUs of 200 bytes from the start.
 fn three(config: &MacConfig) -> Vec<Sent> {
     let mut channel = Channel::new(2, config);
     channel.backoffs(0, &[5, 5, 5]);

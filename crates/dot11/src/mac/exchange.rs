@@ -27,7 +27,7 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// How long behind a data frame its ACK or BlockAck has ended.
+    /// Returns how long behind a data frame its ACK or BlockAck has ended.
     pub(super) fn time_behind(&self, data: &Frame) -> Duration {
         match data.is_aggregate() {
             true => self.block_ack_time,
@@ -37,7 +37,7 @@ impl Exchange {
 }
 
 impl MacConfig {
-    /// What goes around the frames of each mode.
+    /// Returns what goes around the frames of each mode.
     pub(super) fn exchanges(&self) -> PerRate<Exchange> {
         PerRate::of(self.phy().ofdm, |mode| {
             let answer_time = self.answer_time(mode, ACK_BYTES);

@@ -140,7 +140,7 @@ impl Channel {
         self.run(self.now + Duration::from_micros(micros));
     }
 
-    /// What was sent: begin and end in µs, who, what.
+    /// Returns what was sent: begin and end in µs, who, what.
     pub(super) fn timeline(&self) -> Vec<(f64, f64, u16, FrameKind)> {
         self.sent
             .iter()

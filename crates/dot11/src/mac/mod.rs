@@ -199,7 +199,7 @@ impl Mac {
         own.map_or(&mut self.controller, |own| &mut own.controller)
     }
 
-    /// How often what goes to a receiver is tried.
+    /// Returns how often what goes to a receiver is tried.
     fn limits_of(&self, receiver: Address) -> RetryLimits {
         let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
         own.map_or(self.config.retry_limits(), |own| own.limits)
@@ -215,12 +215,12 @@ impl Mac {
         self.address
     }
 
-    /// What the station was configured with.
+    /// Returns what the station was configured with.
     pub fn config(&self) -> &MacConfig {
         &self.config
     }
 
-    /// How many MSDUs the queue holds, the one in service included.
+    /// Returns how many MSDUs the queue holds, the one in service included.
     pub fn queue_limit(&self) -> u32 {
         self.queue_packets as u32
     }
@@ -230,16 +230,16 @@ impl Mac {
         self.queue.len() + self.aggregation.as_ref().map_or(0, |own| own.len())
     }
 
-    /// Whether it takes another MSDU from a queue in front of it: without aggregation once it has none,
-    /// else while it has not got enough for the aggregate on the air and the one behind it. [inferred: as
-    /// ath9k keeps two in its hardware]
+    /// Returns whether it takes another MSDU from a queue in front of it: without aggregation once
+    /// it has none, else while it has not got enough for the aggregate on the air and the one
+    /// behind it. [inferred: as ath9k keeps two in its hardware]
     pub fn wants_more(&self) -> bool {
         let aggregates = self.config.aggregation;
         let enough = aggregates.map_or(1, |own| 2 * usize::from(own.window));
         self.queue_len() < enough.min(self.queue_packets)
     }
 
-    /// What has been done so far.
+    /// Returns what has been done so far.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }
@@ -254,7 +254,7 @@ impl Mac {
         self.cw
     }
 
-    /// When [`Mac::on_wake`] is due.
+    /// Returns when [`Mac::on_wake`] is due.
     #[inline]
     pub fn wake_at(&self) -> Time {
         self.wake_at
@@ -342,8 +342,8 @@ impl Mac {
         flushed
     }
 
-    /// Whether an exchange is under way that this station has begun or answers, or an MSDU is
-    /// being tried again.
+    /// Returns whether an exchange is under way that this station has begun or answers, or an MSDU
+    /// is being tried again.
     pub fn is_engaged(&self) -> bool {
         self.step != Step::Quiet || self.service.begun || self.serves().is_some()
     }
@@ -369,14 +369,14 @@ impl Mac {
         self.contend(now, contention, draw);
     }
 
-    /// How the station's last frame came to have the medium: by the access it opened its
+    /// Returns how the station's last frame came to have the medium: by the access it opened its
     /// exchange with; `None` where it followed another frame.
     #[inline]
     pub fn access(&self) -> Option<Access> {
         self.access
     }
 
-    /// What the last call had the station transmit, if it did.
+    /// Returns what the last call had the station transmit, if it did.
     #[inline]
     pub fn frame(&self) -> &Frame {
         &self.frame
@@ -536,7 +536,7 @@ impl Mac {
         }
     }
 
-    /// Whether there is anything to send.
+    /// Returns whether there is anything to send.
     #[inline]
     fn wants(&self) -> bool {
         !self.queue.is_empty()

@@ -63,8 +63,8 @@ impl Service {
 }
 
 impl Mac {
-    /// What the data frame or RTS that the station has just begun is for: which of its MSDUs,
-    /// from 1 on in the order of their first attempts, and the fragment number.
+    /// Returns what the data frame or RTS that the station has just begun is for: which of its
+    /// MSDUs, from 1 on in the order of their first attempts, and the fragment number.
     pub fn serving(&self) -> (u64, u8) {
         let counters = &self.counters;
         let done_with = counters.acknowledged + counters.broadcasts + counters.given_up();

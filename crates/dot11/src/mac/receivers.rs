@@ -24,7 +24,7 @@ pub struct ReceiverConfig {
 }
 
 impl ReceiverConfig {
-    /// Whether a station so configured can have it.
+    /// Returns whether a station so configured can have it.
     pub fn check(&self, of: &MacConfig) -> Result<(), ConfigError> {
         self.over(of).check()
     }
@@ -89,7 +89,7 @@ impl Receivers {
         self.put(receiver, at);
     }
 
-    /// What is for a receiver, if that is not what is for all others.
+    /// Returns what is for a receiver, if that is not what is for all others.
     pub(super) fn find(&self, receiver: Address) -> Option<&Own> {
         self.place(receiver).map(|at| &self.own[usize::from(at)])
     }

@@ -35,8 +35,8 @@ impl Ladder {
         self.modes.len() - 1
     }
 
-    /// How long an MPDU and its ACK take on average after so many failures, from the interframe
-    /// space before them on, if nobody else sends (IEEE 802.11-2007 §9.2.4).
+    /// Returns how long an MPDU and its ACK take on average after so many failures, from the
+    /// interframe space before them on, if nobody else sends (IEEE 802.11-2007 §9.2.4).
     pub fn attempt_time(&self, mode: Mode, mpdu_bytes: u16, failures: u8) -> Duration {
         let doubled = (u64::from(self.phy.cw_min) + 1) << failures.min(10);
         let window = (doubled - 1).min(u64::from(self.phy.cw_max));
@@ -76,7 +76,7 @@ pub trait RateControl {
     /// data and is not reported.
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool);
 
-    /// What goes with the mode that was asked for last, under block acknowledgment.
+    /// Returns what goes with the mode that was asked for last, under block acknowledgment.
     fn terms(&mut self, _to: Address) -> Terms {
         Terms::USUAL
     }

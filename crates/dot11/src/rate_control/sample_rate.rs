@@ -69,7 +69,7 @@ struct State {
 /// The chosen rate, the best one known, the lowest.
 const SERIES: usize = 3;
 
-/// Which of them an attempt goes at that so many failed ones precede.
+/// Returns which of them an attempt goes at that so many failed ones precede.
 fn series(failures: u8) -> usize {
     match failures {
         0..2 => 0,

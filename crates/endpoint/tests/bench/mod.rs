@@ -127,7 +127,7 @@ pub fn word(row: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(row[at..at + 8].try_into().unwrap())
 }
 
-/// What a console asks of an endpoint for a flow with the other one.
+/// Returns what a console asks of an endpoint for a flow with the other one.
 pub fn join(bench: &Bench, own: usize, end: End, app: serde_json::Value) -> Join {
     Join {
         flow: 0,

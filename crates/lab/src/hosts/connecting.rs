@@ -96,7 +96,8 @@ impl Hosts {
         }
     }
 
-    /// When the other end opened the connection that comes in now; now, if nothing tells that.
+    /// Returns when the other end opened the connection that comes in now; now, if nothing tells
+    /// that.
     fn begun(&self, now: Time, way: Way, (owner, network): (FlowEnd, &Network)) -> Time {
         let opener = self.flows[owner.flow.index()].node(owner.side.other());
         let from_there = Way {

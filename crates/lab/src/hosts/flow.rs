@@ -157,7 +157,7 @@ impl Flow {
         }
     }
 
-    /// What its applications have counted since they began.
+    /// Returns what its applications have counted since they began.
     pub fn counts(&self) -> Counts {
         let outside = self.account.outside_echoes.map(|echoes| echoes.to_vec());
         Counts {
@@ -166,7 +166,7 @@ impl Flow {
         }
     }
 
-    /// Whether its applications open no more connections of themselves.
+    /// Returns whether its applications open no more connections of themselves.
     pub fn is_done(&self) -> bool {
         self.account.is_stopped || self.initiator.is_done() && self.responder.is_done()
     }

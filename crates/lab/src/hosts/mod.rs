@@ -85,13 +85,13 @@ impl Hosts {
         notify(&mut self.flows[owner.flow.index()], owner, event, context);
     }
 
-    /// Whether an application sends whenever an interface has room.
+    /// Returns whether an application sends whenever an interface has room.
     #[inline]
     pub fn saturates(&self, interface: InterfaceId) -> bool {
         !self.saturating[interface.index()].is_empty()
     }
 
-    /// Whether an application of a machine asks for echoes as this flow.
+    /// Returns whether an application of a machine asks for echoes as this flow.
     pub fn asks(&self, node: NodeId, flow: FlowId) -> bool {
         let flow = self.flows.get(flow.index());
         flow.is_some_and(|flow| flow.node(Side::Initiator) == node)

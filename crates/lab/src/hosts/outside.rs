@@ -312,7 +312,7 @@ impl Connection {
         }
     }
 
-    /// When the oldest segment entered that a segment acknowledges for the first time.
+    /// Returns when the oldest segment entered that a segment acknowledges for the first time.
     fn oldest_acknowledged(&mut self, segment: &Segment) -> Option<Time> {
         let mut oldest = None;
         while let Some(&(end, entered)) = self.outstanding.front()
@@ -325,7 +325,7 @@ impl Connection {
         oldest
     }
 
-    /// How many bytes the receiver acknowledges by a segment for the first time.
+    /// Returns how many bytes the receiver acknowledges by a segment for the first time.
     fn acknowledge(&mut self, segment: &Segment) -> u64 {
         if !segment.flags.contains(Flags::ACK) {
             return 0;
@@ -339,7 +339,7 @@ impl Connection {
     }
 }
 
-/// How far a sequence number lies ahead of another one, below zero where it lies behind.
+/// Returns how far a sequence number lies ahead of another one, below zero where it lies behind.
 fn ahead(one: Seq, other: Seq) -> i32 {
     one.since(other) as i32
 }

@@ -128,7 +128,7 @@ impl Processor {
         Some((task, next.map_or(Time::NEVER, |waiting| waiting.done_at)))
     }
 
-    /// How long it has worked up to now.
+    /// Returns how long it has worked up to now.
     pub fn busy(&self, now: Time) -> Duration {
         self.work - self.free_at.saturating_since(now)
     }
@@ -183,7 +183,7 @@ impl Processors {
             .filter_map(|(node, own)| Some((node, own.as_mut()?)))
     }
 
-    /// When a node will have done what it has to do; now, or before, where it has nothing.
+    /// Returns when a node will have done what it has to do; now, or before, where it has nothing.
     pub fn free_at(&self, node: NodeId) -> Time {
         self.get(node).map_or(Time::ZERO, |own| own.free_at)
     }

@@ -319,7 +319,7 @@ impl Sockets {
         (0..self.flows.len()).map(FlowId::at)
     }
 
-    /// What all connections of an end of a flow have counted so far.
+    /// Returns what all connections of an end of a flow have counted so far.
     pub fn counters(&self, owner: FlowEnd) -> Counters {
         let mut sum = self.flows[owner.flow.index()][owner.side as usize].ended;
         for end in self.of(owner) {
@@ -341,7 +341,7 @@ impl Way {
 }
 
 impl Endpoint {
-    /// Whether it has received more than the other end acknowledged.
+    /// Returns whether it has received more than the other end acknowledged.
     pub fn has_mostly_received(&self) -> bool {
         let counters = self.connection.counters();
         counters.bytes_received > counters.bytes_acknowledged

@@ -35,7 +35,7 @@ impl Accesses {
         self.collisions_with_hidden += u64::from(is_collision && is_hidden);
     }
 
-    /// What came since `earlier`.
+    /// Returns what came since `earlier`.
     #[must_use]
     pub fn since(self, earlier: Accesses) -> Accesses {
         self.with(earlier, |now, before| now - before)

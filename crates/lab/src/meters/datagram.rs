@@ -51,7 +51,7 @@ impl DatagramMeter {
         (self.expected > 0).then(|| (expected - self.received as f64) / expected)
     }
 
-    /// What came since `earlier`; the largest is still that since the last restart.
+    /// Returns what came since `earlier`; the largest is still that since the last restart.
     pub fn since(&self, earlier: &DatagramMeter) -> DatagramMeter {
         DatagramMeter {
             sent: self.sent - earlier.sent,

@@ -84,7 +84,7 @@ each_meter!(
 );
 
 impl FlowMeter {
-    /// What came since `earlier`. Stopwatches of both are to have been read at their time.
+    /// Returns what came since `earlier`. Stopwatches of both are to have been read at their time.
     pub fn since(&self, earlier: &FlowMeter) -> FlowMeter {
         let mut since = *self;
         since.bytes -= earlier.bytes;

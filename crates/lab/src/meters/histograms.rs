@@ -45,19 +45,19 @@ impl FlowHistograms {
         }
     }
 
-    /// What has been counted so far.
+    /// Returns what has been counted so far.
     pub fn distributions(&self) -> FlowDistributions {
         FlowDistributions(self.each.each_ref().map(Histogram::distribution))
     }
 }
 
 impl FlowDistributions {
-    /// How long something took.
+    /// Returns how long something took.
     pub fn of(&self, timed: Timed) -> &Distribution {
         &self.0[timed as usize]
     }
 
-    /// What came since `earlier`.
+    /// Returns what came since `earlier`.
     pub fn since(&self, earlier: &FlowDistributions) -> FlowDistributions {
         FlowDistributions(std::array::from_fn(|at| self.0[at].since(&earlier.0[at])))
     }

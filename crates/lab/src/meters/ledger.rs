@@ -262,7 +262,7 @@ impl Ledger {
         known.drain(..count.min(known.len()));
     }
 
-    /// Whether there are marks that are not reached yet.
+    /// Returns whether there are marks that are not reached yet.
     pub fn has_marks(&self) -> bool {
         !self.marks.is_empty()
     }

@@ -28,7 +28,7 @@ impl Meter {
         self.add(duration.as_nanos());
     }
 
-    /// What came since `earlier`; the largest is still that since the last restart.
+    /// Returns what came since `earlier`; the largest is still that since the last restart.
     pub fn since(&self, earlier: &Meter) -> Meter {
         Meter {
             count: self.count - earlier.count,

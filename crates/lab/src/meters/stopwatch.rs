@@ -24,7 +24,7 @@ impl Stopwatch {
         self.running -= 1;
     }
 
-    /// How many nanoseconds it has lasted, up to where it was brought last.
+    /// Returns how many nanoseconds it has lasted, up to where it was brought last.
     pub fn nanos(&self) -> u64 {
         self.nanos
     }

@@ -16,20 +16,20 @@ impl Network {
         self.interface(node.first_interface()).ip
     }
 
-    /// Whether an address is one of a machine's.
+    /// Returns whether an address is one of a machine's.
     pub fn is_at_home(&self, node: NodeId, address: Ipv4Addr) -> bool {
         let owner = self.owner(address);
         owner.is_some_and(|number| self.interface(number).node == node)
     }
 
-    /// Whether a packet that has come to an interface is for the machine that it is of.
+    /// Returns whether a packet that has come to an interface is for the machine that it is of.
     #[inline(always)]
     pub fn is_for(&self, interface: InterfaceId, packet: &Packet) -> bool {
         let here = self.interface(interface);
         packet.destination == here.ip || self.is_at_home(here.node, packet.destination)
     }
 
-    /// Whether a frame is for the machine whose interface it has come to.
+    /// Returns whether a frame is for the machine whose interface it has come to.
     #[inline(always)]
     pub fn is_for_machine(&self, interface: InterfaceId, hop: &Hop) -> bool {
         let here = self.interface(interface);
@@ -58,7 +58,7 @@ impl Network {
         station.map_or(Address::UNSAID, InterfaceId::address)
     }
 
-    /// Whether a frame that has come by radio is for a machine behind another station.
+    /// Returns whether a frame that has come by radio is for a machine behind another station.
     #[cold]
     pub fn is_between_stations(&self, now: Time, from: InterfaceId, hop: &Hop) -> bool {
         let [source, destination] =

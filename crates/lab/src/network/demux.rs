@@ -13,19 +13,19 @@ pub struct Demux {
     used: usize,
 }
 
-/// What names a connection: the peer's address and the ports.
+/// Returns what names a connection: the peer's address and the ports.
 #[inline]
 pub fn key(peer: Ipv4Addr, remote_port: PortNumber, local_port: PortNumber) -> u64 {
     address_key(peer) | u64::from(remote_port.0) << 16 | port_key(local_port)
 }
 
-/// What names a socket that takes any peer: its own port.
+/// Returns what names a socket that takes any peer: its own port.
 #[inline]
 pub fn port_key(port: PortNumber) -> u64 {
     u64::from(port.0)
 }
 
-/// What names an interface: its address.
+/// Returns what names an interface: its address.
 #[inline]
 pub fn address_key(address: Ipv4Addr) -> u64 {
     u64::from(u32::from(address)) << 32

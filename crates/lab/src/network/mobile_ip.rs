@@ -105,12 +105,13 @@ impl MobileIp {
         }))
     }
 
-    /// When each agent is heard of for the first time.
+    /// Returns when each agent is heard of for the first time.
     pub fn first_advertisements(&self) -> impl Iterator<Item = Duration> {
         self.agents.iter().map(|serving| serving.first)
     }
 
-    /// When each mobile node wants to be woken for the first time, though it has heard of nothing.
+    /// Returns when each mobile node wants to be woken for the first time, though it has heard of
+    /// nothing.
     pub fn first_wakes(&self) -> impl Iterator<Item = (NodeId, Time)> {
         let nodes = (0..).map(NodeId).zip(&self.mobile_at);
         nodes.filter_map(|(node, &at)| {

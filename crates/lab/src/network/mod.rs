@@ -316,7 +316,7 @@ impl Network {
 /// A TCP header without options (RFC 9293 §3.1).
 const TCP_HEADER: u32 = 20;
 
-/// What an MTU leaves of a segment without options for its payload (RFC 6691).
+/// Returns what an MTU leaves of a segment without options for its payload (RFC 6691).
 pub const fn mss_of(mtu: u16) -> u32 {
     mtu as u32 - IPV4_HEADER - TCP_HEADER
 }

@@ -63,7 +63,7 @@ pub struct FrameFates {
 }
 
 impl FrameFates {
-    /// How many were dropped for any cause.
+    /// Returns how many were dropped for any cause.
     pub fn dropped_in_all(&self) -> u64 {
         self.dropped.iter().map(|&(_, count)| count).sum()
     }
@@ -185,13 +185,13 @@ impl Ports {
         self.egress.len()
     }
 
-    /// What has passed a port; nothing of what is none.
+    /// Returns what has passed a port; nothing of what is none.
     pub fn counts(&self, port: InterfaceId) -> Option<PortCounts> {
         let port = self.ports.get(port.index())?.as_ref()?;
         Some(port.counts)
     }
 
-    /// What has become of frames between the ports.
+    /// Returns what has become of frames between the ports.
     pub fn fates(&self, packets: &Packets) -> FrameFates {
         let mut fates = FrameFates {
             copied: packets.copied,

@@ -60,12 +60,12 @@ impl SharedCable {
         (self.cable).send(now, station.0, handle.0, bytes, packets, &mut self.stream)
     }
 
-    /// What has become of a frame by now; to be asked until nothing has.
+    /// Returns what has become of a frame by now; to be asked until nothing has.
     pub fn poll(&mut self, now: Time, packets: &mut Packets) -> Option<Outcome> {
         self.cable.poll(now, packets, &mut self.backoff)
     }
 
-    /// When to wake it, if that is not already to be done earlier: [`Time::NEVER`].
+    /// Returns when to wake it, if that is not already to be done earlier: [`Time::NEVER`].
     pub fn next_wake(&mut self, now: Time) -> Time {
         if self.wakes_at <= now {
             self.wakes_at = Time::NEVER;
@@ -94,17 +94,17 @@ impl SharedCable {
         self.cable.under_way()
     }
 
-    /// What each station has done.
+    /// Returns what each station has done.
     pub fn counts(&self) -> Vec<Counts> {
         self.cable.counts().collect()
     }
 
-    /// What each station's queue has done. The longest sojourn is that since the last call.
+    /// Returns what each station's queue has done. The longest sojourn is that since the last call.
     pub fn take_queue_counts(&mut self) -> Vec<queue::Counts> {
         self.cable.take_queue_counts().collect()
     }
 
-    /// How long packets waited in each station's queue, if that is kept.
+    /// Returns how long packets waited in each station's queue, if that is kept.
     pub fn sojourns(&self) -> impl Iterator<Item = Option<Distribution>> {
         self.cable.sojourns()
     }

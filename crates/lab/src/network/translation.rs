@@ -87,7 +87,7 @@ impl Network {
     }
 }
 
-/// Which ports or identifiers a protocol has, as numbered by IANA; none if it has none.
+/// Returns which ports or identifiers a protocol has, as numbered by IANA; none if it has none.
 fn protocol_of(number: u8) -> Option<Protocol> {
     match number {
         protocol::ICMP => Some(Protocol::Icmp),

@@ -73,13 +73,13 @@ impl Direction {
         self.link.arrive(now, packets)
     }
 
-    /// What has become of the packets at the queue. The longest sojourn is that since the last
-    /// call.
+    /// Returns what has become of the packets at the queue. The longest sojourn is that since the
+    /// last call.
     pub fn take_queue_counts(&mut self) -> queue::Counts {
         self.link.take_counts()
     }
 
-    /// How long the packets waited that have left the queue, if that is kept.
+    /// Returns how long the packets waited that have left the queue, if that is kept.
     pub fn sojourns(&self) -> Option<Distribution> {
         self.link.sojourns()
     }
@@ -93,7 +93,8 @@ impl Direction {
         }
     }
 
-    /// Whether a packet leaves the chain now, or it is to be woken earlier than was asked for.
+    /// Returns whether a packet leaves the chain now, or it is to be woken earlier than was asked
+    /// for.
     #[inline]
     pub fn has_news(&self) -> bool {
         let chain = self.chain.as_ref();
@@ -107,7 +108,7 @@ impl Direction {
         chain.poll(now, |original| packets.copy(PacketId(original)).0)
     }
 
-    /// When to wake the chain, if that is not already to be done earlier: [`Time::NEVER`].
+    /// Returns when to wake the chain, if that is not already to be done earlier: [`Time::NEVER`].
     #[inline]
     pub fn next_chain_wake(&mut self, now: Time) -> Time {
         if self.chain_wakes_at <= now {
@@ -121,7 +122,7 @@ impl Direction {
         wanted
     }
 
-    /// When what has been accepted so far will have left the sender.
+    /// Returns when what has been accepted so far will have left the sender.
     pub fn free_at(&self) -> Time {
         self.link.free_at()
     }
@@ -137,12 +138,12 @@ impl Direction {
         self.link.under_way() + self.chain.as_ref().map_or(0, Chain::held)
     }
 
-    /// What each stage has done, by its name.
+    /// Returns what each stage has done, by its name.
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         self.chain.iter().flat_map(Chain::counts)
     }
 
-    /// What each stage waits for and that has not come.
+    /// Returns what each stage waits for and that has not come.
     pub fn awaited(&self) -> impl Iterator<Item = Awaited> {
         self.chain.iter().flat_map(Chain::awaited)
     }

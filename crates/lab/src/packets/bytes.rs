@@ -15,7 +15,7 @@ use wire::{Headers, Patch};
 
 use super::{Body, Packet, Packets, Ports};
 
-/// What a packet is to whoever looks at a frame that carries it.
+/// Returns what a packet is to whoever looks at a frame that carries it.
 pub fn ether_type(packet: &Packet) -> EtherType {
     let sound = kind(packet);
     if packet.damage.any_of(Damage::TYPE) {
@@ -136,7 +136,7 @@ fn write_own(packets: &Packets, packet: &Packet, snap: usize, out: &mut Vec<u8>)
         .expect("a simulated packet fits its length fields")
 }
 
-/// What a packet carries behind its transport header, where that is no length alone.
+/// Returns what a packet carries behind its transport header, where that is no length alone.
 fn carried(packets: &Packets, packet: &Packet) -> Vec<u8> {
     let mut bytes = Vec::new();
     match (packet.body, packet.load) {

@@ -114,7 +114,7 @@ impl Foreign {
         }
     }
 
-    /// Whether it is a message of ICMP.
+    /// Returns whether it is a message of ICMP.
     pub const fn is_icmp(&self) -> bool {
         matches!(self.protocol, protocol::ICMP | protocol::ICMP_V6)
     }
@@ -167,7 +167,7 @@ impl Packet {
         }
     }
 
-    /// What tells the packets of one conversation and direction from others.
+    /// Returns what tells the packets of one conversation and direction from others.
     #[inline]
     pub fn flow(&self) -> u32 {
         let both = |source, destination| u32::from(source) << 16 | u32::from(destination);
@@ -181,7 +181,8 @@ impl Packet {
         }
     }
 
-    /// What tells the packets of one conversation and direction from all others in the world.
+    /// Returns what tells the packets of one conversation and direction from all others in the
+    /// world.
     pub(super) fn conversation(&self) -> u32 {
         mixed([self.source, self.destination].map(u32::from)) ^ self.flow()
     }

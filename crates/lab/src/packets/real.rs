@@ -50,7 +50,7 @@ pub fn packet(now: Time, hop: Hop, kind: EtherType, data: &[u8], packets: &mut P
     }
 }
 
-/// What an IPv4 packet carries, where machines here take part in that.
+/// Returns what an IPv4 packet carries, where machines here take part in that.
 fn body(now: Time, headers: &Headers, data: &[u8]) -> Option<Body> {
     let payload = u32::from(headers.payload());
     match headers.transport {
@@ -164,7 +164,7 @@ fn ecn(service: u8) -> Ecn {
     }
 }
 
-/// What is asked of a packet on its way that no machine here takes part in.
+/// Returns what is asked of a packet on its way that no machine here takes part in.
 fn foreign(kind: EtherType, headers: &Headers) -> Foreign {
     let (addresses, protocol) = match headers.network {
         Network::Ipv4(ip) => {
@@ -196,7 +196,7 @@ fn foreign(kind: EtherType, headers: &Headers) -> Foreign {
     }
 }
 
-/// Whether a packet is an error of ICMP, about which none is told (RFC 1122 §3.2.2).
+/// Returns whether a packet is an error of ICMP, about which none is told (RFC 1122 §3.2.2).
 pub fn is_error(packet: &Packet, packets: &Packets) -> bool {
     match packet.body {
         Body::Error(_) => true,

@@ -93,13 +93,13 @@ impl Packets {
         };
     }
 
-    /// Whether a real packet has come through from the radio of an interface.
+    /// Returns whether a real packet has come through from the radio of an interface.
     pub fn has_passed(&self, handle: PacketId, interface: InterfaceId) -> bool {
         let slot = &self.slots[handle.index()];
         slot.packet.load.is_some() && slot.passed_from.contains(&interface)
     }
 
-    /// How many real packets queues have dropped of what they had accepted, by cause.
+    /// Returns how many real packets queues have dropped of what they had accepted, by cause.
     pub fn real_dropped(&self) -> impl Iterator<Item = (Cause, u64)> {
         Cause::ALL.into_iter().zip(self.real_dropped)
     }

@@ -38,7 +38,7 @@ pub struct SeekingPlan {
 }
 
 impl Plan {
-    /// Whether a radio is one of a station that looks for its access point.
+    /// Returns whether a radio is one of a station that looks for its access point.
     pub(crate) fn manages(&self, radio: &PlacedRadio<'_>) -> bool {
         let numbers = || self.interface_numbers();
         self.associations.as_ref().is_some_and(|associations| {

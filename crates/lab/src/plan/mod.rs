@@ -208,7 +208,7 @@ pub struct ReceiverPlan {
 }
 
 impl RadioPlan {
-    /// What it listens to.
+    /// Returns what it listens to.
     pub fn band(&self) -> Band {
         Band {
             centre_mhz: self.frequency_mhz,
@@ -360,7 +360,7 @@ pub enum TapPoint {
 }
 
 impl Role {
-    /// Whether it passes frames on between its interfaces.
+    /// Returns whether it passes frames on between its interfaces.
     pub fn bridges(self) -> bool {
         matches!(self, Role::Switch | Role::Ap)
     }
@@ -404,18 +404,18 @@ impl Plan {
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
-    /// Whether a node is outside the world.
+    /// Returns whether a node is outside the world.
     pub(crate) fn is_port(&self, node: usize) -> bool {
         self.nodes[node].role == Role::Port
     }
 
-    /// Whether an end of a flow is outside the world.
+    /// Returns whether an end of a flow is outside the world.
     pub(crate) fn is_outside(&self, flow: &FlowPlan) -> bool {
         self.is_port(flow.from) || self.is_port(flow.to)
     }
 
-    /// Whether a flow begins outside the world: programs there do what it says, or do not, and an
-    /// end in the world answers them.
+    /// Returns whether a flow begins outside the world: programs there do what it says, or do not,
+    /// and an end in the world answers them.
     pub(crate) fn begins_outside(&self, flow: &FlowPlan) -> bool {
         let opener = match flow.opener {
             Some(Side::Responder) => flow.to,

@@ -29,7 +29,7 @@ pub enum Moment {
 }
 
 impl WindowPlan {
-    /// What is wrong with it in a plan of so many flows.
+    /// Returns what is wrong with it in a plan of so many flows.
     pub fn check(&self, flows: usize) -> Result<(), String> {
         for (field, moment) in [("from", &self.from), ("until", &self.until)] {
             if let Moment::Start(named) | Moment::End(named) = moment

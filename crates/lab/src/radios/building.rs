@@ -137,7 +137,7 @@ fn treat_apart(each: &mut [Radio], plan: &Plan, placed: &[PlacedRadio<'_>]) {
     }
 }
 
-/// What is lost between channels so far apart.
+/// Returns what is lost between channels so far apart.
 pub(super) fn between_channels(spectrum: Spectrum, offset_mhz: u16, bandwidth_hz: u32) -> Db {
     /// So much that nothing is heard, and a number all the same: a radio that is tuned back has its
     /// powers back by it.

@@ -52,7 +52,8 @@ pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emi
     emitters
 }
 
-/// What moves about in the spectrum is an emitter of its own in every band that a radio listens to.
+/// Returns what moves about in the spectrum is an emitter of its own in every band that a radio
+/// listens to.
 fn in_bands(
     radiation: Arc<dyn Radiation>,
     bands: &[Band],
@@ -62,7 +63,7 @@ fn in_bands(
     parts.unwrap_or_else(|| vec![(None, radiation)])
 }
 
-/// What a radio takes in of what arrives at its antenna.
+/// Returns what a radio takes in of what arrives at its antenna.
 fn received(
     arrives: Dbm,
     radiation: &dyn Radiation,
@@ -104,7 +105,7 @@ impl Script {
 }
 
 impl Radios {
-    /// When each emitter turns on for the first time, if ever and if anybody notices.
+    /// Returns when each emitter turns on for the first time, if ever and if anybody notices.
     pub fn first_emissions(&self) -> impl Iterator<Item = Option<Time>> {
         let emitters = self.medium.emitters().iter().zip(&self.scripts);
         emitters.map(|(emitter, script)| script.next_at(emitter))

@@ -33,7 +33,7 @@ pub fn fade(budget: &mut LinkBudget, links: &[FadingPlan], radios: &[PlacedRadio
     }
 }
 
-/// What names a link between two radios, whichever of them comes first.
+/// Returns what names a link between two radios, whichever of them comes first.
 fn link_hash(one: &RadioPlan, other: &RadioPlan) -> u64 {
     let [one, other] = [one, other].map(|radio| name_hash(&radio.name));
     one.max(other).rotate_left(32) ^ one.min(other)

@@ -37,7 +37,7 @@ impl InterfaceQueue {
         self.buffer.len()
     }
 
-    /// How long the packets waited that have left it, if that is kept.
+    /// Returns how long the packets waited that have left it, if that is kept.
     pub fn sojourns(&self) -> Option<Distribution> {
         self.buffer.sojourns()
     }
@@ -53,14 +53,14 @@ impl InterfaceQueue {
         self.buffer.on_done(to.0, u32::from(ip_bytes));
     }
 
-    /// What it has done. The longest sojourn is that since the last call.
+    /// Returns what it has done. The longest sojourn is that since the last call.
     pub fn take_counts(&mut self) -> Counts {
         self.buffer.take_counts()
     }
 }
 
 impl Radios {
-    /// Whether a radio has a queue of its own in front of its MAC.
+    /// Returns whether a radio has a queue of its own in front of its MAC.
     #[inline]
     pub fn has_queue(&self, radio: Address) -> bool {
         let at = self.of(radio);

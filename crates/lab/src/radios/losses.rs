@@ -94,7 +94,8 @@ impl Losses {
         }))
     }
 
-    /// Whether a frame that begins gets lost. A list that loses it hides it from those after it.
+    /// Returns whether a frame that begins gets lost. A list that loses it hides it from those
+    /// after it.
     fn lose(&mut self, beginning: &Beginning<'_>) -> bool {
         let place = self.place(beginning);
         self.lists
@@ -102,7 +103,7 @@ impl Losses {
             .any(|list| list.lose(beginning, place))
     }
 
-    /// What each list has done, in order.
+    /// Returns what each list has done, in order.
     fn counts(&self) -> impl Iterator<Item = LossCounts> {
         self.lists.iter().map(|list| list.counts)
     }
@@ -148,7 +149,7 @@ impl Losses {
 }
 
 impl Radios {
-    /// Whether a frame that begins gets lost.
+    /// Returns whether a frame that begins gets lost.
     #[cold]
     pub(super) fn gets_lost(&mut self, from: usize) -> bool {
         let mac = &self.each[from].mac;
@@ -164,7 +165,7 @@ impl Radios {
         })
     }
 
-    /// What each list of frames to be lost has done.
+    /// Returns what each list of frames to be lost has done.
     pub fn loss_counts(&self) -> impl Iterator<Item = LossCounts> {
         self.losses.iter().flat_map(|losses| losses.counts())
     }

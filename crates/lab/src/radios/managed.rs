@@ -43,7 +43,7 @@ impl Tuning {
         })
     }
 
-    /// What a signal between two radios gains when one of them is tuned.
+    /// Returns what a signal between two radios gains when one of them is tuned.
     fn gain(&self, from: usize, to: usize, tuned: usize, frequency_mhz: u16) -> f64 {
         let other = self.frequencies[if from == tuned { to } else { from }];
         let loss = |own: u16| {
@@ -126,7 +126,7 @@ impl Radios {
         functions.map(|at| counters(at).management_attempts).sum()
     }
 
-    /// What the radios of an interface are called: one, or its access functions.
+    /// Returns what the radios of an interface are called: one, or its access functions.
     pub fn radios_of(&self, interface: InterfaceId) -> Vec<Address> {
         let radios = &self.each[self.functions_of(interface)];
         radios.iter().map(|radio| radio.mac.address()).collect()

@@ -118,7 +118,7 @@ impl Radios {
     /// What an address names that is no radio's.
     const NO_RADIO: RadioId = RadioId(u16::MAX);
 
-    /// What is due next, and when.
+    /// Returns what is due next, and when.
     ///
     /// What ends at an instant ends before what begins there: a frame's last bit comes
     /// before the access of a station whose countdown is over. Of several radios the
@@ -157,7 +157,7 @@ impl Radios {
         }
     }
 
-    /// Whether a radio called `address` contends for a category.
+    /// Returns whether a radio called `address` contends for a category.
     pub fn has_category(&self, address: Address) -> bool {
         self.each[self.of(address)].mac.config().edca.is_some()
     }
@@ -172,7 +172,7 @@ impl Radios {
         self.each[from].mac.mpdus()
     }
 
-    /// Which MPDUs of the frame that ended last its addressee has decoded.
+    /// Returns which MPDUs of the frame that ended last its addressee has decoded.
     pub fn decoded(&self, fate: Fate) -> Decoded {
         match (fate, self.taken.decoded) {
             (Fate::Lost, _) => Decoded::NONE,
@@ -180,7 +180,7 @@ impl Radios {
         }
     }
 
-    /// What the last BlockAck of the radio called `from` says.
+    /// Returns what the last BlockAck of the radio called `from` says.
     pub fn said(&self, from: Address) -> BlockAck {
         self.each[self.of(from)].mac.said()
     }
@@ -195,7 +195,7 @@ impl Radios {
         self.each.iter().map(|radio| radio.node)
     }
 
-    /// What the radio of an interface is called that contends for packets of this category.
+    /// Returns what the radio of an interface is called that contends for packets of this category.
     pub fn function_of(&self, interface: InterfaceId, category: Category) -> Address {
         let at = self.of(interface.address()) + category as usize;
         self.each[at].mac.address()
@@ -207,7 +207,7 @@ impl Radios {
         self.each[self.of(radio)].queue.length
     }
 
-    /// How many packets that may be, if it is limited by their number alone.
+    /// Returns how many packets that may be, if it is limited by their number alone.
     #[inline]
     pub fn queue_limit(&self, radio: Address) -> u32 {
         let radio = &self.each[self.of(radio)];
@@ -546,8 +546,8 @@ fn awaits_answer(kind: FrameKind) -> bool {
     )
 }
 
-/// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped
-/// it.
+/// Returns whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing
+/// overlapped it.
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.has_collided()

@@ -55,15 +55,16 @@ impl Radio {
                 .map_or(0, |interface_queue| interface_queue.len())
     }
 
-    /// What its own queue has done, if it has one. The longest sojourn is that since the last call.
+    /// Returns what its own queue has done, if it has one. The longest sojourn is that since the
+    /// last call.
     pub fn take_interface_queue_counts(&mut self) -> Option<net::queue::Counts> {
         self.interface_queue
             .as_mut()
             .map(|interface_queue| interface_queue.take_counts())
     }
 
-    /// How long packets waited for its MAC and were with it, if that is kept. Where it has a queue
-    /// of its own, they wait there.
+    /// Returns how long packets waited for its MAC and were with it, if that is kept. Where it has
+    /// a queue of its own, they wait there.
     pub fn service_times(&self) -> Option<ServiceTimes> {
         let times = self.service.as_ref()?.times();
         let own = self

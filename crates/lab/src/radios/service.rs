@@ -54,7 +54,7 @@ impl Service {
         self.free_since = now;
     }
 
-    /// What has been counted so far.
+    /// Returns what has been counted so far.
     pub fn times(&self) -> ServiceTimes {
         ServiceTimes {
             waits: self.waits.distribution(),
@@ -64,7 +64,7 @@ impl Service {
 }
 
 impl ServiceTimes {
-    /// What came since `earlier`.
+    /// Returns what came since `earlier`.
     pub fn since(&self, earlier: &ServiceTimes) -> ServiceTimes {
         ServiceTimes {
             waits: self.waits.since(&earlier.waits),

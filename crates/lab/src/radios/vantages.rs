@@ -180,7 +180,7 @@ impl Vantages {
         }
     }
 
-    /// Whether [`Self::foresee_end`] has anything to do.
+    /// Returns whether [`Self::foresee_end`] has anything to do.
     pub fn has_marks(&self) -> bool {
         self.apart.is_none() && self.all_sensed.has_marks()
     }
@@ -245,7 +245,7 @@ impl Vantages {
         }
     }
 
-    /// What airtime was spent on at each vantage point, once all is closed.
+    /// Returns what airtime was spent on at each vantage point, once all is closed.
     pub fn spending(&self, of: Mark) -> Vec<Spending<'_>> {
         let ledgers: Vec<_> = match &self.apart {
             None => vec![&self.all_sensed],
@@ -260,7 +260,7 @@ impl Vantages {
         .collect()
     }
 
-    /// What airtime was spent on so far at the first vantage point, by the uses' labels.
+    /// Returns what airtime was spent on so far at the first vantage point, by the uses' labels.
     pub fn so_far(&self) -> Vec<(&'static str, Duration)> {
         let first = match &self.apart {
             None => Some(&self.all_sensed),
@@ -287,12 +287,12 @@ impl Vantages {
 }
 
 impl Point {
-    /// Whether it senses frames of a row of a radio's, or sends them.
+    /// Returns whether it senses frames of a row of a radio's, or sends them.
     fn senses(&self, radio: usize, row: usize, budget: &LinkBudget) -> bool {
         radio == self.radio || budget.is_sensed(row, self.radio)
     }
 
-    /// Whether it can synchronise on frames of a row of a radio's, or sends them.
+    /// Returns whether it can synchronise on frames of a row of a radio's, or sends them.
     fn reads(&self, radio: usize, row: usize, budget: &LinkBudget) -> bool {
         radio == self.radio || budget.is_received(row, self.radio)
     }
@@ -387,9 +387,9 @@ fn points(plan: &Plan, placed: &[PlacedRadio<'_>], budget: &LinkBudget) -> Vec<P
     placed.iter().enumerate().filter_map(point).collect()
 }
 
-/// Whether a vantage point can synchronise on whatever is sent, and senses whatever else anybody
-/// senses. What a link that varies takes away for a while is sent to it all the same, or by it, and
-/// is told as lost.
+/// Returns whether a vantage point can synchronise on whatever is sent, and senses whatever else
+/// anybody senses. What a link that varies takes away for a while is sent to it all the same, or by
+/// it, and is told as lost.
 fn senses_all(
     point: &Point,
     placed: &[PlacedRadio<'_>],

@@ -154,7 +154,7 @@ impl List<'_> {
     }
 }
 
-/// What distributions are kept of, and where.
+/// Returns what distributions are kept of, and where.
 fn distributions(after: &str) -> Vec<(List<'_>, &'static Quantity)> {
     fn of<'a>(place: Place<'a>, label: &'a str) -> List<'a> {
         List {

@@ -198,7 +198,7 @@ impl Cut {
 }
 
 impl Cut {
-    /// When it was made.
+    /// Returns when it was made.
     pub fn at(&self) -> Time {
         self.at
     }
@@ -322,7 +322,8 @@ impl<'a> Part<'a> {
         self.spending
     }
 
-    /// How many seconds of it went where at a vantage point, in the order of the uses of airtime.
+    /// Returns how many seconds of it went where at a vantage point, in the order of the uses of
+    /// airtime.
     pub(super) fn spent(&self, at: &Spending<'_>) -> [f64; Use::ALL.len()] {
         let [before, now] = [self.span.0, self.span.1].map(|cut| at.at_marks.get(cut));
         let none = [Duration::ZERO; Use::ALL.len()];
@@ -330,7 +331,7 @@ impl<'a> Part<'a> {
         std::array::from_fn(|of| (now[of] - before[of]).as_secs_f64())
     }
 
-    /// What a flow's meters have metered in it.
+    /// Returns what a flow's meters have metered in it.
     pub(super) fn meter(&self, flow: usize) -> FlowMeter {
         let of = |cut: &'a Cut| &cut.flows[flow].meter;
         let mut meter = of(self.last()).since(of(self.first()));
@@ -340,19 +341,19 @@ impl<'a> Part<'a> {
         meter
     }
 
-    /// How long what happened to a flow in it took, if that is kept.
+    /// Returns how long what happened to a flow in it took, if that is kept.
     pub(super) fn times(&self, flow: usize) -> Option<FlowDistributions> {
         let [first, last] = [self.first(), self.last()].map(|cut| cut.flows[flow].times.as_ref());
         Some(last?.since(first?))
     }
 
-    /// How long packets waited for a radio's MAC in it and were with it, if that is kept.
+    /// Returns how long packets waited for a radio's MAC in it and were with it, if that is kept.
     pub(super) fn service_times(&self, radio: usize) -> Option<ServiceTimes> {
         let [first, last] = [self.first(), self.last()].map(|cut| cut.radios[radio].times.as_ref());
         Some(last?.since(first?))
     }
 
-    /// What a flow's connections have counted in it, the starting end's first.
+    /// Returns what a flow's connections have counted in it, the starting end's first.
     pub(super) fn tcp(&self, flow: usize) -> [TcpCounters; 2] {
         let [first, last] = [self.first(), self.last()].map(|cut| cut.flows[flow].tcp);
         [last[0] - first[0], last[1] - first[1]]

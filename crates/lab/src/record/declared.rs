@@ -24,7 +24,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// What stands before the name of what is measured; nothing where there is but one.
+    /// Returns what stands before the name of what is measured; nothing where there is but one.
     pub fn prefix(self) -> &'static str {
         match self {
             Scope::Run | Scope::Channel => "",

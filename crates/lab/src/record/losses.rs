@@ -19,7 +19,7 @@ pub const LIST: &[Declared<LossCounts>] = &[Declared {
     value: |of| Some(of.outstanding as f64),
 }];
 
-/// What the names of a list's metrics begin with.
+/// Returns what the names of a list's metrics begin with.
 pub fn before(list: &str) -> String {
     format!("lose.{list}.")
 }

@@ -189,12 +189,12 @@ impl Counted {
     }
 }
 
-/// Whether a flow has TCP, both ends of it in the world.
+/// Returns whether a flow has TCP, both ends of it in the world.
 fn is_tcp_seen(plan: &Plan, flow: &FlowPlan) -> bool {
     transport::is_for(flow.app.about()) && !transport::is_unseen(plan, flow)
 }
 
-/// How long a radio has sent, and how often it has changed its rate.
+/// Returns how long a radio has sent, and how often it has changed its rate.
 fn counted_by(radio: &Radio) -> (Duration, u64) {
     (radio.sent, radio.mac().counters().rate_changes)
 }
@@ -322,7 +322,7 @@ impl Of {
         }
     }
 
-    /// What stands for the name of the thing where there is no plan.
+    /// Returns what stands for the name of the thing where there is no plan.
     pub fn placeholder(self) -> &'static str {
         match self {
             Of::Run => "",

@@ -21,7 +21,7 @@ pub struct Tcp {
     failed: [u32; 3],
 }
 
-/// Whether a kind of flow has TCP.
+/// Returns whether a kind of flow has TCP.
 pub fn is_for(about: &About) -> bool {
     about.transport == Transport::Tcp
 }
@@ -228,7 +228,7 @@ impl Tcp {
     }
 }
 
-/// Whether a flow has TCP that cannot be seen: a kernel outside the world has an end of it.
+/// Returns whether a flow has TCP that cannot be seen: a kernel outside the world has an end of it.
 pub fn is_unseen(plan: &Plan, flow: &FlowPlan) -> bool {
     is_for(flow.app.about()) && plan.is_outside(flow)
 }

@@ -52,7 +52,7 @@ impl Windows {
         self.flows[flow.index()].1 = true;
     }
 
-    /// Whether the time is measured, and a window begins or ends now.
+    /// Returns whether the time is measured, and a window begins or ends now.
     pub fn is_cut_due(&self, now: Time) -> bool {
         let is_due = |(plan, span): (&WindowPlan, &[Option<usize>; 2])| {
             let is_missing =
@@ -74,7 +74,7 @@ impl Windows {
         self.cuts.push(cut);
     }
 
-    /// Whether the warm-up is over.
+    /// Returns whether the warm-up is over.
     pub fn is_measuring(&self) -> bool {
         !self.cuts.is_empty()
     }
@@ -104,7 +104,7 @@ impl Windows {
             })
     }
 
-    /// When a moment comes, if that is known beforehand and before the end of the run.
+    /// Returns when a moment comes, if that is known beforehand and before the end of the run.
     fn time(&self, moment: &Moment) -> Option<Time> {
         let time = match moment {
             Moment::AtNs(after) => Time::ZERO + *after,

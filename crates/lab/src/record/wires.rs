@@ -42,7 +42,7 @@ pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     }
 }
 
-/// What the names of an end's metrics end with.
+/// Returns what the names of an end's metrics end with.
 pub fn after(from: &str) -> String {
     format!("_from.{from}")
 }

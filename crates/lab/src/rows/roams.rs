@@ -67,7 +67,7 @@ pub struct RoamParts {
 }
 
 impl Roam {
-    /// What the interruption was made of, once it is over.
+    /// Returns what the interruption was made of, once it is over.
     pub fn parts(&self) -> Option<RoamParts> {
         let (found, associated, served) = (self.found_s?, self.associated_s?, self.served_s?);
         let registered = (self.registered_s).map_or(associated, |at| at.clamp(associated, served));
@@ -132,7 +132,7 @@ impl Roams {
         }
     }
 
-    /// How many roams of a station are over, and what all of them together were made of.
+    /// Returns how many roams of a station are over, and what all of them together were made of.
     pub fn over(&self, station: NodeId) -> (u64, RoamParts) {
         let (count, all) = self.others.get(&station).copied().unwrap_or_default();
         let last = (self.last.get(&station)).and_then(|(_, roam)| roam.parts());

@@ -128,7 +128,7 @@ impl Table {
         }
     }
 
-    /// Whether it has no rows.
+    /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         (self.columns.first()).is_none_or(|(_, values)| values.is_empty())
     }

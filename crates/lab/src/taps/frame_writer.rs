@@ -27,7 +27,7 @@ pub struct FrameWriter<'a> {
 }
 
 impl<'a> FrameWriter<'a> {
-    /// What the frames of a sender are made of.
+    /// Returns what the frames of a sender are made of.
     pub fn of(
         plan: &'a Plan,
         network: &'a Network,

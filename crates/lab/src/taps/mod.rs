@@ -124,13 +124,13 @@ impl Taps {
         Ok(())
     }
 
-    /// Whether any tap keeps what a machine drops.
+    /// Returns whether any tap keeps what a machine drops.
     #[inline]
     pub fn keep_drops(&self) -> bool {
         !self.drops.is_empty()
     }
 
-    /// Whether any tap wants to know of frames that end.
+    /// Returns whether any tap wants to know of frames that end.
     #[inline]
     pub fn watch_frames(&self) -> bool {
         !(self.antennas.is_empty() && self.logs.is_empty() && self.drops.is_empty())

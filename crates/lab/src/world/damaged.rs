@@ -30,8 +30,8 @@ impl World {
         self.deliver(link, handle);
     }
 
-    /// Whether the checksum over what a real packet carries holds; else the machine that it has come
-    /// to, which the packet is for, discards it.
+    /// Returns whether the checksum over what a real packet carries holds; else the machine that it
+    /// has come to, which the packet is for, discards it.
     #[cold]
     pub(super) fn is_sound(&mut self, node: NodeId, handle: PacketId) -> bool {
         let bytes = self.packets.bytes(self.packets.get(handle));

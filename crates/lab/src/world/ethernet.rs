@@ -222,8 +222,8 @@ impl World {
         self.network.ports.emit(self.now, interface, handle);
     }
 
-    /// Whether a frame for all comes back to the interface that sent it. An access point repeats
-    /// its stations' broadcasts to all, and a driver hands none of its own to its kernel.
+    /// Returns whether a frame for all comes back to the interface that sent it. An access point
+    /// repeats its stations' broadcasts to all, and a driver hands none of its own to its kernel.
     fn is_own_broadcast(&self, interface: InterfaceId, handle: PacketId) -> bool {
         let hop = &self.packets.get(handle).hop;
         hop.destination.is_group() && hop.source == self.network.interface(interface).mac
@@ -248,7 +248,7 @@ impl World {
         self.packets.release(handle);
     }
 
-    /// Whether a frame is for the machine whose interface it has come to.
+    /// Returns whether a frame is for the machine whose interface it has come to.
     #[inline(always)]
     pub(super) fn is_for_machine(&self, interface: InterfaceId, handle: PacketId) -> bool {
         let hop = &self.packets.get(handle).hop;
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Whether a frame that has come by radio is for a machine behind another station.
+    /// Returns whether a frame that has come by radio is for a machine behind another station.
     fn is_between_stations(&self, from: InterfaceId, handle: PacketId) -> bool {
         let network = &self.network;
         network.ports.any

@@ -216,7 +216,7 @@ impl World {
         }
     }
 
-    /// Whether a packet may be fragmented: none that hosts here send (RFC 1191 §3).
+    /// Returns whether a packet may be fragmented: none that hosts here send (RFC 1191 §3).
     #[cold]
     fn may_be_cut(&self, packet: &Packet) -> bool {
         let ip = self.packets.bytes(packet).map(Ipv4::read);

@@ -51,7 +51,7 @@ pub struct RadioStanding {
 }
 
 impl World {
-    /// How it stands.
+    /// Returns how it stands.
     pub fn standing(&mut self) -> Standing {
         Standing {
             flows: self.flow_standings(),

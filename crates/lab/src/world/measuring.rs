@@ -134,7 +134,7 @@ impl World {
         (record, self.take_gathered())
     }
 
-    /// What was measured of the whole run and of its windows.
+    /// Returns what was measured of the whole run and of its windows.
     fn measured(&self, records: &[Vec<TimingRecord>]) -> Record {
         let vantages = self.air.radios.as_ref().map(|radios| &radios.vantages);
         let spent = vantages.map_or_else(Vec::new, |vantages| vantages.spending(Mark::Cut));

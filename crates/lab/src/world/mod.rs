@@ -154,7 +154,8 @@ impl World {
         self.end
     }
 
-    /// When the world wants to run next; [`Time::NEVER`] when nothing will ever happen by itself.
+    /// Returns when the world wants to run next; [`Time::NEVER`] when nothing will ever happen by
+    /// itself.
     #[inline]
     pub fn next_wake(&mut self) -> Time {
         self.calendar.next_at().min(self.next_on_air().0)
@@ -256,12 +257,12 @@ impl World {
         self.network.ports.poll(&mut self.packets, frame)
     }
 
-    /// What has passed a port; nothing of what is none.
+    /// Returns what has passed a port; nothing of what is none.
     pub fn port_counts(&self, port: InterfaceId) -> Option<PortCounts> {
         self.network.ports.counts(port)
     }
 
-    /// What has become of the frames that were let in at ports and did not come out at one.
+    /// Returns what has become of the frames that were let in at ports and did not come out at one.
     pub fn frame_fates(&self) -> FrameFates {
         self.network.ports.fates(&self.packets)
     }

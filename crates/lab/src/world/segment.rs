@@ -71,7 +71,8 @@ impl World {
         self.refill(segment, from);
     }
 
-    /// Whether an interface takes a frame in: bridges and ports take all, machines what is for them.
+    /// Returns whether an interface takes a frame in: bridges and ports take all, machines what is
+    /// for them.
     fn is_heeded(&self, interface: InterfaceId, handle: PacketId) -> bool {
         match self.network.interface(interface).entrance {
             Entrance::Machine | Entrance::Translator => self.is_for_machine(interface, handle),

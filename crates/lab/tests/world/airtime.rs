@@ -10,8 +10,8 @@ fn nanos(seconds: f64) -> i64 {
     (seconds * 1e9).round() as i64
 }
 
-/// What the columns of each ledger add up to, and the time that was measured, in nanoseconds. The
-/// ledger of the only vantage point is that of the channel, which else is a mean.
+/// Returns what the columns of each ledger add up to, and the time that was measured, in
+/// nanoseconds. The ledger of the only vantage point is that of the channel, which else is a mean.
 pub fn sums_and_time(record: &Record) -> (Vec<i64>, i64) {
     let of = |(name, _): (&str, f64)| Some(name.strip_suffix("idle_s")?.to_owned());
     let mut ledgers: Vec<String> = (record.metrics.iter())

@@ -18,7 +18,7 @@ fn throughputs(stations: usize, slow: Mode) -> Vec<f64> {
         .collect()
 }
 
-/// How evenly a sum is divided (R. Jain, D. Chiu and W. Hawe, 1984): 1 for equal shares.
+/// Returns how evenly a sum is divided (R. Jain, D. Chiu and W. Hawe, 1984): 1 for equal shares.
 fn jain(shares: &[f64]) -> f64 {
     let sum: f64 = shares.iter().sum();
     let squares: f64 = shares.iter().map(|share| share * share).sum();

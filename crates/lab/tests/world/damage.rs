@@ -39,7 +39,7 @@ fn download(stage: Stage) -> Plan {
     plan
 }
 
-/// What machines have discarded for a reason.
+/// Returns what machines have discarded for a reason.
 fn discards(metrics: &Metrics, reason: &str, nodes: &[&str]) -> Vec<f64> {
     let of = |node: &&str| metrics[format!("node.{node}.{reason}_discards")];
     nodes.iter().map(of).collect()

@@ -36,7 +36,8 @@ fn run(plan: &Plan) -> Record {
     lab::run(plan, 1, None).expect("no files are written")
 }
 
-/// How many frames begin while the emitter is on, and how many are lost that nobody overlapped.
+/// Returns how many frames begin while the emitter is on, and how many are lost that nobody
+/// overlapped.
 fn begun_and_corrupted(record: &Record) -> (usize, usize) {
     let is_on = |at: Time| {
         let on = BURSTS_MS.map(|burst| burst.map(|ms| Time::ZERO + Duration::from_millis(ms)));

@@ -159,7 +159,7 @@ fn a_timing_record_makes_a_gap_before_the_next() {
     assert_eq!(gaps(&plan), [per_record; 9]);
 }
 
-/// What is measured besides the processors.
+/// Returns what is measured besides the processors.
 fn others(metrics: &Metrics) -> Vec<(String, f64)> {
     let all = metrics
         .iter()

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// When a station with `slots` to count transmits, counting each slot of each idle gap; the
+/// Returns when a station with `slots` to count transmits, counting each slot of each idle gap; the
 /// gaps and the busy periods behind them in µs, the last gap without end.
 fn transmits_at(mut slots: u64, gaps: &[(u64, u64)]) -> u64 {
     let mut begin = 0;

@@ -38,7 +38,7 @@ impl BlockAck {
         BlockAck { start, bitmap }
     }
 
-    /// Whether the MPDU of a number has come.
+    /// Returns whether the MPDU of a number has come.
     #[inline]
     pub fn has(&self, sequence: u16) -> bool {
         let at = distance(self.start, sequence);

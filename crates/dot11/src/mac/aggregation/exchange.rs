@@ -33,29 +33,29 @@ impl Decoded {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    /// Whether one has been.
+    /// Returns whether one has been.
     pub fn has(&self, place: usize) -> bool {
         self.0[place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// Whether any has been.
+    /// Returns whether any has been.
     pub fn any(&self) -> bool {
         *self != Decoded::NONE
     }
 }
 
 impl Mac {
-    /// What the station has on the air, or had last, as MPDUs under block acknowledgment.
+    /// Returns what the station has on the air, or had last, as MPDUs under block acknowledgment.
     pub fn mpdus(&self) -> &[Mpdu] {
         (self.aggregation.as_deref()).map_or(&[], Aggregation::on_air)
     }
 
-    /// What the station's last BlockAck says.
+    /// Returns what the station's last BlockAck says.
     pub fn said(&self) -> BlockAck {
         (self.aggregation.as_deref()).map_or(BlockAck::default(), |own| own.said)
     }
 
-    /// What the last call handed up, if that came under block acknowledgment.
+    /// Returns what the last call handed up, if that came under block acknowledgment.
     pub fn take_deliveries(&mut self) -> impl DoubleEndedIterator<Item = Delivery> + use<'_> {
         let own = self.aggregation.as_deref_mut();
         own.into_iter().flat_map(|own| own.deliveries.drain(..))

@@ -284,7 +284,7 @@ fn closed_form_mbps(mpdus: u32, ppdu_micros: f64, answer_micros: f64) -> f64 {
     f64::from(mpdus) * 1472.0 * 8.0 / cycle
 }
 
-/// What a saturated station delivers, by simulation.
+/// Returns what a saturated station delivers, by simulation.
 fn saturated_mbps(config: &MacConfig) -> f64 {
     let mut channel = Channel::new(2, config);
     channel.stations[0].backoffs.random = Some(7);

@@ -54,12 +54,12 @@ impl AggregationConfig {
         spacing_ns: Duration::ZERO,
     };
 
-    /// Whether the standard knows such agreements.
+    /// Returns whether the standard knows such agreements.
     pub(in crate::mac) fn is_allowed(&self) -> bool {
         (1..=BlockAck::LONGEST).contains(&self.window) && self.ampdu_bytes <= LONGEST_PSDU
     }
 
-    /// What is put together on the terms of a rate control.
+    /// Returns what is put together on the terms of a rate control.
     fn under(self, terms: Terms) -> AggregationConfig {
         AggregationConfig {
             amsdu_bytes: self.amsdu_bytes.min(terms.amsdu_bytes),
@@ -68,7 +68,7 @@ impl AggregationConfig {
         }
     }
 
-    /// How many bytes apart MPDUs begin at the rate of a mode.
+    /// Returns how many bytes apart MPDUs begin at the rate of a mode.
     fn bytes_apart(&self, mode: Mode) -> u32 {
         let bit_nanos = self.spacing_ns.as_nanos() * mode.rate().as_bps();
         bit_nanos.div_ceil(8 * 1_000_000_000) as u32
@@ -130,7 +130,7 @@ impl Aggregation {
         self.count
     }
 
-    /// Whether there is anything to send.
+    /// Returns whether there is anything to send.
     #[inline]
     pub(super) fn wants(&self) -> bool {
         self.count + self.requests > 0
@@ -218,13 +218,13 @@ impl Aggregation {
         place.get_or_insert_with(|| Box::new(Session::new()))
     }
 
-    /// What it has of an originator, whose window is that of the agreement.
+    /// Returns what it has of an originator, whose window is that of the agreement.
     fn reorder(&mut self, from: Address, window: u16) -> &mut Reorder {
         let place = place(&mut self.recipients, from);
         place.get_or_insert_with(|| Box::new(Reorder::new(from, window)))
     }
 
-    /// What is or was on the air last, if that was data.
+    /// Returns what is or was on the air last, if that was data.
     pub(super) fn on_air(&self) -> &[Mpdu] {
         let session = self.serves.and_then(|receiver| {
             let place = self.sessions.get(usize::from(receiver.0))?;

@@ -65,12 +65,12 @@ impl Mpdu {
         Some(mpdu)
     }
 
-    /// What it carries, in order.
+    /// Returns what it carries, in order.
     pub fn msdus(&self) -> impl Iterator<Item = &Msdu> {
         core::iter::once(&self.first).chain(&self.others)
     }
 
-    /// Whether it is of several.
+    /// Returns whether it is of several.
     pub fn is_a_msdu(&self) -> bool {
         !self.others.is_empty()
     }
@@ -93,8 +93,9 @@ impl Mpdu {
     }
 }
 
-/// How long an A-MPDU of so many bytes, the last subframe of which begins at `last`, is with another
-/// MPDU, whose subframe begins `apart` bytes behind that at least; and where that one begins.
+/// Returns how long an A-MPDU of so many bytes, the last subframe of which begins at `last`, is
+/// with another MPDU, whose subframe begins `apart` bytes behind that at least; and where that one
+/// begins.
 pub(super) fn with_another([bytes, last]: [u32; 2], mpdu: u16, apart: u32) -> [u32; 2] {
     let begins = match bytes {
         0 => 0,

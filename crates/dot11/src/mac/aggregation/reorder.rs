@@ -80,7 +80,8 @@ impl Reorder {
         }
     }
 
-    /// What a BlockAck says from a number on: what was handed up has come, or is not waited for.
+    /// Returns what a BlockAck says from a number on: what was handed up has come, or is not waited
+    /// for.
     pub(super) fn block_ack(&self, start: u16) -> BlockAck {
         BlockAck::new(start, self.window, |at| {
             let sequence = behind(start, at);
@@ -102,7 +103,7 @@ mod tests {
         Mpdu::of(&mut waiting, sequence, 0, 30).expect("one waits")
     }
 
-    /// What is handed up as MPDUs of these numbers come.
+    /// Returns what is handed up as MPDUs of these numbers come.
     fn handed_up(reorder: &mut Reorder, numbers: &[u16]) -> Vec<u32> {
         let mut deliveries = Vec::new();
         for &number in numbers {

@@ -8,13 +8,13 @@ pub(super) fn behind(sequence: u16, count: u16) -> u16 {
     (sequence + count) % NUMBERS
 }
 
-/// How far one number is behind another.
+/// Returns how far one number is behind another.
 #[inline]
 pub(super) fn distance(from: u16, to: u16) -> u16 {
     (to + NUMBERS - from) % NUMBERS
 }
 
-/// Whether a number comes before another: less than half of all are between them.
+/// Returns whether a number comes before another: less than half of all are between them.
 #[inline]
 pub(super) fn is_before(one: u16, other: u16) -> bool {
     distance(one, other) != 0 && distance(one, other) < NUMBERS / 2

@@ -55,7 +55,7 @@ pub(in crate::mac) struct Full {
 }
 
 impl MacConfig {
-    /// What goes in one PPDU to a receiver for which MSDUs of one length never run out.
+    /// Returns what goes in one PPDU to a receiver for which MSDUs of one length never run out.
     pub(in crate::mac) fn full_aggregate(&self, vector: TxVector, msdu_bytes: u16) -> Full {
         let config = self.aggregation.unwrap_or(AggregationConfig::NONE);
         let [each, last] = self.overhead();
@@ -107,12 +107,12 @@ impl Session {
             .map_or(self.next, |mpdu| mpdu.sequence)
     }
 
-    /// Whether something has a number and is not done with.
+    /// Returns whether something has a number and is not done with.
     pub(super) fn is_in_flight(&self) -> bool {
         !self.in_flight.is_empty()
     }
 
-    /// What is or was on the air last.
+    /// Returns what is or was on the air last.
     pub(super) fn on_air(&self) -> &[Mpdu] {
         &self.in_flight[..self.on_air]
     }

@@ -16,8 +16,9 @@ const SLOT: u64 = 9;
 const CW_MIN: u64 = 15;
 const CW_MAX: u64 = 1023;
 
-/// What a rate yields in tens of packets a second, one in an access of `aggregate`. Below 10 % it is
-/// nothing, and above 90 % no more than there, so that a slower rate is not kept for its last losses.
+/// Returns what a rate yields in tens of packets a second, one in an access of `aggregate`. Below
+/// 10 % it is nothing, and above 90 % no more than there, so that a slower rate is not kept for its
+/// last losses.
 pub(super) fn throughput(nanos: u32, aggregate: u32, probability: u32) -> u32 {
     if probability < percent(10) {
         return 0;
@@ -27,7 +28,7 @@ pub(super) fn throughput(nanos: u32, aggregate: u32, probability: u32) -> u32 {
     ((100 * (probability * 1_000_000 / each)) >> BITS) as u32
 }
 
-/// How often a rate is tried before the next one of a chain, an RTS going before or not.
+/// Returns how often a rate is tried before the next one of a chain, an RTS going before or not.
 pub(super) fn tries(nanos: u32, aggregate: u32, probability: u32, announced: bool) -> u8 {
     if probability < percent(20) {
         return 2;

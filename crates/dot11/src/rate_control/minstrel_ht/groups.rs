@@ -32,8 +32,8 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// What a radio whose highest mode this is may send: no more streams, no wider channel, no shorter
-    /// guard interval, no higher MCS.
+    /// Returns what a radio whose highest mode this is may send: no more streams, no wider channel,
+    /// no shorter guard interval, no higher MCS.
     pub(super) fn up_to(highest: Mode) -> Rates {
         let mut rates = Rates {
             modes: Vec::new(),

@@ -202,7 +202,8 @@ impl State {
         }
     }
 
-    /// How long A-MSDUs may be: long ones are lost as a whole, and hold up others where they last long.
+    /// Returns how long A-MSDUs may be: long ones are lost as a whole, and hold up others where
+    /// they last long.
     fn amsdu_bytes(&self, rates: &Rates) -> u16 {
         let surest = self.ranking.surest;
         let probability = |rate: usize| self.tracks[rate].probability;

@@ -133,7 +133,8 @@ impl Sampler {
 }
 
 impl Kind {
-    /// Whether a rate is worth a try of this kind. A slower one is not that is known to arrive.
+    /// Returns whether a rate is worth a try of this kind. A slower one is not that is known to
+    /// arrive.
     fn fits(self, nanos: u32, bounds: Bounds, probability: u32) -> bool {
         match self {
             Step => nanos < bounds.best,

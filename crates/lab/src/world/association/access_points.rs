@@ -147,7 +147,8 @@ impl World {
         bridge.learn(self.now, packet.hop.source, port.0);
     }
 
-    /// Whether a packet at the head of an access point's queue is for a station that has left.
+    /// Returns whether a packet at the head of an access point's queue is for a station that has
+    /// left.
     pub(in crate::world) fn has_left(&mut self, interface: InterfaceId, handle: PacketId) -> bool {
         let destination = self.packets.get(handle).hop.destination;
         let Some(associations) = &mut self.air.associations else {

@@ -267,8 +267,8 @@ impl World {
         }
     }
 
-    /// Whether an interface takes a data frame from another one: stations from their access point
-    /// alone, access points from their stations, others from anybody.
+    /// Returns whether an interface takes a data frame from another one: stations from their access
+    /// point alone, access points from their stations, others from anybody.
     #[cold]
     pub(super) fn admits(
         &mut self,
@@ -327,7 +327,7 @@ impl World {
         (self.observers.roams).change_last(node, |roam| roam.served_s = Some(now));
     }
 
-    /// What stations have counted, for a cut.
+    /// Returns what stations have counted, for a cut.
     pub(super) fn association_cuts(&self) -> Vec<AssociationCut> {
         let (Some(associations), Some(radios)) = (&self.air.associations, &self.air.radios) else {
             return Vec::new();

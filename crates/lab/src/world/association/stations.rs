@@ -225,7 +225,7 @@ impl World {
         }
     }
 
-    /// Whether the station of an interface is associated by frames on the air.
+    /// Returns whether the station of an interface is associated by frames on the air.
     pub(in crate::world) fn looks_for_access_points(&self, interface: InterfaceId) -> bool {
         let associations = self.air.associations.as_ref();
         associations
