@@ -27,6 +27,8 @@ PROFILE = {
     "rto_min_ms": 300,
     "initial_window": {"segments": 2},
     "data_retries": 5,
+    "duplicate_ack_threshold": 3,
+    "reordering_max": 3,
 }
 UNITS = {
     "mss_bytes": "bytes",
@@ -40,6 +42,8 @@ UNITS = {
     "rto_min_ms": "ms",
     "initial_window": "",
     "data_retries": "attempts",
+    "duplicate_ack_threshold": "ACKs",
+    "reordering_max": "ACKs",
 }
 
 
