@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::{Deserialize, Serialize};
 
-use crate::identity::Identity;
+use crate::identity::{Identity, Kind};
 use crate::line::{Line, Pending, plain};
 use crate::message::{Answer, Ask, End, Join, Measured};
-use crate::session::IPERF3;
 
 /// How long before the common start the endpoints are told of it.
 const AHEAD: Duration = Duration::from_millis(300);
@@ -38,7 +37,7 @@ pub struct Flow {
     pub from: usize,
     /// Whose answers.
     pub to: usize,
-    /// The end that is an iperf3 server, in whose place its only endpoint stands above.
+    /// The end that is a server of another kind, in whose place its only endpoint stands above.
     pub server: Option<Server>,
     /// The application, as a plan has it.
     pub app: serde_json::Value,
@@ -46,16 +45,20 @@ pub struct Flow {
     pub start_ms: u32,
     /// When it ends at the latest.
     pub end_ms: u32,
+    /// The codepoint of its packets.
+    pub dscp: u8,
     /// Whether it is told when each datagram was sent and received.
     pub is_stamped: bool,
     /// Whether the test goes on without it.
     pub may_fail: bool,
 }
 
-/// An iperf3 server at an end of a flow.
+/// A server of another kind at an end of a flow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
+    /// What it is.
+    pub kind: Kind,
     /// Which end.
     pub end: End,
     /// Its name in the list of the owner of the other end.
@@ -127,7 +130,7 @@ fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), S
     ] {
         let peer = match &flow.server {
             Some(server) if server.end == end => continue,
-            Some(server) => format!("{IPERF3}{}", server.name),
+            Some(server) => format!("{}:{}", server.kind.word(), server.name),
             None => test.endpoints[other].key.clone(),
         };
         let join = Join {
@@ -139,6 +142,7 @@ fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), S
             start_ms: flow.start_ms,
             end_ms: flow.end_ms,
             sample_ms: test.sample_ms,
+            dscp: flow.dscp,
             is_stamped: flow.is_stamped,
         };
         lines[own].ask(Ask::Join(join)).wait()?;

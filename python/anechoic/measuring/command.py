@@ -38,6 +38,12 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
     help="Let an iperf3 server stand for a node, by its name in the list of the other end's owner.",
 )
 @click.option(
+    "--stamp",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Let a STAMP reflector (RFC 8762) stand for a node, by its name there.",
+)
+@click.option(
     "--agent",
     "agents",
     multiple=True,
@@ -57,6 +63,7 @@ def measure_command(
     endpoints: Sequence[str],
     ssh: Sequence[str],
     iperf3: Sequence[str],
+    stamp: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -72,7 +79,7 @@ def measure_command(
     """
     guarded(
         lambda: _measure(
-            file, endpoints, ssh, iperf3, agents, values, axes, reps, seed, out, is_json
+            file, endpoints, ssh, iperf3, stamp, agents, values, axes, reps, seed, out, is_json
         )
     )
 
@@ -82,6 +89,7 @@ def _measure(
     endpoints: Sequence[str],
     ssh: Sequence[str],
     iperf3: Sequence[str],
+    stamp: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -103,6 +111,7 @@ def _measure(
         endpoints=endpoints,
         ssh=ssh,
         iperf3=iperf3,
+        stamp=stamp,
         agents=agents,
         reps=reps,
         seed=seed,
