@@ -176,8 +176,8 @@ fn serve(asked: &Asked) -> Result<(), String> {
         bound.map_err(|error| format!("--reflect {own}: {error}"))
     });
     let reflector = reflector.transpose()?;
-    if !confine()? {
-        eprintln!("this kernel has no Landlock: files stay open to the endpoint");
+    for left in confine()? {
+        eprintln!("{left}");
     }
     eprintln!("listening at {}", server.address());
     if let Some(reflector) = reflector {

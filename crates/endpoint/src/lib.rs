@@ -20,6 +20,7 @@ mod log;
 mod marking;
 pub mod message;
 mod opening;
+mod permitted;
 mod pings;
 mod reflector;
 mod running;
