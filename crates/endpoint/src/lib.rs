@@ -4,6 +4,8 @@
 //! application's bytes to another endpoint that its owner listed, and nothing else: no message
 //! holds an address, a path or a command.
 
+#[cfg(test)]
+mod any_bytes;
 pub mod audit;
 pub mod ceilings;
 pub mod channel;
