@@ -75,7 +75,8 @@ def measure_command(
     """Measure a scenario's traffic between real machines, or go on with what was stopped.
 
     On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`; or --ssh
-    runs it there, and leaves nothing.
+    runs it there, and leaves nothing. Tests of a line that ship, such as rrul, run once unless
+    --reps says otherwise.
     """
     guarded(
         lambda: _measure(
@@ -99,11 +100,15 @@ def _measure(
     is_json: bool,
 ) -> None:
     from anechoic.campaign.table import text
+    from anechoic.examples import line_tests
     from anechoic.measuring.api import measure
     from anechoic.measuring.remarks import remarks
     from anechoic.running import REPORT, located, report
 
     source, experiment = located(file)
+    if reps is None and source in line_tests().values():
+        # As Flent does: a page after a minute, without intervals.
+        reps = 1
     results = measure(
         source,
         set=values_of(values),
