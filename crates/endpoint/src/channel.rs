@@ -16,14 +16,17 @@ use rustls::server::AlwaysResolvesServerRawPublicKeys;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::sign::CertifiedKey;
 use rustls::{
-    CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, DistinguishedName,
-    Error, ServerConfig, ServerConnection, SignatureScheme, StreamOwned,
+    AlertDescription, CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct,
+    DistinguishedName, Error, ServerConfig, ServerConnection, SignatureScheme, StreamOwned,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::identity::{Identity, Key};
 
+/// What both ends say that they speak, in the handshake (ALPN, RFC 7301). A change of messages
+/// changes its number: nothing is parsed of another version.
+const PROTOCOL: &[u8] = b"anechoic/2";
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// Bytes of a message to an endpoint, at most.
@@ -170,6 +173,7 @@ pub fn meets(identity: &Identity, keys: Vec<Key>) -> Result<Arc<ServerConfig>, E
         .with_client_cert_verifier(verifier)
         .with_cert_resolver(Arc::new(AlwaysResolvesServerRawPublicKeys::new(own)));
     config.send_tls13_tickets = 0;
+    config.alpn_protocols = vec![PROTOCOL.to_vec()];
     Ok(Arc::new(config))
 }
 
@@ -186,6 +190,7 @@ pub fn calls(identity: &Identity, key: Key) -> Result<Arc<ClientConfig>, Error> 
         .with_custom_certificate_verifier(verifier)
         .with_client_cert_resolver(Arc::new(AlwaysResolvesClientRawPublicKeys::new(own)));
     config.resumption = Resumption::disabled();
+    config.alpn_protocols = vec![PROTOCOL.to_vec()];
     Ok(Arc::new(config))
 }
 
@@ -239,6 +244,7 @@ pub fn answer(config: &Arc<ServerConfig>, mut socket: TcpStream) -> io::Result<(
         .peer_certificates()
         .and_then(|keys| Key::from_spki(keys.first()?));
     let key = key.ok_or_else(|| io::Error::other("the caller has no key"))?;
+    check_protocol(tls.alpn_protocol())?;
     Ok((StreamOwned::new(tls, socket), key))
 }
 
@@ -253,11 +259,25 @@ pub fn call(config: Arc<ClientConfig>, mut socket: TcpStream) -> io::Result<Call
     while tls.is_handshaking() {
         tls.complete_io(&mut socket)?;
     }
+    check_protocol(tls.alpn_protocol())?;
     Ok(StreamOwned::new(tls, socket))
+}
+
+fn check_protocol(spoken: Option<&[u8]>) -> io::Result<()> {
+    let other = || io::Error::other(Error::NoApplicationProtocol);
+    (spoken == Some(PROTOCOL)).then_some(()).ok_or_else(other)
 }
 
 /// Why a channel ended, in words.
 pub(crate) fn told(error: &io::Error) -> String {
+    let of_tls = error.get_ref().and_then(|why| why.downcast_ref::<Error>());
+    if let Some(
+        Error::NoApplicationProtocol
+        | Error::AlertReceived(AlertDescription::NoApplicationProtocol),
+    ) = of_tls
+    {
+        return "it is of another version".to_owned();
+    }
     match error.kind() {
         io::ErrorKind::UnexpectedEof => "it hung up".to_owned(),
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "it is silent".to_owned(),

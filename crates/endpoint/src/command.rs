@@ -4,29 +4,34 @@ use std::fs;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use crate::ceilings::Ceilings;
 use crate::confined::confine;
 use crate::identity::{self, Identity, Known};
+use crate::reflector::Reflector;
 use crate::server::Server;
 use crate::visit;
 
 /// The exit status of a command that was refused.
 const REFUSED: u8 = 2;
 const USAGE: &str = "\
-usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N] [--state FOLDER]
+usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N]
+                         [--reflect ADDRESS:PORT] [--state FOLDER]
        anechoic-endpoint pair [KEY NAME [ADDRESS:PORT]] [--state FOLDER]
-       anechoic-endpoint pair iperf3 NAME ADDRESS:PORT [--state FOLDER]
+       anechoic-endpoint pair iperf3|stamp NAME ADDRESS:PORT [--state FOLDER]
        anechoic-endpoint visit [ADDRESS]
 
 Without a command: sends and receives traffic for the consoles that it was paired with.
   --listen       where; a port and the 64 behind it   [default: 127.0.0.1:5301]
   --max-mbps     Mbit/s that it sends at most          [default: 1000]
   --max-seconds  length of a test at most              [default: 600]
+  --reflect      where it answers the test packets of STAMP  [default: nowhere]
   --state        folder of its key and its peers       [default: ~/.config/anechoic]
 pair: lets a console in by its key, or with an address, names an endpoint that traffic may go to;
-      with iperf3 for a key, an iperf3 server; alone it prints this machine's own key.
+      with iperf3 or stamp for a key, an iperf3 server or a STAMP reflector (RFC 8762); alone it
+      prints this machine's own key.
 visit: serves the one console that began it and says on standard input whom it knows, until that is
       closed; keeps no file.";
 /// Where an endpoint listens unless it is told otherwise.
@@ -37,6 +42,7 @@ struct Asked {
     listen: SocketAddr,
     mbps: u64,
     seconds: u64,
+    reflect: Option<SocketAddr>,
     state: PathBuf,
     words: Vec<String>,
 }
@@ -67,6 +73,7 @@ fn asked(words: &[String]) -> Result<Asked, String> {
         listen: SocketAddr::from(([127, 0, 0, 1], FIRST_PORT)),
         mbps: 1000,
         seconds: 600,
+        reflect: None,
         state: default_state(),
         words: Vec::new(),
     };
@@ -80,9 +87,13 @@ fn asked(words: &[String]) -> Result<Asked, String> {
             "--listen" => asked.listen = read(word, value()?, "ADDRESS:PORT, as 192.0.2.1:5301")?,
             "--max-mbps" => asked.mbps = read(word, value()?, "a whole number of Mbit/s")?,
             "--max-seconds" => asked.seconds = read(word, value()?, "a whole number of seconds")?,
+            "--reflect" => {
+                let allowed = "ADDRESS:PORT, as 192.0.2.1:862";
+                asked.reflect = Some(read(word, value()?, allowed)?);
+            }
             "--state" => asked.state = PathBuf::from(value()?),
             option if option.starts_with('-') => {
-                let allowed = "--listen, --max-mbps, --max-seconds, --state";
+                let allowed = "--listen, --max-mbps, --max-seconds, --reflect, --state";
                 return Err(format!("there is no option {option}; allowed: {allowed}"));
             }
             _ => asked.words.push(word.clone()),
@@ -160,10 +171,18 @@ fn serve(asked: &Asked) -> Result<(), String> {
     );
     let server = Server::bind(asked.listen, &identity(&asked.state)?, known, ceilings)
         .map_err(|error| format!("{}: {error}", asked.listen))?;
-    if !confine()? {
-        eprintln!("this kernel has no Landlock: files stay open to the endpoint");
+    let reflector = asked.reflect.map(|own| {
+        let bound = Reflector::bind(own);
+        bound.map_err(|error| format!("--reflect {own}: {error}"))
+    });
+    let reflector = reflector.transpose()?;
+    for left in confine()? {
+        eprintln!("{left}");
     }
     eprintln!("listening at {}", server.address());
+    if let Some(reflector) = reflector {
+        thread::spawn(move || reflector.serve());
+    }
     server.serve();
     Ok(())
 }

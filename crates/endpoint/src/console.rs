@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::{Deserialize, Serialize};
 
-use crate::identity::Identity;
+use crate::identity::{Identity, Kind};
 use crate::line::{Line, Pending, plain};
 use crate::message::{Answer, Ask, End, Join, Measured};
-use crate::session::IPERF3;
 
 /// How long before the common start the endpoints are told of it.
 const AHEAD: Duration = Duration::from_millis(300);
@@ -38,7 +37,7 @@ pub struct Flow {
     pub from: usize,
     /// Whose answers.
     pub to: usize,
-    /// The end that is an iperf3 server, in whose place its only endpoint stands above.
+    /// The end that is a server of another kind, in whose place its only endpoint stands above.
     pub server: Option<Server>,
     /// The application, as a plan has it.
     pub app: serde_json::Value,
@@ -46,16 +45,20 @@ pub struct Flow {
     pub start_ms: u32,
     /// When it ends at the latest.
     pub end_ms: u32,
+    /// The codepoint of its packets.
+    pub dscp: u8,
     /// Whether it is told when each datagram was sent and received.
     pub is_stamped: bool,
     /// Whether the test goes on without it.
     pub may_fail: bool,
 }
 
-/// An iperf3 server at an end of a flow.
+/// A server of another kind at an end of a flow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
+    /// What it is.
+    pub kind: Kind,
     /// Which end.
     pub end: End,
     /// Its name in the list of the owner of the other end.
@@ -93,7 +96,7 @@ pub fn run(identity: &Identity, test: &Test) -> Result<Outcome, String> {
     while Instant::now() < over && goes_on(&lines)? {
         thread::sleep(LOOK);
     }
-    let ends = finish(&lines)?;
+    let ends = finish(&lines, test)?;
     failure(test, &ends).map_or(Ok(Outcome { ends }), Err)
 }
 
@@ -127,7 +130,7 @@ fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), S
     ] {
         let peer = match &flow.server {
             Some(server) if server.end == end => continue,
-            Some(server) => format!("{IPERF3}{}", server.name),
+            Some(server) => format!("{}:{}", server.kind.word(), server.name),
             None => test.endpoints[other].key.clone(),
         };
         let join = Join {
@@ -139,6 +142,7 @@ fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), S
             start_ms: flow.start_ms,
             end_ms: flow.end_ms,
             sample_ms: test.sample_ms,
+            dscp: flow.dscp,
             is_stamped: flow.is_stamped,
         };
         lines[own].ask(Ask::Join(join)).wait()?;
@@ -170,21 +174,43 @@ pub fn goes_on(lines: &[Line]) -> Result<bool, String> {
     Ok(any)
 }
 
-fn finish(lines: &[Line]) -> Result<Vec<Measured>, String> {
+/// Has a test end, and collects what was measured.
+///
+/// # Errors
+/// When an endpoint is gone, or tells of other flows than its own.
+pub fn finish(lines: &[Line], test: &Test) -> Result<Vec<Measured>, String> {
     let asked: Vec<_> = lines.iter().map(|line| line.ask(Ask::Finish {})).collect();
     let mut ends = Vec::new();
-    for (line, answer) in lines.iter().zip(asked) {
-        match answer.wait()? {
-            Answer::Measured(measured) => ends.extend(measured),
-            _ => {
-                return Err(format!(
-                    "the endpoint of {} answers something else",
-                    line.node()
-                ));
+    for (place, (line, answer)) in lines.iter().zip(asked).enumerate() {
+        if let Answer::Measured(measured) = answer.wait()? {
+            if !is_of(test, place, &measured) {
+                let node = line.node();
+                return Err(format!("the endpoint of {node} tells of other flows"));
             }
+            ends.extend(measured);
         }
     }
     Ok(ends)
+}
+
+/// Whether what an endpoint measured are the ends of flows that it has joined, each once.
+fn is_of(test: &Test, place: usize, measured: &[Measured]) -> bool {
+    let mut joined: Vec<(usize, End)> = Vec::new();
+    for (number, flow) in test.flows.iter().enumerate() {
+        let served = flow.server.as_ref().map(|server| server.end);
+        let ends = [(End::Responder, flow.to), (End::Initiator, flow.from)];
+        let own = ends
+            .into_iter()
+            .filter(|&(end, at)| at == place && served != Some(end));
+        joined.extend(own.map(|(end, _)| (number, end)));
+    }
+    let is_joined = |each: &Measured| {
+        let found = joined
+            .iter()
+            .position(|&joined| joined == (usize::from(each.flow), each.end));
+        found.map(|at| joined.swap_remove(at)).is_some()
+    };
+    measured.iter().all(is_joined) && joined.is_empty()
 }
 
 /// Why the first flow that failed did, of those that may not.
@@ -202,4 +228,40 @@ fn failure(test: &Test, ends: &[Measured]) -> Option<String> {
         let told = || format!("the flow from {from} to {to}: {}", plain(why));
         (!flow.may_fail).then(told)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn measured(flow: u8, end: End) -> Measured {
+        let table = json!({"row": 8, "lost": 0});
+        serde_json::from_value(json!({
+            "flow": flow, "end": end, "samples": table, "stamps": table, "round_trips": [],
+            "held_us": 0, "moved": 0, "counted": null, "failed": null,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_malicious_endpoint_is_believed_of_no_end_but_its_own() {
+        let flow = json!({
+            "from": 0, "to": 1, "server": null, "app": {}, "start_ms": 0, "end_ms": 1, "dscp": 0,
+            "is_stamped": false, "may_fail": false,
+        });
+        let test = json!({"endpoints": [], "flows": [flow], "duration_ms": 1, "sample_ms": 10});
+        let test: Test = serde_json::from_value(test).unwrap();
+        let own = measured(0, End::Responder);
+        assert!(is_of(&test, 1, std::slice::from_ref(&own)));
+        for lie in [
+            vec![],
+            vec![own.clone(), own.clone()],
+            vec![measured(0, End::Initiator)],
+            vec![own, measured(7, End::Responder)],
+        ] {
+            assert!(!is_of(&test, 1, &lie), "{lie:?}");
+        }
+    }
 }

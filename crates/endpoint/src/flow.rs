@@ -9,13 +9,18 @@ use serde::de::DeserializeOwned;
 use traffic::{Config, Net as _, Transport};
 
 use crate::comparison::{self, Asker, Replier};
+use crate::datagram::{Form, IPERF3_SHORTEST};
+use crate::identity::Kind;
+use crate::iperf3::{Carrier, Datagrams};
 use crate::log::Room;
+use crate::marking::Dscp;
 use crate::message::{End, Join, Measured, Table};
 use crate::opening::Ticket;
 use crate::pings::Pings;
 use crate::running::Running;
 use crate::samples::Samples;
 use crate::sockets::Sockets;
+use crate::stamped::{self, Probes};
 use crate::stamps::{self, Stamps};
 
 /// Applications that need nothing but sockets.
@@ -40,6 +45,8 @@ enum Application {
     Traffic(Config),
     /// Two clocks are compared.
     Comparison(comparison::Config),
+    /// Test packets go to a STAMP reflector.
+    Probes(stamped::Interval),
 }
 
 /// The name of a comparison of clocks, where an application's would stand.
@@ -49,7 +56,7 @@ impl Application {
     fn transport(&self) -> Transport {
         match self {
             Application::Traffic(app) => app.about().transport,
-            Application::Comparison(_) => Transport::Udp,
+            Application::Comparison(_) | Application::Probes(_) => Transport::Udp,
         }
     }
 }
@@ -59,14 +66,14 @@ pub(crate) struct Flow {
     join: Join,
     app: Application,
     opened: Opened,
-    /// Whether the other end is an iperf3 server.
-    is_served: bool,
 }
 
 /// Where the other end is, what opens the flow, and the sockets for it.
 pub(crate) struct Opened {
     pub peer: SocketAddr,
     pub ticket: Ticket,
+    pub dscp: Dscp,
+    pub form: Form,
     pub listener: Option<TcpListener>,
     /// A connection that needs no opening any more.
     pub stream: Option<TcpStream>,
@@ -86,6 +93,8 @@ impl Flow {
         let mut opened = Opened {
             peer: peer?,
             ticket: join.ticket.parse()?,
+            dscp: Dscp::of(join.dscp)?,
+            form: Form::Ours,
             listener: None,
             stream: None,
             datagrams: None,
@@ -93,42 +102,49 @@ impl Flow {
         };
         let bound = opened.bind(own?, app.transport(), join.end);
         bound.map_err(|error| error.to_string())?;
-        let is_served = false;
-        Ok(Flow {
-            join,
-            app,
-            opened,
-            is_served,
-        })
+        Ok(Flow { join, app, opened })
     }
 
-    /// Prepares an end whose other one is an iperf3 server.
+    /// Prepares an end whose other one is a server of another kind.
     ///
     /// # Errors
     /// When the application is none that such a server has.
-    pub fn with_server(join: Join, server: SocketAddr) -> Result<Flow, String> {
-        let app = application(&join.app)?;
-        let Application::Traffic(Config::Bulk(bulk)) = &app else {
-            return Err("an iperf3 server takes bulk transfers alone".to_owned());
+    pub fn with(kind: Kind, join: Join, server: SocketAddr) -> Result<Flow, String> {
+        let asked = application(&join.app)?;
+        let app = match kind {
+            Kind::Iperf3 => of_iperf3(asked)?,
+            Kind::Stamp => of_stamp(asked)?,
         };
-        if bulk.bytes.is_some() {
-            return Err("an iperf3 server takes as much as comes".to_owned());
-        }
         let opened = Opened {
             peer: server,
             ticket: join.ticket.parse()?,
+            dscp: Dscp::of(join.dscp)?,
+            form: match kind {
+                Kind::Iperf3 => Form::Iperf3,
+                Kind::Stamp => Form::Ours,
+            },
             listener: None,
             stream: None,
             datagrams: None,
             pings: None,
         };
-        let is_served = true;
-        Ok(Flow {
-            join,
-            app,
-            opened,
-            is_served,
+        Ok(Flow { join, app, opened })
+    }
+
+    /// The datagrams that an iperf3 server is told of, if it has some.
+    pub fn datagrams(&self) -> Option<Datagrams> {
+        let Application::Traffic(Config::Udp(udp)) = &self.app else {
+            return None;
+        };
+        Some(Datagrams {
+            payload: udp.payload,
+            bits_per_second: udp.rate.map_or(0, units::Rate::as_bps),
         })
+    }
+
+    /// The codepoint of its packets.
+    pub fn dscp(&self) -> Dscp {
+        self.opened.dscp
     }
 
     /// Returns what was asked for.
@@ -137,17 +153,17 @@ impl Flow {
     }
 
     /// The iperf3 server at the other end, if there is one.
-    pub fn server(&self) -> Option<SocketAddr> {
-        self.is_served.then_some(self.opened.peer)
+    pub fn iperf3(&self) -> Option<SocketAddr> {
+        (self.opened.form == Form::Iperf3).then_some(self.opened.peer)
     }
 
     /// Returns what an end measured that never began.
-    pub fn failed(self, why: &str) -> Measured {
+    pub fn failed(self, why: &str, begin: &Begin) -> Measured {
         Measured {
             flow: self.join.flow,
             end: self.join.end,
-            samples: Table::default(),
-            stamps: Table::default(),
+            samples: Table::without_rows(begin.row),
+            stamps: Table::without_rows(stamps::ROW),
             round_trips: Vec::new(),
             held_us: 0,
             moved: 0,
@@ -156,21 +172,29 @@ impl Flow {
         }
     }
 
-    /// Runs the end over a connection that is there.
-    pub fn run_over(mut self, stream: TcpStream, begin: Begin, stop: &AtomicBool) -> Measured {
-        self.opened.stream = Some(stream);
+    /// Runs the end over what an iperf3 server has opened.
+    pub fn run_over(mut self, carrier: Carrier, begin: Begin, stop: &AtomicBool) -> Measured {
+        match carrier {
+            Carrier::Connection(stream) => self.opened.stream = Some(stream),
+            Carrier::Datagrams(socket) => self.opened.datagrams = Some(socket),
+        }
         self.run(begin, stop)
     }
 
     /// Runs the end until its time is over or `stop` is set.
     pub fn run(self, begin: Begin, stop: &AtomicBool) -> Measured {
         let (number, end, row) = (self.join.flow, self.join.end, begin.row);
+        if let Application::Probes(interval) = self.app {
+            let probes = Probes::to(self.opened.peer, self.opened.dscp, interval);
+            return probes.run(&self.join, &begin, stop);
+        }
         let running = Running::new(&self.join, self.opened, begin);
         let (sockets, samples) = match (self.app, end) {
             (Application::Comparison(app), End::Initiator) => running.run(Asker::new(app), stop),
             (Application::Comparison(_), End::Responder) => running.run(Replier, stop),
             (Application::Traffic(app), End::Initiator) => running.run(app.ends().0, stop),
             (Application::Traffic(app), End::Responder) => running.run(app.ends().1, stop),
+            (Application::Probes(_), _) => unreachable!("they have run above"),
         };
         measured(number, end, sockets, samples, row)
     }
@@ -180,21 +204,23 @@ impl Opened {
     fn bind(&mut self, own: SocketAddr, transport: Transport, end: End) -> io::Result<()> {
         match (transport, end) {
             (Transport::Tcp, End::Responder) => {
-                let listener = TcpListener::bind(own)?;
-                listener.set_nonblocking(true)?;
-                self.listener = Some(listener);
+                self.listener = Some(self.dscp.listen(own)?);
             }
             (Transport::Udp, End::Responder) => {
                 let socket = UdpSocket::bind(own)?;
+                self.dscp.mark(&socket, own)?;
                 socket.set_nonblocking(true)?;
                 self.datagrams = Some(socket);
             }
             (Transport::Udp, End::Initiator) => {
                 let socket = UdpSocket::bind(SocketAddr::new(own.ip(), 0))?;
+                self.dscp.mark(&socket, self.peer)?;
                 socket.connect(self.peer)?;
                 self.datagrams = Some(socket);
             }
-            (Transport::Icmp, End::Initiator) => self.pings = Some(Pings::to(self.peer)?),
+            (Transport::Icmp, End::Initiator) => {
+                self.pings = Some(Pings::to(self.peer, self.dscp)?);
+            }
             (Transport::Tcp, End::Initiator) | (Transport::Icmp, End::Responder) => {}
         }
         Ok(())
@@ -238,6 +264,30 @@ fn application(plan: &serde_json::Value) -> Result<Application, String> {
     let app: Config = read(name, plan)?;
     app.check().map_err(|why| format!("{name}: {why}"))?;
     Ok(Application::Traffic(app))
+}
+
+/// An application that an iperf3 server has as well.
+fn of_iperf3(app: Application) -> Result<Application, String> {
+    match &app {
+        Application::Traffic(Config::Bulk(bulk)) if bulk.bytes.is_some() => {
+            Err("an iperf3 server takes as much as comes".to_owned())
+        }
+        Application::Traffic(Config::Udp(udp)) if udp.payload < IPERF3_SHORTEST => Err(format!(
+            "an iperf3 server takes {IPERF3_SHORTEST} bytes or more"
+        )),
+        Application::Traffic(Config::Bulk(_) | Config::Udp(_)) => Ok(app),
+        _ => Err("an iperf3 server takes bulk and udp alone".to_owned()),
+    }
+}
+
+/// What a STAMP reflector answers.
+fn of_stamp(app: Application) -> Result<Application, String> {
+    match app {
+        Application::Traffic(Config::Ping(ping)) if !ping.flood => {
+            Ok(Application::Probes(stamped::Interval(ping.interval)))
+        }
+        _ => Err("a STAMP reflector takes pings alone, and no flood".to_owned()),
+    }
 }
 
 fn read<T: DeserializeOwned>(name: &str, plan: &serde_json::Value) -> Result<T, String> {

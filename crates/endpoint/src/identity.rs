@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use serde::{Deserialize, Serialize};
 
 /// The bytes before an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410 §4).
 const SPKI: [u8; 12] = [
@@ -138,9 +139,47 @@ pub struct Peer {
     pub address: Option<SocketAddr>,
 }
 
+/// What a program at the other end is that is no endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// An iperf3 server.
+    Iperf3,
+    /// A reflector of STAMP (RFC 8762) or TWAMP Light.
+    Stamp,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 2] = [Kind::Iperf3, Kind::Stamp];
+
+    /// The word that stands where an endpoint has its key.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Iperf3 => "iperf3",
+            Kind::Stamp => "stamp",
+        }
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Iperf3 => "iperf3 server",
+            Kind::Stamp => "STAMP reflector",
+        }
+    }
+
+    /// The one that a word stands for.
+    pub fn of(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
 /// A server of another kind that the owner lets traffic go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
+    /// What it is.
+    pub kind: Kind,
     /// Its name, by which consoles call it.
     pub name: String,
     /// Where it listens.
@@ -152,21 +191,19 @@ pub struct Foreign {
 pub struct Known {
     /// Consoles and endpoints.
     pub peers: Vec<Peer>,
-    /// iperf3 servers.
-    pub iperf3: Vec<Foreign>,
+    /// Servers of other kinds.
+    pub foreign: Vec<Foreign>,
 }
 
 impl From<Vec<Peer>> for Known {
     fn from(peers: Vec<Peer>) -> Known {
-        let iperf3 = Vec::new();
-        Known { peers, iperf3 }
+        let foreign = Vec::new();
+        Known { peers, foreign }
     }
 }
 
-/// The word that stands for a key where an iperf3 server has none.
-const IPERF3: &str = "iperf3";
-
-/// Reads a list of peers: a line for each, `KEY NAME [HOST:PORT]` or `iperf3 NAME HOST:PORT`.
+/// Reads a list of peers: a line for each, `KEY NAME [HOST:PORT]`, or `iperf3 NAME HOST:PORT` and
+/// `stamp NAME HOST:PORT`.
 ///
 /// # Errors
 /// When a line is none of these, with its number.
@@ -180,17 +217,25 @@ pub fn known(text: &str) -> Result<Known, String> {
     Ok(known)
 }
 
+const ALLOWED: &str =
+    "allowed: KEY NAME [ADDRESS:PORT], iperf3 NAME ADDRESS:PORT, stamp NAME ADDRESS:PORT";
+
 fn add(known: &mut Known, line: &str) -> Result<(), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
+    if let (Some(kind), [_, name, at]) = (words.first().and_then(|word| Kind::of(word)), &words[..])
+    {
+        let (name, address) = ((*name).to_owned(), address(at)?);
+        known.foreign.push(Foreign {
+            kind,
+            name,
+            address,
+        });
+        return Ok(());
+    }
     let (key, name, address) = match words[..] {
-        [IPERF3, name, at] => {
-            let (name, address) = (name.to_owned(), address(at)?);
-            known.iperf3.push(Foreign { name, address });
-            return Ok(());
-        }
         [key, name] => (key, name, None),
         [key, name, at] => (key, name, Some(address(at)?)),
-        _ => return Err("allowed: KEY NAME [ADDRESS:PORT], iperf3 NAME ADDRESS:PORT".to_owned()),
+        _ => return Err(ALLOWED.to_owned()),
     };
     known.peers.push(Peer {
         key: key.parse()?,
@@ -232,7 +277,8 @@ mod tests {
             found.peers[1].address,
             Some("192.0.2.1:5301".parse().unwrap())
         );
-        assert_eq!(found.iperf3[0].name, "nas");
+        assert_eq!(found.foreign[0].kind, Kind::Iperf3);
+        assert_eq!(found.foreign[0].name, "nas");
         let why = known(&format!("\n{key} pi somewhere")).unwrap_err();
         assert!(
             why.starts_with("line 2: \"somewhere\" is no address"),

@@ -5,13 +5,15 @@
 //! with it are streams of one test.
 
 use std::io::{self, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
 use std::time::Duration;
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::marking::Dscp;
+use crate::message::Counted;
 use crate::opening::CONNECTING;
 
 /// How long a server may take to answer.
@@ -23,6 +25,11 @@ const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const ANSWER: usize = 1 << 20;
 /// The version that servers are told, whose parameters these are.
 const VERSION: &str = "3.12";
+
+/// What opens a stream of datagrams, and how often it is said.
+const HELLO: &[u8] = b"6789";
+const UNANSWERED: usize = 3;
+const AGAIN: Duration = Duration::from_secs(1);
 
 const TEST_START: i8 = 1;
 const TEST_RUNNING: i8 = 2;
@@ -44,6 +51,24 @@ pub(crate) struct Wanted {
     /// Whether the server sends.
     pub is_reverse: bool,
     pub lasts: Duration,
+    pub dscp: Dscp,
+    /// What of datagrams; a test without them has connections.
+    pub datagrams: Option<Datagrams>,
+}
+
+/// The datagrams of a stream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Datagrams {
+    pub payload: u32,
+    /// At which rate a server sends them; 0 for as fast as it can.
+    pub bits_per_second: u64,
+}
+
+/// What carries the data of a stream; it does not block.
+#[derive(Debug)]
+pub(crate) enum Carrier {
+    Connection(TcpStream),
+    Datagrams(UdpSocket),
 }
 
 /// A test under way.
@@ -61,14 +86,17 @@ struct Results {
 #[derive(Deserialize)]
 struct StreamResult {
     bytes: u64,
+    packets: Option<u64>,
+    errors: Option<i64>,
+    jitter: Option<f64>,
 }
 
 impl Test {
-    /// Begins one; gives the connections that carry data.
+    /// Begins one; gives what carries data.
     ///
     /// # Errors
     /// When the server is not there, busy, or speaks something else.
-    pub fn begin(wanted: Wanted) -> io::Result<(Test, Vec<TcpStream>)> {
+    pub fn begin(wanted: Wanted) -> io::Result<(Test, Vec<Carrier>)> {
         let cookie = cookie()?;
         let mut control = TcpStream::connect_timeout(&wanted.server, CONNECTING)?;
         control.set_read_timeout(Some(PATIENCE))?;
@@ -79,43 +107,58 @@ impl Test {
         test.await_state(PARAM_EXCHANGE)?;
         test.send(&test.parameters())?;
         test.await_state(CREATE_STREAMS)?;
-        let streams = (0..wanted.streams).map(|_| stream(wanted.server, &cookie));
+        let streams = (0..wanted.streams).map(|_| stream(&wanted, &cookie));
         let streams = streams.collect::<io::Result<Vec<_>>>()?;
         test.await_state(TEST_START)?;
         test.await_state(TEST_RUNNING)?;
-        for stream in &streams {
-            stream.set_nonblocking(true)?;
-        }
         Ok((test, streams))
     }
 
-    /// Ends it: tells what went or came over each connection here, and gives what the server counted.
+    /// Whether the server still holds the test: it says nothing while it does.
+    pub fn goes_on(&self) -> bool {
+        let peeked = self.control.set_nonblocking(true);
+        let peeked = peeked.and_then(|()| self.control.peek(&mut [0]));
+        let is_silent = matches!(&peeked, Err(why) if why.kind() == io::ErrorKind::WouldBlock);
+        is_silent && self.control.set_nonblocking(false).is_ok()
+    }
+
+    /// Ends it: tells what went or came over each stream here, and gives what the server counted.
     ///
     /// # Errors
     /// When the server is gone, or speaks something else.
-    pub fn end(mut self, bytes: &[u64]) -> io::Result<Vec<u64>> {
+    pub fn end(mut self, bytes: &[u64]) -> io::Result<Vec<Counted>> {
         self.state(TEST_END)?;
         self.await_state(EXCHANGE_RESULTS)?;
         self.send(&self.results(bytes))?;
-        let results: Results = serde_json::from_slice(&self.receive()?)?;
+        let counted = counted(&self.receive()?, self.wanted.datagrams.is_some())?;
         self.await_state(DISPLAY_RESULTS)?;
         self.state(IPERF_DONE)?;
-        Ok(results.streams.iter().map(|stream| stream.bytes).collect())
+        Ok(counted)
     }
 
     fn parameters(&self) -> serde_json::Value {
         let mut told = json!({
-            "tcp": true,
             "omit": 0,
             // The server stops by itself only if nobody has stopped it.
             "time": self.wanted.lasts.as_secs() + 5,
             "num": 0,
             "blockcount": 0,
             "parallel": self.wanted.streams,
-            "len": 128 << 10,
             "pacing_timer": 1000,
+            "TOS": self.wanted.dscp.octet(),
             "client_version": VERSION,
         });
+        match self.wanted.datagrams {
+            None => {
+                told["tcp"] = true.into();
+                told["len"] = (128 << 10).into();
+            }
+            Some(datagrams) => {
+                told["udp"] = true.into();
+                told["len"] = datagrams.payload.into();
+                told["bandwidth"] = datagrams.bits_per_second.into();
+            }
+        }
         if self.wanted.is_reverse {
             told["reverse"] = true.into();
         }
@@ -131,7 +174,7 @@ impl Test {
                 "retransmits": -1,
                 "jitter": 0,
                 "errors": 0,
-                "packets": 0,
+                "packets": self.wanted.datagrams.map_or(0, |of| bytes / u64::from(of.payload)),
                 "start_time": 0,
                 "end_time": self.wanted.lasts.as_secs_f64(),
             })
@@ -168,10 +211,59 @@ impl Test {
     }
 }
 
-fn stream(server: SocketAddr, cookie: &[u8; COOKIE]) -> io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&server, CONNECTING)?;
+/// What a server has counted, by its results.
+///
+/// # Errors
+/// When they are none.
+pub(crate) fn counted(results: &[u8], is_of_datagrams: bool) -> io::Result<Vec<Counted>> {
+    let results: Results = serde_json::from_slice(results)?;
+    let of = |stream: &StreamResult| Counted {
+        bytes: stream.bytes,
+        packets: stream.packets.filter(|_| is_of_datagrams),
+        lost: stream.errors.filter(|_| is_of_datagrams),
+        jitter_ms: stream
+            .jitter
+            .filter(|_| is_of_datagrams)
+            .map(|seconds| seconds * 1e3),
+    };
+    Ok(results.streams.iter().map(of).collect())
+}
+
+fn stream(wanted: &Wanted, cookie: &[u8; COOKIE]) -> io::Result<Carrier> {
+    if wanted.datagrams.is_some() {
+        return datagrams(wanted).map(Carrier::Datagrams);
+    }
+    let mut stream = wanted.dscp.connect(wanted.server, CONNECTING)?;
     stream.write_all(cookie)?;
-    Ok(stream)
+    stream.set_nonblocking(true)?;
+    Ok(Carrier::Connection(stream))
+}
+
+/// A socket whose address the server has learned: it answers the first datagram from it.
+fn datagrams(wanted: &Wanted) -> io::Result<UdpSocket> {
+    let any: IpAddr = match wanted.server {
+        SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let socket = UdpSocket::bind((any, 0))?;
+    wanted.dscp.mark(&socket, wanted.server)?;
+    socket.connect(wanted.server)?;
+    socket.set_read_timeout(Some(AGAIN))?;
+    for _ in 0..UNANSWERED {
+        socket.send(HELLO)?;
+        let mut answer = [0; 4];
+        if socket
+            .recv(&mut answer)
+            .is_ok_and(|length| length == answer.len())
+        {
+            socket.set_nonblocking(true)?;
+            return Ok(socket);
+        }
+    }
+    Err(io::Error::new(
+        io::ErrorKind::TimedOut,
+        "no answer to its first datagrams",
+    ))
 }
 
 fn cookie() -> io::Result<[u8; COOKIE]> {
@@ -199,6 +291,8 @@ mod tests {
             streams: 1,
             is_reverse: false,
             lasts: Duration::from_secs(1),
+            dscp: Dscp::default(),
+            datagrams: None,
         }
     }
 

@@ -4,6 +4,8 @@
 //! application's bytes to another endpoint that its owner listed, and nothing else: no message
 //! holds an address, a path or a command.
 
+#[cfg(test)]
+mod any_bytes;
 pub mod audit;
 pub mod ceilings;
 pub mod channel;
@@ -17,15 +19,20 @@ pub mod identity;
 mod iperf3;
 pub mod line;
 mod log;
+mod marking;
 pub mod message;
 mod opening;
+mod permitted;
 mod pings;
+mod reflector;
 mod running;
 mod samples;
 mod served;
 pub mod server;
 mod session;
 mod sockets;
+mod stamp;
+mod stamped;
 mod stamps;
 mod visit;
 

@@ -203,18 +203,13 @@ impl Speaker {
     }
 
     fn ask(&mut self, ask: &Ask) -> Result<Answer, String> {
-        match self.exchange(ask) {
-            Ok(Answer::Refused { why }) => Err(format!(
-                "the endpoint of {} refuses: {}",
-                self.node,
-                plain(&why)
-            )),
-            Ok(answer) => Ok(answer),
-            Err(error) => {
-                let why = channel::told(&error);
-                Err(format!("the endpoint of {} is gone: {why}", self.node))
-            }
-        }
+        let told = match self.exchange(ask) {
+            Ok(Answer::Refused { why }) => format!("refuses: {}", plain(&why)),
+            Ok(answer) if is_to(ask, &answer) => return Ok(answer),
+            Ok(_) => "answers something else".to_owned(),
+            Err(error) => format!("is gone: {}", channel::told(&error)),
+        };
+        Err(format!("the endpoint of {} {told}", self.node))
     }
 
     fn exchange(&mut self, ask: &Ask) -> io::Result<Answer> {
@@ -230,6 +225,16 @@ impl Speaker {
         }
         Ok(answer)
     }
+}
+
+/// Whether an answer is one to what was asked.
+fn is_to(ask: &Ask, answer: &Answer) -> bool {
+    matches!(
+        (ask, answer),
+        (Ask::Join(_) | Ask::Start { .. }, Answer::Yes {})
+            | (Ask::Tick {}, Answer::Running { .. })
+            | (Ask::Finish {}, Answer::Measured(_))
+    )
 }
 
 fn lock(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {

@@ -23,7 +23,7 @@ pub struct Join {
     pub flow: u8,
     /// Which end.
     pub end: End,
-    /// The key of the endpoint at the other end, or `iperf3:` and the name of a server.
+    /// The key of the endpoint at the other end, or `iperf3:` or `stamp:` and the name of a server.
     pub peer: String,
     /// What opens the flow's connection: 32 hexadecimal digits, used once.
     pub ticket: String,
@@ -35,6 +35,8 @@ pub struct Join {
     pub end_ms: u32,
     /// The time between samples.
     pub sample_ms: u32,
+    /// The codepoint of its packets (RFC 2474).
+    pub dscp: u8,
     /// Whether to tell when each datagram was sent and received.
     pub is_stamped: bool,
 }
@@ -94,8 +96,8 @@ pub struct Measured {
     pub held_us: u64,
     /// Application bytes that it has sent and received.
     pub moved: u64,
-    /// Bytes that an iperf3 server at the other end has counted.
-    pub counted: Option<u64>,
+    /// What an iperf3 server at the other end has counted.
+    pub counted: Option<Counted>,
     /// Why it ended early.
     pub failed: Option<String>,
 }
@@ -105,6 +107,20 @@ impl Measured {
     pub fn tables(&mut self) -> [&mut Table; 2] {
         [&mut self.samples, &mut self.stamps]
     }
+}
+
+/// What an iperf3 server has counted of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counted {
+    /// Bytes that it received or sent.
+    pub bytes: u64,
+    /// Datagrams that it knows of, or sent.
+    pub packets: Option<u64>,
+    /// Those of them that did not arrive, less those that came out of order.
+    pub lost: Option<i64>,
+    /// How unevenly they arrived at last (RFC 1889).
+    pub jitter_ms: Option<f64>,
 }
 
 /// Rows of one length, which follow a message as bytes.
@@ -118,4 +134,14 @@ pub struct Table {
     /// The rows: compressed while they travel.
     #[serde(skip)]
     pub bytes: Vec<u8>,
+}
+
+impl Table {
+    /// One without rows, which would have so many bytes.
+    pub fn without_rows(row: usize) -> Table {
+        Table {
+            row: row as u32,
+            ..Table::default()
+        }
+    }
 }

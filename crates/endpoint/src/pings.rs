@@ -9,6 +9,8 @@ use rustix::net::{
     socket_with,
 };
 
+use crate::marking::Dscp;
+
 /// Bytes of an ICMP header (RFC 792).
 const HEADER: usize = 8;
 const REQUEST: u8 = 8;
@@ -24,7 +26,7 @@ impl Pings {
     ///
     /// # Errors
     /// For an IPv6 address, and where the host lets only some groups send echo requests.
-    pub fn to(address: SocketAddr) -> io::Result<Pings> {
+    pub fn to(address: SocketAddr, dscp: Dscp) -> io::Result<Pings> {
         if address.is_ipv6() {
             return Err(io::Error::other("ping goes to IPv4 addresses only"));
         }
@@ -39,6 +41,8 @@ impl Pings {
             other => io::Error::from(other),
         };
         let socket = socket.map_err(refused)?;
+        // Replies have the mark of what they answer.
+        dscp.mark(&socket, address)?;
         connect(&socket, &SocketAddr::new(address.ip(), 0))?;
         Ok(Pings(socket))
     }

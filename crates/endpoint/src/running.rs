@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use traffic::{App, Datagram, Net as _, News, Socket};
 use units::{Duration, Time};
 
-use crate::datagram::{self, ALIVE, DATA, OPENING};
+use crate::datagram::{ALIVE, DATA, Form, OPENING};
 use crate::flow::{Begin, Opened};
 use crate::log::Room;
 use crate::message::{End, Join};
@@ -62,6 +62,8 @@ impl Running {
         let mut sockets = Sockets::new(Terms {
             peer: opened.peer,
             ticket: opened.ticket,
+            dscp: opened.dscp,
+            form: opened.form,
             begin: begin.at,
             ceilings: begin.ceilings,
         });
@@ -71,7 +73,7 @@ impl Running {
             (Some(stream), End::Responder) => sockets.streams.push(Some(Stream::new(stream))),
             (stream, _) => sockets.opened = stream,
         }
-        Running {
+        let mut running = Running {
             sockets,
             samples: Samples::every(
                 Duration::from_millis(u64::from(join.sample_ms)),
@@ -86,7 +88,17 @@ impl Running {
             has_met: false,
             heard_at: Time::ZERO,
             alive_at: Time::ZERO,
+        };
+        if running.is_served() {
+            running.stamp();
         }
+        running
+    }
+
+    /// Whether the other end is an iperf3 server, which was met when the test began, and says
+    /// nothing of its own accord.
+    fn is_served(&self) -> bool {
+        self.sockets.terms.form == Form::Iperf3
     }
 
     /// Runs its application until its time is over or `stop` is set.
@@ -127,6 +139,9 @@ impl Running {
         let Some(socket) = &self.sockets.datagrams else {
             return;
         };
+        if self.is_served() {
+            return;
+        }
         match opening::open_datagrams(socket, &self.sockets.terms.ticket) {
             Ok(()) => self.has_met(),
             Err(error) => self.sockets.fail("the other end was not met", &error),
@@ -137,6 +152,10 @@ impl Running {
     fn has_met(&mut self) {
         self.has_met = true;
         self.heard_at = self.sockets.now();
+        self.stamp();
+    }
+
+    fn stamp(&mut self) {
         if let (Some(socket), Some((start_ns, room))) =
             (&self.sockets.datagrams, self.stamped.take())
         {
@@ -309,7 +328,8 @@ impl Running {
     }
 
     fn datagrams(&mut self, app: &mut impl App) {
-        if !self.is_initiator && !self.has_met {
+        let form = self.sockets.terms.form;
+        if !self.is_initiator && !self.has_met && !self.is_served() {
             return self.be_met();
         }
         let mut bytes = [0; 2048];
@@ -321,9 +341,9 @@ impl Running {
                 return;
             };
             self.heard_at = self.sockets.now();
-            match bytes[..came.length].first() {
-                Some(&DATA) => self.datagram(app, came, &bytes[..came.length]),
-                Some(&OPENING) if !self.is_initiator => {
+            match form.kind(&bytes[..came.length]) {
+                Some(DATA) => self.datagram(app, came, &bytes[..came.length]),
+                Some(OPENING) if !self.is_initiator => {
                     // The first answer was lost. If this one is too, the opening is repeated.
                     let answer = self.sockets.terms.ticket.datagram();
                     self.sockets.send_bytes(&answer, None);
@@ -346,9 +366,11 @@ impl Running {
     /// Hands a datagram to the application. Its age stays unknown there, as this machine knows one
     /// clock alone: who knows both reads the stamps.
     fn datagram(&mut self, app: &mut impl App, came: Came, bytes: &[u8]) {
-        let label = datagram::read(bytes);
+        let form = self.sockets.terms.form;
+        let label = form.read(bytes);
+        self.sockets.moved += u64::from(label.size);
         if let Some(stamps) = &mut self.sockets.stamps {
-            if datagram::is_numbered(bytes.len()) {
+            if form.is_numbered(bytes.len()) {
                 stamps.on_received(came, label);
             }
         }

@@ -1,53 +1,55 @@
 //! Flows between this machine and an iperf3 server: the streams of one test.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::flow::{Begin, Flow};
-use crate::iperf3::{Test, Wanted};
+use crate::iperf3::{Carrier, Test, Wanted};
 use crate::message::{End, Measured};
 
 /// The longest wait, so that a test is stopped soon.
 const STOPPING: Duration = Duration::from_millis(20);
 
-/// Runs flows, all of one direction, start and end, until their time is over or `stop` is set.
+/// The time between two looks at whether the server is still there.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Runs flows, all of one kind, direction, start and end, until their time is over or `stop` is set.
 pub(crate) fn run(
     server: SocketAddr,
     flows: Vec<Flow>,
     begin: &Begin,
     stop: &AtomicBool,
 ) -> Vec<Measured> {
-    let Some(first) = flows.first().map(|flow| flow.join().clone()) else {
+    let Some(wanted) = flows.first().map(|flow| wanted(server, flows.len(), flow)) else {
         return Vec::new();
     };
-    let [starts, ends] = [first.start_ms, first.end_ms].map(u64::from);
+    let starts = u64::from(flows[0].join().start_ms);
     await_start(begin.at + Duration::from_millis(starts), stop);
-    let wanted = Wanted {
-        server,
-        streams: flows.len(),
-        is_reverse: first.end == End::Responder,
-        lasts: Duration::from_millis(ends.saturating_sub(starts)),
-    };
     let (test, streams) = match Test::begin(wanted) {
         Ok(begun) => begun,
         Err(error) => {
             let why = format!("iperf3 at {server}: {error}");
-            return flows.into_iter().map(|flow| flow.failed(&why)).collect();
+            return flows
+                .into_iter()
+                .map(|flow| flow.failed(&why, begin))
+                .collect();
         }
     };
-    let is_over = AtomicBool::new(false);
+    let (is_stopped, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
         let (ended, ends) = mpsc::channel();
-        for (place, (flow, stream)) in flows.into_iter().zip(streams).enumerate() {
-            let (begin, ended, is_over) = (begin.clone(), ended.clone(), &is_over);
+        for (place, (flow, carrier)) in flows.into_iter().zip(streams).enumerate() {
+            let (begin, ended) = (begin.clone(), ended.clone());
+            let (is_stopped, is_over) = (&is_stopped, &is_over);
             scope.spawn(move || {
-                let kept = stream.try_clone();
+                let kept = copy(&carrier);
                 // Whoever waits for it waits for all.
-                let _ = ended.send((place, flow.run_over(stream, begin, stop)));
+                let _ = ended.send((place, flow.run_over(carrier, begin, is_stopped)));
                 drop(ended);
                 if let Ok(kept) = kept {
                     drain(kept, is_over);
@@ -55,13 +57,42 @@ pub(crate) fn run(
             });
         }
         drop(ended);
-        let mut measured: Vec<(usize, Measured)> = ends.iter().collect();
-        measured.sort_by_key(|(place, _)| *place);
-        let mut measured: Vec<Measured> = measured.into_iter().map(|(_, each)| each).collect();
+        let mut measured = collected(&ends, || {
+            // Datagrams hear of nobody at the other end: the server's silence is its consent.
+            if stop.load(Ordering::Relaxed) || !test.goes_on() {
+                is_stopped.store(true, Ordering::Relaxed);
+            }
+        });
         end(test, server, &mut measured);
         is_over.store(true, Ordering::Relaxed);
         measured
     })
+}
+
+/// What a test for flows is to be, of which one is given.
+fn wanted(server: SocketAddr, streams: usize, flow: &Flow) -> Wanted {
+    let join = flow.join();
+    let lasts = join.end_ms.saturating_sub(join.start_ms);
+    Wanted {
+        server,
+        streams,
+        is_reverse: join.end == End::Responder,
+        lasts: Duration::from_millis(u64::from(lasts)),
+        dscp: flow.dscp(),
+        datagrams: flow.datagrams(),
+    }
+}
+
+/// What all flows measured, in their order; looks after them meanwhile.
+fn collected(ends: &Receiver<(usize, Measured)>, look: impl Fn()) -> Vec<Measured> {
+    let mut measured = BTreeMap::new();
+    loop {
+        match ends.recv_timeout(LOOK) {
+            Ok((place, each)) => drop(measured.insert(place, each)),
+            Err(RecvTimeoutError::Timeout) => look(),
+            Err(RecvTimeoutError::Disconnected) => return measured.into_values().collect(),
+        }
+    }
 }
 
 /// Ends a test, and notes what the server has counted.
@@ -82,8 +113,22 @@ fn end(test: Test, server: SocketAddr, measured: &mut [Measured]) {
     }
 }
 
+fn copy(carrier: &Carrier) -> io::Result<Carrier> {
+    Ok(match carrier {
+        Carrier::Connection(stream) => Carrier::Connection(stream.try_clone()?),
+        Carrier::Datagrams(socket) => Carrier::Datagrams(socket.try_clone()?),
+    })
+}
+
 /// Reads on until the test has ended: a server that cannot send hears nobody who ends it.
-fn drain(mut stream: TcpStream, is_over: &AtomicBool) {
+fn drain(carrier: Carrier, is_over: &AtomicBool) {
+    let Carrier::Connection(mut stream) = carrier else {
+        // Datagrams that nobody reads hold nobody up; the socket stays until the server has ended.
+        while !is_over.load(Ordering::Relaxed) {
+            thread::sleep(STOPPING);
+        }
+        return;
+    };
     let mut bytes = vec![0; 128 << 10];
     while !is_over.load(Ordering::Relaxed) {
         match stream.read(&mut bytes) {

@@ -94,23 +94,25 @@ impl Server {
                     thread::sleep(PATIENCE);
                     continue;
                 };
-                if self.callers.fetch_add(1, Ordering::AcqRel) < CALLERS {
-                    scope.spawn(|| {
-                        self.meet(socket);
-                        self.callers.fetch_sub(1, Ordering::AcqRel);
-                    });
-                } else {
-                    self.callers.fetch_sub(1, Ordering::AcqRel);
+                // Whoever is turned away has cost no thread.
+                match self.admit(&socket) {
+                    Ok(admitted) => drop(scope.spawn(move || self.meet(socket, admitted))),
+                    Err(error) => self
+                        .audit
+                        .note("refused", &address(&socket), &error.to_string()),
                 }
             }
         });
     }
 
-    fn meet(&self, socket: TcpStream) {
-        let from = socket
-            .peer_addr()
-            .map_or_else(|_| "?".to_owned(), |from| from.to_string());
-        match self.handshake(socket) {
+    fn admit(&self, socket: &TcpStream) -> io::Result<(Caller<'_>, Unknown<'_>)> {
+        let unknown = Unknown::from(&self.unknown, socket.peer_addr()?.ip())?;
+        Ok((Caller::among(&self.callers)?, unknown))
+    }
+
+    fn meet(&self, socket: TcpStream, (_caller, unknown): (Caller<'_>, Unknown<'_>)) {
+        let from = address(&socket);
+        match self.handshake(socket, unknown) {
             Ok((channel, key)) => {
                 let console = self.consoles.iter().find(|console| console.key == key);
                 let name = console.map_or("?", |console| &console.name);
@@ -122,9 +124,7 @@ impl Server {
         }
     }
 
-    fn handshake(&self, socket: TcpStream) -> io::Result<(Answering, Key)> {
-        let from = socket.peer_addr()?.ip();
-        let _unknown = Unknown::from(&self.unknown, from)?;
+    fn handshake(&self, socket: TcpStream, _until: Unknown<'_>) -> io::Result<(Answering, Key)> {
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.set_write_timeout(Some(PATIENCE))?;
         socket.set_nodelay(true)?;
@@ -147,6 +147,30 @@ impl Server {
                 return error;
             }
         }
+    }
+}
+
+fn address(socket: &TcpStream) -> String {
+    let from = socket.peer_addr();
+    from.map_or_else(|_| "?".to_owned(), |from| from.to_string())
+}
+
+/// One of those who call at the same time.
+struct Caller<'a>(&'a AtomicUsize);
+
+impl<'a> Caller<'a> {
+    fn among(callers: &'a AtomicUsize) -> io::Result<Caller<'a>> {
+        let caller = Caller(callers);
+        if callers.fetch_add(1, Ordering::AcqRel) >= CALLERS {
+            return Err(io::Error::other("too many callers"));
+        }
+        Ok(caller)
+    }
+}
+
+impl Drop for Caller<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

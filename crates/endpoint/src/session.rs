@@ -12,7 +12,7 @@ use rustix::net::{AddressFamily, SocketType, socket};
 
 use crate::ceilings::Ceilings;
 use crate::flow::{Begin, Flow};
-use crate::identity::{Key, Known};
+use crate::identity::{Key, Kind, Known};
 use crate::log::Room;
 use crate::message::{Answer, Ask, FLOWS, Join, Measured};
 use crate::samples::Samples;
@@ -22,8 +22,6 @@ use crate::served;
 const AHEAD: Duration = Duration::from_secs(10);
 /// Memory for what is measured in a test, bytes: less than a console takes.
 const ROOM: usize = 48 << 20;
-/// What stands before the name of an iperf3 server, where a message has the key of a peer.
-pub(crate) const IPERF3: &str = "iperf3:";
 
 /// What an endpoint knows, whoever calls.
 #[derive(Debug)]
@@ -76,6 +74,9 @@ impl<'a> Session<'a> {
         if Duration::from_millis(u64::from(join.end_ms)) > longest {
             return Err(format!("the owner allows {} s at most", longest.as_secs()));
         }
+        if join.end_ms <= join.start_ms {
+            return Err("a flow ends after it begins".to_owned());
+        }
         if join.flow >= FLOWS || self.ready.len() >= usize::from(FLOWS) || !self.running.is_empty()
         {
             return Err(format!("{FLOWS} flows at most, before the start"));
@@ -83,10 +84,12 @@ impl<'a> Session<'a> {
         if !(10..=1000).contains(&join.sample_ms) {
             return Err("samples are 10 to 1000 ms apart".to_owned());
         }
-        let flow = match join.peer.strip_prefix(IPERF3) {
-            Some(name) => {
-                let server = self.iperf3(name)?;
-                Flow::with_server(join, server)?
+        let foreign = join.peer.split_once(':');
+        let foreign = foreign.and_then(|(word, name)| Some((Kind::of(word)?, name)));
+        let flow = match foreign {
+            Some((kind, name)) => {
+                let server = self.foreign(kind, name)?;
+                Flow::with(kind, join, server)?
             }
             None => {
                 let peer = self.peer(&join.peer)?;
@@ -105,15 +108,15 @@ impl<'a> Session<'a> {
         address.ok_or_else(|| format!("the owner's list has no endpoint {key}"))
     }
 
-    /// The address of an iperf3 server that the owner's list has.
-    fn iperf3(&self, name: &str) -> Result<SocketAddr, String> {
-        let known = self.host.known.iperf3.iter();
-        let found = known.clone().find(|server| server.name == name);
+    /// The address of a server of another kind that the owner's list has.
+    fn foreign(&self, kind: Kind, name: &str) -> Result<SocketAddr, String> {
+        let mut known = self.host.known.foreign.iter();
+        let found = known.find(|server| server.kind == kind && server.name == name);
         found.map(|server| server.address).ok_or_else(|| {
-            let name = name.escape_default();
+            let (name, what, word) = (name.escape_default(), kind.name(), kind.word());
             format!(
-                "the owner's list has no iperf3 server \"{name}\"; allowed: those of pair iperf3 \
-                 NAME ADDRESS:PORT"
+                "the owner's list has no {what} \"{name}\"; allowed: those of pair {word} NAME \
+                 ADDRESS:PORT"
             )
         })
     }
@@ -131,7 +134,7 @@ impl<'a> Session<'a> {
         };
         let mut of_servers: BTreeMap<SocketAddr, Vec<Flow>> = BTreeMap::new();
         for flow in self.ready.drain(..) {
-            if let Some(server) = flow.server() {
+            if let Some(server) = flow.iperf3() {
                 of_servers.entry(server).or_default().push(flow);
                 continue;
             }
@@ -215,6 +218,7 @@ mod tests {
             start_ms: 0,
             end_ms: 1000,
             sample_ms: 100,
+            dscp: 0,
             is_stamped: false,
         }
     }

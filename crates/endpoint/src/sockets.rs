@@ -15,7 +15,8 @@ use traffic::{Net, Report, Socket, SocketOption, TimingRecord};
 use units::{Duration, Time};
 
 use crate::ceilings::Ceilings;
-use crate::datagram::{self, LONGEST};
+use crate::datagram::{Form, LONGEST};
+use crate::marking::Dscp;
 use crate::opening::{self, CONNECTING, Ticket};
 use crate::pings::Pings;
 use crate::stamps::{Label, Stamps};
@@ -60,6 +61,9 @@ pub(crate) struct Terms {
     /// The other end.
     pub peer: SocketAddr,
     pub ticket: Ticket,
+    pub dscp: Dscp,
+    /// Whose datagrams they exchange.
+    pub form: Form,
     pub begin: Instant,
     pub ceilings: Arc<Ceilings>,
 }
@@ -75,7 +79,7 @@ pub(crate) struct Sockets {
     /// Who notes when they went and came.
     pub stamps: Option<Stamps>,
     /// Datagrams sent so far.
-    numbered: u32,
+    pub numbered: u32,
     pub pings: Option<Pings>,
     pub wakes: BinaryHeap<Reverse<Time>>,
     pub wants_room: bool,
@@ -84,7 +88,7 @@ pub(crate) struct Sockets {
     /// For how long it has.
     pub held: Duration,
     pub delivered: u64,
-    /// Bytes of connections, sent and received.
+    /// Bytes of connections and datagrams, sent and received.
     pub moved: u64,
     pub round_trips: Vec<(u64, f64)>,
     pub failed: Option<String>,
@@ -149,7 +153,7 @@ impl Sockets {
         };
         let is_sent = socket.send(bytes).is_ok();
         if let Some(stamps) = &mut self.stamps {
-            let label = label.filter(|_| datagram::is_numbered(bytes.len()));
+            let label = label.filter(|_| self.terms.form.is_numbered(bytes.len()));
             stamps.on_sent(socket, label, is_sent);
         }
     }
@@ -159,7 +163,7 @@ impl Sockets {
     }
 
     fn connected(&mut self) -> io::Result<TcpStream> {
-        let mut socket = TcpStream::connect_timeout(&self.terms.peer, CONNECTING)?;
+        let mut socket = self.terms.dscp.connect(self.terms.peer, CONNECTING)?;
         opening::open(&mut socket, &self.terms.ticket)?;
         Ok(socket)
     }
@@ -271,8 +275,10 @@ impl Net for Sockets {
         };
         let mut bytes = [0; LONGEST];
         bytes[..length].copy_from_slice(&self.buffer[..length]);
-        datagram::write(&mut bytes[..length], label);
+        let form = self.terms.form;
+        form.write(&mut bytes[..length], label, os::clock::realtime_ns());
         self.numbered = self.numbered.wrapping_add(1);
+        self.moved += length as u64;
         self.send_bytes(&bytes[..length], Some(label));
     }
 

@@ -1,19 +1,37 @@
-//! What an endpoint is not to be used for, whoever tries. Abuses that one function refuses are tried
-//! beside it: reflection, amplification, spoofing (`opening`), a third party, times, commands
-//! (`session`), a scan by proxy (`flow`), rates (`ceilings`), a malicious endpoint (`log`).
+//! What an endpoint is not to be used for, whoever tries, by the numbers that docs/measure.md has.
+//! Those that one function refuses are tried beside it.
+//!
+//! | | abuse | tried in |
+//! |---|---|---|
+//! | 1 | reflection to a spoofed or third address | `opening`, `session`, `reflector` |
+//! | 2 | amplification | `opening`, `reflector` |
+//! | 3 | scan by proxy | `flow`, here |
+//! | 4 | relay of a chosen payload | here, `reflector` |
+//! | 5 | exhaustion | here, `flood`, `log`, `session`, `audit` |
+//! | 6 | a test whose console is gone | `loopback`, here |
+//! | 7 | a rate above the owner's ceiling, alone and in sum | `ceilings`, here |
+//! | 8 | replay | here |
+//! | 9 | messages too long, nested, doubled, cut off | here, `loopback`, `any_bytes` |
+//! | 10 | downgrade, another version | here |
+//! | 11 | files, environment, commands | `session`, `confined` |
+//! | 12 | measuring the owner | here |
+//! | 13 | guessing who is let in | here |
+//! | 14 | hostile names | `line`, here |
+//! | 15 | times | `session`, here |
+//! | 16 | a malicious endpoint | `log`, `line`, here |
 
 mod bench;
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use bench::{Bench, bulk, delivered, join};
 use endpoint::channel;
-use endpoint::message::{Answer, Ask, End, Measured};
+use endpoint::identity::Identity;
+use endpoint::message::{Answer, Ask, End};
 
 /// The bytes that a console sent in a session which asked for a flow.
 fn recorded(bench: &Bench) -> Vec<u8> {
@@ -140,61 +158,6 @@ fn the_owner_is_not_measured_an_answer_tells_of_flows_alone() {
     assert_eq!(names, known.map(str::to_owned).into());
 }
 
-/// Connections that show nothing, or the beginning of a handshake, until told to stop.
-fn flood(bench: &Bench, stop: &AtomicBool) -> usize {
-    let mut open = std::collections::VecDeque::new();
-    let mut count = 0;
-    while !stop.load(Ordering::Relaxed) && count < 10_000 {
-        if let Ok(mut socket) = TcpStream::connect(bench.endpoints[0].address) {
-            if count % 2 == 0 {
-                let _ = socket.write_all(&[22, 3, 1]);
-            }
-            open.push_back(socket);
-            count += 1;
-        }
-        if open.len() > 200 {
-            open.pop_front();
-        }
-        thread::sleep(Duration::from_micros(100));
-    }
-    count
-}
-
-fn goodput(ends: &[Measured]) -> u64 {
-    delivered(ends, 0, End::Responder)
-}
-
-#[test]
-fn exhaustion_a_flood_of_half_open_handshakes_takes_nothing_from_a_test() {
-    let bench = Bench::with_ceiling(20_000_000);
-    let app = [(1, 0, bulk())];
-    let mut shares = Vec::new();
-    // What else this machine does weighs more than the flood: the best of some tries counts.
-    for _ in 0..5 {
-        let Ok(ends) = bench.run_for(1500, &app) else {
-            continue;
-        };
-        let alone = goodput(&ends);
-        let stop = AtomicBool::new(false);
-        let (flooded, count) = thread::scope(|scope| {
-            // The console is in before the flood: it holds its line.
-            let flooding = scope.spawn(|| {
-                thread::sleep(Duration::from_millis(400));
-                flood(&bench, &stop)
-            });
-            let flooded = bench.run_for(1500, &app).map_or(0, |ends| goodput(&ends));
-            stop.store(true, Ordering::Relaxed);
-            (flooded, flooding.join().unwrap())
-        });
-        assert!(count > 20, "{count}");
-        shares.push(flooded as f64 / alone as f64);
-        if shares.last().is_some_and(|share| *share >= 0.98) {
-            return;
-        }
-    }
-    panic!("{shares:?}");
-}
-
 #[test]
 fn exhaustion_who_holds_half_open_handshakes_keeps_no_other_address_out() {
     let bench = Bench::new();
@@ -217,4 +180,160 @@ fn socket_from(own: [u8; 4], to: std::net::SocketAddr) -> TcpStream {
     bind(&socket, &std::net::SocketAddr::from((own, 0))).unwrap();
     connect(&socket, &to).unwrap();
     TcpStream::from(socket)
+}
+
+/// What an endpoint answers when a console asks it something.
+fn answer(bench: &Bench, ask: &Ask) -> std::io::Result<Answer> {
+    let mut channel = bench.call(&bench.console, &bench.endpoints[0].key)?;
+    channel::send(&mut channel, ask)?;
+    channel::receive(&mut channel, channel::TO_CONSOLE)
+}
+
+#[test]
+fn scan_by_proxy_whether_a_port_is_open_elsewhere_is_never_told() {
+    let bench = Bench::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let there = listener.local_addr().unwrap();
+    for peer in [
+        there.to_string(),
+        format!("iperf3:{there}"),
+        format!("stamp:{there}"),
+    ] {
+        let asked = endpoint::message::Join {
+            peer,
+            ..join(&bench, 0, End::Initiator, bulk())
+        };
+        let told = answer(&bench, &Ask::Join(asked)).unwrap();
+        assert!(matches!(told, Answer::Refused { .. }), "{told:?}");
+    }
+    assert!(listener.accept().is_err(), "nobody called");
+}
+
+#[test]
+fn rate_two_flows_have_the_owners_ceiling_together() {
+    let bench = Bench::with_ceiling(40_000_000);
+    let ends = bench.run(&[(0, 1, bulk()), (0, 1, bulk())]).unwrap();
+    let bytes: u64 = [0, 1]
+        .map(|flow| delivered(&ends, flow, End::Responder))
+        .iter()
+        .sum();
+    // Half a second of it, and one slot more.
+    assert!(bytes <= 40_000_000 / 8 / 2 + 50_000, "{bytes}");
+}
+
+#[test]
+fn rate_a_second_console_has_no_ceiling_of_its_own_it_waits() {
+    let bench = Bench::new();
+    let mut first = bench.call(&bench.console, &bench.endpoints[0].key).unwrap();
+    let asked = Ask::Join(join(&bench, 0, End::Initiator, bulk()));
+    channel::send(&mut first, &asked).unwrap();
+    let yes = channel::receive(&mut first, channel::TO_CONSOLE).unwrap();
+    assert!(matches!(yes, Answer::Yes {}));
+    let told = answer(&bench, &asked).unwrap();
+    assert!(matches!(&told, Answer::Refused { why } if why == "another test is under way"));
+}
+
+#[test]
+fn version_a_caller_who_speaks_another_version_is_told_so_and_parsed_no_further() {
+    let bench = Bench::new();
+    let key = bench.endpoints[0].key.parse().unwrap();
+    for other in [vec![b"anechoic/1".to_vec()], Vec::new()] {
+        let mut config = (*channel::calls(&bench.console, key).unwrap()).clone();
+        config.alpn_protocols = other;
+        let socket = TcpStream::connect(bench.endpoints[0].address).unwrap();
+        assert!(channel::call(config.into(), socket).is_err());
+    }
+    assert!(bench.run(&[(0, 1, bulk())]).is_ok());
+}
+
+#[test]
+fn guessing_whoever_is_not_in_the_list_gets_in_with_no_try() {
+    let bench = Bench::new();
+    for _ in 0..20 {
+        let stranger = Identity::new().unwrap();
+        let answer = bench
+            .call(&stranger, &bench.endpoints[0].key)
+            .and_then(|mut channel| {
+                channel::send(&mut channel, &Ask::Tick {})?;
+                channel::receive::<Answer>(&mut channel, channel::TO_CONSOLE)
+            });
+        assert!(answer.is_err());
+    }
+    assert!(bench.run(&[(0, 1, bulk())]).is_ok());
+}
+
+#[test]
+fn hostile_names_are_escaped_where_a_refusal_repeats_them() {
+    let bench = Bench::new();
+    let hostile = "\u{1b}[2J<script>\n";
+    let ask = |peer: &str, kind: &str| {
+        let app = serde_json::json!({"kind": kind, "bytes": null});
+        Ask::Join(endpoint::message::Join {
+            peer: peer.to_owned(),
+            ..join(&bench, 0, End::Initiator, app)
+        })
+    };
+    let known = bench.endpoints[1].key.clone();
+    for asked in [
+        ask(hostile, "bulk"),
+        ask(&format!("iperf3:{hostile}"), "bulk"),
+        ask(&known, hostile),
+    ] {
+        let Ok(Answer::Refused { why }) = answer(&bench, &asked) else {
+            panic!("{asked:?}");
+        };
+        assert!(!why.contains(['\u{1b}', '\n']), "{why:?}");
+    }
+}
+
+#[test]
+fn time_flows_that_end_before_they_begin_or_never_are_over_at_once() {
+    let bench = Bench::new();
+    let mut backwards = join(&bench, 0, End::Initiator, bulk());
+    (backwards.start_ms, backwards.end_ms) = (20_000, 10);
+    let mut channel = bench.call(&bench.console, &bench.endpoints[0].key).unwrap();
+    let mut ask = |ask: &Ask| {
+        channel::send(&mut channel, ask).unwrap();
+        channel::receive::<Answer>(&mut channel, channel::TO_CONSOLE).unwrap()
+    };
+    assert!(matches!(ask(&Ask::Join(backwards)), Answer::Refused { .. }));
+    let long = endpoint::message::Join {
+        end_ms: u32::MAX,
+        ..join(&bench, 0, End::Initiator, bulk())
+    };
+    assert!(matches!(ask(&Ask::Join(long)), Answer::Refused { .. }));
+}
+
+#[test]
+fn a_malicious_endpoint_that_says_something_else_or_nothing_ends_the_test_in_one_line() {
+    let bench = Bench::new();
+    let real = &bench.endpoints[0];
+    for lie in [
+        r#"{"measured":[]}"#.as_bytes(),
+        br#"{"running":{"flows":-1}}"#,
+        b"\xff\xff\xff\xff",
+        b"",
+    ] {
+        let impostor = Identity::new().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let console = bench.console.key;
+        let mut lying = real.clone();
+        lying.address = listener.local_addr().unwrap();
+        lying.key = impostor.key.to_string();
+        let liar = thread::spawn(move || {
+            let config = channel::meets(&impostor, vec![console]).unwrap();
+            let (socket, _) = listener.accept().unwrap();
+            let (mut channel, _) = channel::answer(&config, socket).unwrap();
+            let asked = channel::receive::<Ask>(&mut channel, channel::TO_ENDPOINT);
+            assert!(matches!(asked, Ok(Ask::Join(_))));
+            channel::send_bytes(&mut channel, lie).unwrap();
+        });
+        // Who answers is asked first.
+        let why = bench.run_with(&[lying, bench.endpoints[1].clone()], 500, &[(1, 0, bulk())]);
+        let why = why.unwrap_err();
+        assert!(why.starts_with("the endpoint of host0 "), "{why}");
+        assert!(!why.contains('\n'), "{why}");
+        liar.join().unwrap();
+    }
 }

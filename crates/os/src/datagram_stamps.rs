@@ -29,6 +29,8 @@ pub struct Came {
     pub length: usize,
     /// When, by CLOCK_MONOTONIC; `None` where the kernel did not say.
     pub at_ns: Option<u64>,
+    /// The time to live that its header had left, where that was asked for.
+    pub ttl: Option<u8>,
 }
 
 /// A datagram that went.
@@ -50,6 +52,14 @@ pub fn begin(socket: &UdpSocket) -> io::Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPING, &WANTED)
 }
 
+/// Has the kernel also say which time to live the header of each datagram had left (IPv4).
+///
+/// # Errors
+/// When it does not know how.
+pub fn tell_ttl(socket: &UdpSocket) -> io::Result<()> {
+    set(socket.as_raw_fd(), libc::SOL_IP, libc::IP_RECVTTL, &1_i32)
+}
+
 /// Takes a datagram that has come.
 ///
 /// # Errors
@@ -57,9 +67,11 @@ pub fn begin(socket: &UdpSocket) -> io::Result<()> {
 pub fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> io::Result<Came> {
     let mut control = Control([0; CONTROL]);
     let (length, message) = receive_message(socket, bytes, &mut control, 0)?;
+    let told = told(&message);
     Ok(Came {
         length,
-        at_ns: stamps(&message).0,
+        at_ns: told.at_ns,
+        ttl: told.ttl,
     })
 }
 
@@ -70,7 +82,8 @@ pub fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> io::Result<Came> {
 pub fn sent(socket: &UdpSocket) -> io::Result<Went> {
     let mut control = Control([0; CONTROL]);
     let (_, message) = receive_message(socket, &mut [], &mut control, libc::MSG_ERRQUEUE)?;
-    match stamps(&message) {
+    let told = told(&message);
+    match (told.at_ns, told.number) {
         (Some(at_ns), Some(number)) => Ok(Went { number, at_ns }),
         // Something else stood in the queue of errors.
         _ => Err(io::ErrorKind::Interrupted.into()),
@@ -108,9 +121,17 @@ fn receive_message(
     }
 }
 
-/// The time and the number that control messages tell; the memory that they lie in is still there.
-fn stamps(message: &libc::msghdr) -> (Option<u64>, Option<u32>) {
-    let (mut at_ns, mut number) = (None, None);
+/// What control messages tell of a datagram.
+#[derive(Default)]
+struct Told {
+    at_ns: Option<u64>,
+    number: Option<u32>,
+    ttl: Option<u8>,
+}
+
+/// Reads control messages; the memory that they lie in is still there.
+fn told(message: &libc::msghdr) -> Told {
+    let mut told = Told::default();
     // SAFETY: the kernel wrote the messages, and how long they are, into the header's memory.
     let mut next = unsafe { libc::CMSG_FIRSTHDR(message) };
     while !next.is_null() {
@@ -120,20 +141,25 @@ fn stamps(message: &libc::msghdr) -> (Option<u64>, Option<u32>) {
             (libc::SOL_SOCKET, libc::SCM_TIMESTAMPING) => {
                 // SAFETY: three times stand behind such a header, of which the first is by software.
                 let stamp = unsafe { data.cast::<libc::timespec>().read_unaligned() };
-                at_ns = monotonic(&stamp);
+                told.at_ns = monotonic(&stamp);
             }
             (libc::SOL_IP, libc::IP_RECVERR) | (libc::SOL_IPV6, libc::IPV6_RECVERR) => {
                 // SAFETY: an error stands behind such a header.
                 let error = unsafe { data.cast::<libc::sock_extended_err>().read_unaligned() };
                 let is_stamp = error.ee_origin == libc::SO_EE_ORIGIN_TIMESTAMPING;
-                number = is_stamp.then_some(error.ee_data);
+                told.number = is_stamp.then_some(error.ee_data);
+            }
+            (libc::SOL_IP, libc::IP_TTL) => {
+                // SAFETY: a number stands behind such a header.
+                let ttl = unsafe { data.cast::<i32>().read_unaligned() };
+                told.ttl = u8::try_from(ttl).ok();
             }
             _ => {}
         }
         // SAFETY: as above.
         next = unsafe { libc::CMSG_NXTHDR(message, next) };
     }
-    (at_ns, number)
+    told
 }
 
 /// A time of CLOCK_REALTIME, a moment ago, as CLOCK_MONOTONIC has it.

@@ -18,6 +18,7 @@ from anechoic.measuring.executor import Endpoints, MeasurementFailed
 from anechoic.measuring.placing import (
     Endpoint,
     Places,
+    Server,
     agents_of,
     known_endpoints,
     places,
@@ -33,7 +34,7 @@ MEASURED = (
     "goodput_mbps", "goodput_per_connection_mbps", "bytes_per_s", "bytes", "retransmissions",
     "cwnd_bytes_mean", "cwnd_bytes_max", "rtt_ms_mean", "rtt_ms_max", "rtt_ms_p50", "rtt_ms_p95",
     "rtt_ms_p99", "rtt_ms_p999", "delay_ms_mean", "delay_ms_max", "delay_ms_p50", "delay_ms_p95",
-    "delay_ms_p99", "delay_ms_p999", "jitter_ms_mean",
+    "delay_ms_p99", "delay_ms_p999", "jitter_ms_mean", "datagram_loss",
 )  # fmt: skip
 """The metrics, of a run or of a flow, that a campaign may watch to know when it suffices."""
 
@@ -46,6 +47,7 @@ def measure(
     endpoints: Sequence[str] = (),
     ssh: Sequence[str] = (),
     iperf3: Sequence[str] = (),
+    stamp: Sequence[str] = (),
     agents: Sequence[str] = (),
     reps: int | None = None,
     seed: int | None = None,
@@ -58,7 +60,7 @@ def measure(
     an endpoint needs no telling. ``ssh`` says instead on which machines to run one for this
     measurement, as NODE=HOST; the one node that is left stands for this machine. ``iperf3`` says
     which nodes are iperf3 servers, as NODE=NAME, by the name that the other end's owner gave it;
-    with ``ssh``, as NODE=ADDRESS:PORT. ``agents`` says by which SNMP agent, as NODE=NAME, an access
+    with ``ssh``, as NODE=ADDRESS:PORT; ``stamp`` says the same of STAMP reflectors. ``agents`` says by which SNMP agent, as NODE=NAME, an access
     point is set to what each cell says of it.
 
     Repetitions, stopping rule, sweep and going on with what was stopped are those of a simulated
@@ -70,7 +72,7 @@ def measure(
     plans = [cell.plan for cell in cells]
     found = agents_of(scenario, agents, known_agents()) if scenario.ap else {}
     nodes = list(dict.fromkeys(node for plan in plans for node in nodes_of(plan)))
-    servers = served(scenario, nodes, iperf3)
+    servers = served(scenario, nodes, {"iperf3": iperf3, "stamp": stamp})
     _check(scenario, plans, servers)
     _check_sweep(scenario, cells, found)
     access_points = _answering(scenario, found)
@@ -103,7 +105,7 @@ def _gathered(
     nodes: Sequence[str],
     endpoints: Sequence[str],
     ssh: Sequence[str],
-    servers: Mapping[str, str],
+    servers: Mapping[str, Server],
 ) -> Iterator[dict[str, Endpoint]]:
     """Give the endpoint of each node, for as long as it is needed."""
     if not ssh:
@@ -143,13 +145,13 @@ def _answering(scenario: Scenario, agents: Mapping[str, Agent]) -> AccessPoints:
 
 
 def _check(
-    scenario: Scenario, plans: Sequence[Mapping[str, Any]], servers: Mapping[str, str]
+    scenario: Scenario, plans: Sequence[Mapping[str, Any]], servers: Mapping[str, Server]
 ) -> None:
     found = [problem for plan in plans for problem in problems_of(scenario, plan)]
     found += [problem for plan in plans for problem in problems_of_servers(plan, servers)]
     problems = list(dict.fromkeys(found))
     metric = scenario.replication.metric
-    if metric.rpartition(".")[2] not in MEASURED:
+    if metric.partition("@")[0].rpartition(".")[2] not in MEASURED:
         what = f"{metric} is not measured on real machines yet"
         problems.append(Problem("replication.metric", what, ", ".join(MEASURED)))
     if problems:

@@ -1,11 +1,11 @@
 """What endpoints are asked to do for a plan, and what of a scenario they cannot do."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anechoic.measuring.placing import Places
+from anechoic.measuring.placing import CALLED, Places, Server
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
 
@@ -35,9 +35,6 @@ def problems_of(scenario: Scenario, plan: Plan) -> list[Problem]:
         if kind not in applications:
             what = f"traffic {shown(kind)} cannot be measured on real machines yet"
             problems.append(Problem(f"traffic.{name}.app", what, ", ".join(applications)))
-    if any(flow["dscp"] for flow in plan["flows"]):
-        what = "packets cannot be marked on real machines yet"
-        problems.append(Problem("traffic", what, "no dscp"))
     if any(flow["stacks"] != [None, None] for flow in plan["flows"]):
         what = "a flow has the stack of its machine's kernel"
         problems.append(Problem("traffic", what, "no stack of its own"))
@@ -49,39 +46,66 @@ def problems_of(scenario: Scenario, plan: Plan) -> list[Problem]:
         what = f"{scenario.run.tcp_info_step} is no step of endpoints"
         allowed = f"{SHORTEST_SAMPLE_MS} to {LONGEST_SAMPLE_MS} ms"
         problems.append(Problem("run.tcp_info_step", what, allowed))
-    for table in ("tap", "window", "program"):
+    for window in plan["windows"]:
+        if any("at_ns" not in window[edge] for edge in ("from", "until")):
+            what = "when traffic has begun or ended is not known on real machines"
+            problems.append(Problem(f"window.{window['name']}", what, 'times, such as "10 s"'))
+    for table in ("tap", "program"):
         if getattr(scenario, table):
             what = "cannot be had of real machines yet"
             problems.append(Problem(table, what, f"a scenario without a table {table}"))
     return problems
 
 
-def problems_of_servers(plan: Plan, servers: Mapping[str, str]) -> list[Problem]:
-    """Name what of a plan's traffic cannot be had of an iperf3 server.
-
-    It is one end of TCP connections, of which a test has those of one direction.
-    """
+def problems_of_servers(plan: Plan, servers: Mapping[str, Server]) -> list[Problem]:
+    """Name what of a plan's traffic cannot be had of servers of other kinds."""
     problems = []
     tests: dict[str, Any] = {}
     for flow in plan["flows"]:
         ends = [plan["nodes"][flow[end]]["name"] for end in ("from", "to")]
         of = [end for end in ends if end in servers]
-        if not of:
-            continue
         path = f"traffic.{flow['name'].rpartition('-')[0]}"
-        app = flow["app"]
         if len(of) == 2:
-            problems.append(Problem(path, "both ends are iperf3 servers", "an endpoint at one end"))
-        elif app["kind"] != "bulk" or app["bytes"] is not None:
-            what = "an iperf3 server sends and receives as much as it can, alone"
-            problems.append(Problem(f"{path}.app", what, '"bulk" without bytes'))
-        else:
+            what = " and ".join(f"{end} is {CALLED[servers[end].kind]}" for end in ends)
+            problems.append(Problem(path, what, "an endpoint at one end"))
+        elif of and servers[of[0]].kind == "stamp":
+            problems += _problems_of_reflector(path, flow, is_first=of[0] == ends[0])
+        elif of:
+            problems += _problems_of_iperf3(path, flow, plan, is_first=of[0] == ends[0])
             begins = flow["start_ns"], flow["start_within_ns"] + flow["start_jitter_ns"]
-            test = ends, begins, flow["stop_ns"]
+            test = ends, flow["app"], flow["dscp"], begins, flow["stop_ns"]
             if tests.setdefault(of[0], test) != test:
                 what = f"a test with {of[0]} has one direction, one start and one end"
                 problems.append(Problem(path, what, "one traffic with it, of any count"))
     return problems
+
+
+def _problems_of_reflector(path: str, flow: Plan, *, is_first: bool) -> list[Problem]:
+    app = flow["app"]
+    if app["kind"] != "ping" or app["flood"] or is_first:
+        what = "a STAMP reflector answers, and no more"
+        return [Problem(f"{path}.app", what, '"ping" to it, and no flood')]
+    return []
+
+
+def _problems_of_iperf3(path: str, flow: Plan, plan: Plan, *, is_first: bool) -> list[Problem]:
+    app = flow["app"]
+    if app["kind"] == "bulk" and app["bytes"] is None:
+        return []
+    if app["kind"] != "udp":
+        what = "an iperf3 server sends and receives as much as it can, alone"
+        return [Problem(f"{path}.app", what, '"bulk" without bytes, or "udp"')]
+    if app["payload"] < IPERF3_SHORTEST:
+        what = f"{app['payload']} bytes are too few for an iperf3 server"
+        return [Problem(f"{path}.payload", what, f"{IPERF3_SHORTEST} bytes or more")]
+    if plan["warmup_ns"] and not is_first:
+        what = "an iperf3 server counts from the first datagram on"
+        return [Problem("run.warmup", what, "0 s")]
+    return []
+
+
+IPERF3_SHORTEST = 16
+"""Bytes of a datagram that an iperf3 server wants at least."""
 
 
 def _traffics(plan: Plan) -> dict[str, str]:
@@ -90,9 +114,9 @@ def _traffics(plan: Plan) -> dict[str, str]:
 
 
 def nodes_of(plan: Plan) -> list[str]:
-    """Name the nodes that have traffic."""
-    ends = [flow[end] for flow in plan["flows"] for end in ("from", "to")]
-    return [plan["nodes"][place]["name"] for place in dict.fromkeys(ends)]
+    """Name the nodes that have traffic, hosts before stations."""
+    ends = {flow[end] for flow in plan["flows"] for end in ("from", "to")}
+    return [plan["nodes"][place]["name"] for place in sorted(ends)]
 
 
 def sample_ms(plan: Plan) -> int:
@@ -125,11 +149,13 @@ class Schedule:
         return self.spans_ms[-1][1] if self.pairs else self.lead_ms + self.duration_ms
 
 
-def schedule_of(plan: Plan) -> Schedule:
-    """Say which clocks are compared for a plan: of those between whom datagrams are timed."""
+def schedule_of(plan: Plan, servers: Container[str]) -> Schedule:
+    """Say which clocks are compared for a plan: of endpoints between whom datagrams are timed."""
     duration = plan["duration_ns"] // NS_PER_MS
     timed = [(flow["from"], flow["to"]) for flow in plan["flows"] if is_timed(flow)]
-    pairs = tuple(dict.fromkeys(timed))
+    names = [node["name"] for node in plan["nodes"]]
+    ours = (pair for pair in timed if not any(names[end] in servers for end in pair))
+    pairs = tuple(dict.fromkeys(ours))
     if not pairs or len(plan["flows"]) + len(pairs) > _most_flows():
         return Schedule((), 0, duration)
     return Schedule(pairs, COMPARING_MS + SETTLING_MS, duration)
@@ -153,8 +179,8 @@ def asked(plan: Plan, schedule: Schedule, seed: int, places: Places) -> dict[str
     traffic = [
         {
             "app": flow["app"],
-            "start_ms": schedule.lead_ms + _start_ns(flow, luck) // NS_PER_MS,
-            "end_ms": schedule.lead_ms + _end_ns(flow, plan) // NS_PER_MS,
+            **_span_ms(flow, plan, luck, schedule.lead_ms),
+            "dscp": flow["dscp"],
             "is_stamped": is_timed(flow),
             "may_fail": False,
         }
@@ -181,6 +207,7 @@ def _comparing(spans_ms: Sequence[tuple[int, int]]) -> dict[str, Any]:
         },
         "start_ms": 0,
         "end_ms": spans_ms[-1][1],
+        "dscp": 0,
         "is_stamped": True,
     }
 
@@ -212,13 +239,20 @@ def _test(
 
 
 def _ends(one: str, other: str, nodes: Sequence[str], places: Places) -> dict[str, Any]:
-    """Say between which endpoints a flow is, or which end of it is an iperf3 server."""
+    """Say between which endpoints a flow is, or which end of it is a server."""
     for end, node, real in (("initiator", one, other), ("responder", other, one)):
         if node in places.servers:
             place = nodes.index(real)
-            server = {"end": end, "name": places.servers[node]}
+            found = places.servers[node]
+            server = {"kind": found.kind, "end": end, "name": found.name}
             return {"from": place, "to": place, "server": server}
     return {"from": nodes.index(one), "to": nodes.index(other), "server": None}
+
+
+def _span_ms(flow: Plan, plan: Plan, luck: random.Random, lead_ms: int) -> dict[str, int]:
+    """Say when a flow begins and ends; one that begins late at random has a moment all the same."""
+    start = lead_ms + _start_ns(flow, luck) // NS_PER_MS
+    return {"start_ms": start, "end_ms": max(lead_ms + _end_ns(flow, plan) // NS_PER_MS, start + 1)}
 
 
 def _start_ns(flow: Plan, luck: random.Random) -> int:

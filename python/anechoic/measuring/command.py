@@ -38,6 +38,12 @@ FORWARDED = {"ignore_unknown_options": True, "help_option_names": []}
     help="Let an iperf3 server stand for a node, by its name in the list of the other end's owner.",
 )
 @click.option(
+    "--stamp",
+    multiple=True,
+    metavar="NODE=NAME",
+    help="Let a STAMP reflector (RFC 8762) stand for a node, by its name there.",
+)
+@click.option(
     "--agent",
     "agents",
     multiple=True,
@@ -57,6 +63,7 @@ def measure_command(
     endpoints: Sequence[str],
     ssh: Sequence[str],
     iperf3: Sequence[str],
+    stamp: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -68,11 +75,12 @@ def measure_command(
     """Measure a scenario's traffic between real machines, or go on with what was stopped.
 
     On each machine runs `anechoic endpoint`, paired with this one by `anechoic pair`; or --ssh
-    runs it there, and leaves nothing.
+    runs it there, and leaves nothing. Tests of a line that ship, such as rrul, run once unless
+    --reps says otherwise.
     """
     guarded(
         lambda: _measure(
-            file, endpoints, ssh, iperf3, agents, values, axes, reps, seed, out, is_json
+            file, endpoints, ssh, iperf3, stamp, agents, values, axes, reps, seed, out, is_json
         )
     )
 
@@ -82,6 +90,7 @@ def _measure(
     endpoints: Sequence[str],
     ssh: Sequence[str],
     iperf3: Sequence[str],
+    stamp: Sequence[str],
     agents: Sequence[str],
     values: Sequence[str],
     axes: Sequence[str],
@@ -91,11 +100,15 @@ def _measure(
     is_json: bool,
 ) -> None:
     from anechoic.campaign.table import text
+    from anechoic.examples import line_tests
     from anechoic.measuring.api import measure
     from anechoic.measuring.remarks import remarks
     from anechoic.running import REPORT, located, report
 
     source, experiment = located(file)
+    if reps is None and source in line_tests().values():
+        # As Flent does: a page after a minute, without intervals.
+        reps = 1
     results = measure(
         source,
         set=values_of(values),
@@ -103,6 +116,7 @@ def _measure(
         endpoints=endpoints,
         ssh=ssh,
         iperf3=iperf3,
+        stamp=stamp,
         agents=agents,
         reps=reps,
         seed=seed,

@@ -36,7 +36,7 @@ class Endpoints(Threads):
 
     def _measure(self, task: Task) -> Measured:
         plan = json.loads(task.plan)
-        schedule = schedule_of(plan)
+        schedule = schedule_of(plan, self._places.servers)
         settings = wanted(self._scenario, plan)
         try:
             if self._access_points.put(settings) and not self._places.servers:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy
+
 from anechoic.measuring.asking import Schedule, is_timed
 from anechoic.measuring.clocks import Comparison, comparison_of
 from anechoic.measuring.curves import FlowCurves, acknowledged, curves_of
 from anechoic.measuring.logs import Rows, samples_of, stamps_of
-from anechoic.measuring.one_way import Passage, passage_of
+from anechoic.measuring.one_way import Passage, departures, passage_of
 
 NS_PER_S, US_PER_S, NS_PER_MS = 1e9, 1e6, 1e6
 
@@ -37,15 +39,28 @@ class Flow:
     receiver: End
     lead_s: float
     """How long the endpoints had counted time when the run began."""
+    lasted_s: float
     passages: Mapping[str, Passage]
     """Datagrams one way, by the beginning of the names of their metrics."""
     clocks: Comparison | None
 
     @property
-    def counted(self) -> float | None:
-        """Give the bytes that an iperf3 server has counted, if one is at an end."""
+    def counted(self) -> Mapping[str, Any] | None:
+        """Give what an iperf3 server has counted, if one is at an end."""
         found = [end.told.get("counted") for end in (self.sender, self.receiver)]
-        return next((float(each) for each in found if each is not None), None)
+        return next((each for each in found if each is not None), None)
+
+    def delivered(self, window: tuple[float, float]) -> float | None:
+        """Give the bytes that arrived after an instant and by another.
+
+        None where only an iperf3 server knows, which counts datagrams of the whole run.
+        """
+        if self.curves.delivered:
+            before, behind = self.curves.delivered_at(numpy.array(window))
+            return float(behind - before)
+        is_whole = window[0] <= 0 and window[1] >= self.lasted_s
+        counted = self.counted
+        return float(counted["bytes"]) if counted is not None and is_whole else None
 
     def ceiling_share(self, lasted_s: float) -> float:
         """Say for which share of the run the ceiling of an owner held the flow back."""
@@ -65,26 +80,39 @@ def flows_of(
         for end, (samples, stamps) in zip(told, logs, strict=True)
     }
     flows = []
+    span_s = schedule.lead_ms / 1e3, plan["duration_ns"] / NS_PER_S
     for place, flow in enumerate(plan["flows"]):
         pair = _both(ends.get((place, "initiator")), ends.get((place, "responder")))
         clocks = _clocks((flow["from"], flow["to"]), len(plan["flows"]), schedule, ends)
-        flows.append(_flow(flow, *pair, schedule.lead_ms / 1e3, clocks))
+        flows.append(_flow(flow, *pair, span_s, clocks))
     return flows
 
 
 def _both(sender: End | None, receiver: End | None) -> tuple[End, End]:
-    """Give both ends of a flow. Of an iperf3 server one knows what the other end's kernel does."""
+    """Give both ends of a flow. Of an iperf3 server one knows what the other end's kernel does, and
+    what its datagrams say."""
     if sender is None:
         assert receiver is not None
-        return End(_SILENT, receiver.samples[:0], receiver.stamps[:0]), receiver
+        return End(_SILENT, receiver.samples[:0], departures(receiver.stamps)), receiver
     if receiver is None:
-        return sender, End(_SILENT, acknowledged(sender.samples), sender.stamps[:0])
+        known = acknowledged(sender.samples)
+        if not len(known):
+            # Of datagrams nobody here knows what has arrived.
+            sender = End(sender.told, sender.samples[:0], sender.stamps)
+        return sender, End(_SILENT, known, sender.stamps[:0])
     return sender, receiver
 
 
-def _flow(flow: Plan, sender: End, receiver: End, lead_s: float, clocks: Comparison | None) -> Flow:
+def _flow(
+    flow: Plan,
+    sender: End,
+    receiver: End,
+    span_s: tuple[float, float],
+    clocks: Comparison | None,
+) -> Flow:
     passages = {}
-    if is_timed(flow):
+    lead_s, lasted_s = span_s
+    if is_timed(flow) and receiver.told is not _SILENT:
         one, other = sender.stamps, receiver.stamps
         passages[""] = passage_of(one, other, clocks, lead_s, is_answer=False)
         answers = passage_of(other, one, clocks, lead_s, is_answer=True)
@@ -92,7 +120,7 @@ def _flow(flow: Plan, sender: End, receiver: End, lead_s: float, clocks: Compari
             passages["answers."] = answers
     samples = [sender.samples, receiver.samples]
     curves = curves_of(flow["name"], sender.told, samples, lead_s)
-    return Flow(flow["name"], curves, sender, receiver, lead_s, passages, clocks)
+    return Flow(flow["name"], curves, sender, receiver, lead_s, lasted_s, passages, clocks)
 
 
 def _clocks(

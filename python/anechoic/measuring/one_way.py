@@ -38,6 +38,14 @@ class Passage:
             return False
         return self.band_s * 1e3 <= BAND_OF_MEDIAN * float(numpy.median(delays))
 
+    def loss(self, window: tuple[float, float]) -> float | None:
+        """Give the share that never arrived of what was sent after an instant and by another.
+
+        None where nothing was.
+        """
+        sent = (self.sent_s > window[0]) & (self.sent_s <= window[1])
+        return float(numpy.isnan(self.received_s[sent]).mean()) if sent.any() else None
+
     def jitter_ms(self, window: tuple[float, float]) -> float | None:
         """Give the mean interarrival jitter (RFC 3550 §6.4.1), for which one clock suffices.
 
@@ -87,3 +95,24 @@ def passage_of(
         received_ns / NS_PER_S - lead_s,
         None if clocks is None else clocks.band_ns / NS_PER_S,
     )
+
+
+def departures(arrived: Rows) -> Rows:
+    """Give when the datagrams of an iperf3 server left, by what they say in their tags.
+
+    Those that are missing left between their neighbours. The server's clock is taken to have shown
+    one's own time when the first one arrived: what differs is all that such datagrams tell.
+    """
+    came = arrived[arrived["way"] == RECEIVED]
+    if not len(came):
+        return came
+    numbers, places = numpy.unique(came["number"], return_index=True)
+    first = came[places]
+    since = (first["tag"] - first["tag"][0]).astype(float)
+    every = numpy.arange(int(numbers[0]), int(numbers[-1]) + 1)
+    rows: Rows = numpy.zeros(len(every), came.dtype)
+    rows["number"] = every
+    rows["size"] = first["size"][0]
+    rows["way"] = SENT
+    rows["at_ns"] = first["at_ns"][0] + numpy.interp(every, numbers, since)
+    return rows

@@ -18,11 +18,24 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Server:
+    """What stands for a node without anything of ours, by the name that the other end knows."""
+
+    kind: str
+    """iperf3, or stamp for a reflector of RFC 8762."""
+    name: str
+
+
+CALLED = {"iperf3": "an iperf3 server", "stamp": "a STAMP reflector"}
+"""What a server of each kind is called."""
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
-    """What stands for each node of a scenario: an endpoint, or an iperf3 server by its name."""
+    """What stands for each node of a scenario: an endpoint, or a server of another kind."""
 
     endpoints: Mapping[str, Endpoint]
-    servers: Mapping[str, str]
+    servers: Mapping[str, Server]
 
 
 def known_endpoints() -> dict[str, Endpoint]:
@@ -53,10 +66,18 @@ def places(
     return {node: known[name] for node, name in wanted.items()}
 
 
-def served(scenario: Scenario, nodes: Sequence[str], given: Sequence[str]) -> dict[str, str]:
-    """Give the iperf3 server of each node that is one, as NODE=NAME says."""
+def served(
+    scenario: Scenario, nodes: Sequence[str], given: Mapping[str, Sequence[str]]
+) -> dict[str, Server]:
+    """Give the server of each node that is one, as NODE=NAME says for each kind."""
     problems: list[Problem] = []
-    found = _given("--iperf3", nodes, given, problems)
+    found: dict[str, Server] = {}
+    for kind, words in given.items():
+        for node, name in _given(f"--{kind}", nodes, words, problems).items():
+            if node in found:
+                what = f"{node} is {CALLED[found[node].kind]} already"
+                problems.append(Problem(f"--{kind}", what, "one of them"))
+            found[node] = Server(kind, name)
     if problems:
         raise ScenarioError(scenario.source, problems)
     return found

@@ -1,6 +1,6 @@
 """The record of a measurement: the metrics and tables that a simulation of it has, where known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -42,7 +42,37 @@ def record_of(
         "tcp_info": tcp_info_of(flows, lasted_s) if plan["tcp_info_step_ns"] else None,
     }
     found = {name: table for name, table in tables.items() if table is not None}
-    return Carried(_metrics(plan, flows, window), found)
+    values = {**_metrics(plan, flows, window), **_of_run(flows, lasted_s)}
+    for name, part in _windows(plan):
+        values |= {f"{each}@{name}": value for each, value in _metrics(plan, flows, part).items()}
+    return Carried(values, found)
+
+
+def _windows(plan: Plan) -> Iterator[tuple[str, Window]]:
+    """Give the windows of a plan, without what of them belongs to the warm-up."""
+    for window in plan["windows"]:
+        begin, end = (window[edge]["at_ns"] for edge in ("from", "until"))
+        yield window["name"], (max(begin, plan["warmup_ns"]) / NS_PER_S, end / NS_PER_S)
+
+
+def _of_run(flows: Sequence[Flow], lasted_s: float) -> dict[str, float]:
+    """Give what is known of the whole run alone."""
+    values = {f"flow.{flow.name}.ceiling_share": flow.ceiling_share(lasted_s) for flow in flows}
+    for flow in flows:
+        values |= {f"flow.{flow.name}.{name}": value for name, value in _counted(flow)}
+    return values
+
+
+def _counted(flow: Flow) -> Iterator[tuple[str, float]]:
+    """Give what an iperf3 server has counted."""
+    counted = flow.counted
+    if counted is None:
+        return
+    yield "iperf3_bytes", float(counted["bytes"])
+    if counted["packets"] and counted["lost"] is not None:
+        yield "iperf3_datagram_loss", counted["lost"] / counted["packets"]
+    if counted["jitter_ms"] is not None:
+        yield "iperf3_jitter_ms", counted["jitter_ms"]
 
 
 def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, float]:
@@ -50,15 +80,16 @@ def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, flo
     values: dict[str, float] = {}
     for flow in flows:
         of_flow = {**_of_flow(flow, window), **_one_way(flow, window)}
-        of_flow["ceiling_share"] = flow.ceiling_share(plan["duration_ns"] / NS_PER_S)
-        if (counted := flow.counted) is not None:
-            of_flow["iperf3_bytes"] = counted
         values |= {f"flow.{flow.name}.{name}": value for name, value in of_flow.items()}
     of_ping = [each["app"]["kind"] == "ping" for each in plan["flows"]]
     carrying = [flow for flow, is_ping in zip(flows, of_ping, strict=True) if not is_ping]
-    total = sum(values[f"flow.{flow.name}.bytes"] for flow in carrying)
-    values |= {"measured_s": lasted, "bytes_per_s": total / lasted}
-    if carrying:
+    delivered = [flow.delivered(window) for flow in carrying]
+    known = [each for each in delivered if each is not None]
+    values["measured_s"] = lasted
+    if len(known) == len(delivered):
+        values["bytes_per_s"] = sum(known) / lasted
+    if carrying and "bytes_per_s" in values:
+        total = sum(known)
         values["goodput_mbps"] = total * 8 / lasted / 1e6
         values["goodput_per_connection_mbps"] = values["goodput_mbps"] / len(carrying)
     if not any(flow.curves.tcp for flow in flows):
@@ -72,15 +103,12 @@ def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, flo
 
 
 def _of_flow(flow: Flow, window: Window) -> dict[str, float]:
-    curves = flow.curves
-    before, behind = curves.delivered_at(numpy.array(window))
-    delivered, lasted = float(behind - before), window[1] - window[0]
-    values = {
-        "bytes": delivered,
-        "bytes_per_s": delivered / lasted,
-        "goodput_mbps": delivered * 8 / lasted / 1e6,
-        **_quantiles("rtt_ms", curves.trips_within(*window)),
-    }
+    curves, lasted = flow.curves, window[1] - window[0]
+    values = _quantiles("rtt_ms", curves.trips_within(*window))
+    if (delivered := flow.delivered(window)) is not None:
+        values["bytes"] = delivered
+        values["bytes_per_s"] = delivered / lasted
+        values["goodput_mbps"] = delivered * 8 / lasted / 1e6
     if curves.tcp:
         times, windows = curves.tcp["cwnd_bytes"]
         within = windows[(times >= window[0]) & (times <= window[1])]
@@ -99,6 +127,8 @@ def _one_way(flow: Flow, window: Window) -> dict[str, float]:
         values["clock_band_ms"] = flow.clocks.band_ns / 1e6
         values["clock_drift_ppm"] = flow.clocks.drift_ppm
     for of, passage in flow.passages.items():
+        if (loss := passage.loss(window)) is not None:
+            values[f"{of}datagram_loss"] = loss
         if (jitter := passage.jitter_ms(window)) is not None:
             values[f"{of}jitter_ms_mean"] = jitter
         if passage.is_sure(window):

@@ -27,7 +27,9 @@ def series_of(flows: Sequence[Flow], window: Window, step_s: float) -> Columns:
     columns = {TIME: edges[1:]}
     for flow in flows:
         curves, of = flow.curves, f"flow.{flow.name}"
-        columns[f"{of}.goodput_mbps"] = numpy.diff(curves.delivered_at(edges)) * 8 / step_s / 1e6
+        if curves.delivered:
+            arrived = numpy.diff(curves.delivered_at(edges))
+            columns[f"{of}.goodput_mbps"] = arrived * 8 / step_s / 1e6
         if len(curves.trips_ms):
             columns[f"{of}.rtt_ms"] = _means(curves, edges)
         if curves.tcp:

@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from anechoic.measuring.placing import Endpoint
+from anechoic.measuring.placing import Endpoint, Server
 
 PROGRAM = "anechoic-endpoint"
 SSH = "ANECHOIC_SSH"
@@ -65,12 +65,12 @@ class Visit:
 
 @contextmanager
 def visits(
-    hosts: Mapping[str, str], here: str | None, key: str, servers: Iterable[str]
+    hosts: Mapping[str, str], here: str | None, key: str, servers: Iterable[Server]
 ) -> Iterator[dict[str, Endpoint]]:
     """Run an endpoint on each machine, by its node, and one here for the node ``here``.
 
-    ``key`` is the console's. The endpoints know it, each other and some iperf3 servers, and are
-    gone afterwards.
+    ``key`` is the console's. The endpoints know it, each other and some servers of other kinds, and
+    are gone afterwards.
     """
     with ExitStack() as stack:
         began = [stack.enter_context(_there(node, host)) for node, host in hosts.items()]
@@ -82,7 +82,8 @@ def visits(
         for visit in began:
             others = [other.endpoint for other in began if other is not visit]
             known = [f"{each.key} {each.name} {each.address}" for each in others]
-            visit.tell([f"{key} console", *known, *(f"iperf3 {each} {each}" for each in servers)])
+            foreign = [f"{each.kind} {each.name} {each.name}" for each in servers]
+            visit.tell([f"{key} console", *known, *foreign])
         yield {visit.endpoint.name: visit.endpoint for visit in began}
 
 

@@ -2,7 +2,10 @@
 
 #![allow(dead_code, reason = "each file of tests uses some of it")]
 
+use std::fs;
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -37,7 +40,74 @@ fn addresses() -> [SocketAddr; 2] {
     [1, 2].map(|host| SocketAddr::from(([127, process.max(1), bench, host], 5301)))
 }
 
+/// A program that runs until it is dropped.
+pub struct Program {
+    process: Child,
+    folder: PathBuf,
+}
+
+impl Program {
+    /// What stands behind a word of the kernel's file about it, in kB.
+    pub fn memory_kb(&self, word: &str) -> u64 {
+        let status = format!("/proc/{}/status", self.process.id());
+        let told = fs::read_to_string(status).unwrap();
+        let line = told.lines().find(|line| line.starts_with(word)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
 impl Bench {
+    /// The first endpoint is a program of its own.
+    pub fn with_program() -> (Bench, Program) {
+        let (console, own) = (Identity::new().unwrap(), Identity::new().unwrap());
+        let [there, here] = addresses();
+        let folder = std::env::temp_dir().join(format!("endpoint-{}", there.ip()));
+        let run = |words: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_anechoic-endpoint"));
+            command.args(words).arg("--state").arg(&folder);
+            command
+        };
+        let key = String::from_utf8(run(&["pair"]).output().unwrap().stdout).unwrap();
+        let key = key.trim();
+        for (known, rest) in [
+            (console.key, &["desk"][..]),
+            (own.key, &["here", &here.to_string()]),
+        ] {
+            let paired = run(&[&["pair", &known.to_string()], rest].concat()).status();
+            assert!(paired.unwrap().success());
+        }
+        let peers = vec![
+            peer(console.key, None),
+            peer(key.parse().unwrap(), Some(there)),
+        ];
+        let ceilings = Ceilings::new(400_000_000, Duration::from_secs(60));
+        let server = Server::bind(here, &own, peers, ceilings).unwrap();
+        thread::spawn(move || server.serve());
+        let mut listening = run(&["--listen", &there.to_string()]);
+        let process = listening.stderr(Stdio::null()).spawn().unwrap();
+        while TcpStream::connect(there).is_err() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let endpoint = |place, address, key: &str| Endpoint {
+            node: format!("host{place}"),
+            address,
+            key: key.to_owned(),
+        };
+        let endpoints = vec![
+            endpoint(0, there, key),
+            endpoint(1, here, &own.key.to_string()),
+        ];
+        (Bench { console, endpoints }, Program { process, folder })
+    }
+
     pub fn new() -> Bench {
         Bench::with_ceiling(400_000_000)
     }
@@ -73,22 +143,16 @@ impl Bench {
         millis: u32,
         apps: &[(usize, usize, serde_json::Value)],
     ) -> Result<Vec<Measured>, String> {
-        let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
-            from: *from,
-            to: *to,
-            server: None,
-            app: app.clone(),
-            start_ms: 0,
-            end_ms: millis,
-            is_stamped: app["kind"] == "compare-clocks",
-            may_fail: false,
-        };
-        let test = Test {
-            endpoints: self.endpoints.clone(),
-            flows: apps.iter().map(flow).collect(),
-            duration_ms: millis,
-            sample_ms: 50,
-        };
+        self.run_with(&self.endpoints, millis, apps)
+    }
+
+    pub fn run_with(
+        &self,
+        endpoints: &[Endpoint],
+        millis: u32,
+        apps: &[(usize, usize, serde_json::Value)],
+    ) -> Result<Vec<Measured>, String> {
+        let test = test(endpoints, millis, apps);
         console::run(&self.console, &test).map(|outcome| outcome.ends)
     }
 
@@ -106,6 +170,31 @@ impl Bench {
         let socket = TcpStream::connect(self.endpoints[place].address)?;
         socket.set_read_timeout(Some(Duration::from_secs(2)))?;
         channel::call(config, socket)
+    }
+}
+
+/// A test between endpoints: who sends to whom, and what.
+pub fn test(
+    endpoints: &[Endpoint],
+    millis: u32,
+    apps: &[(usize, usize, serde_json::Value)],
+) -> Test {
+    let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
+        from: *from,
+        to: *to,
+        server: None,
+        app: app.clone(),
+        start_ms: 0,
+        end_ms: millis,
+        dscp: 0,
+        is_stamped: app["kind"] == "compare-clocks",
+        may_fail: false,
+    };
+    Test {
+        endpoints: endpoints.to_vec(),
+        flows: apps.iter().map(flow).collect(),
+        duration_ms: millis,
+        sample_ms: 50,
     }
 }
 
@@ -138,6 +227,7 @@ pub fn join(bench: &Bench, own: usize, end: End, app: serde_json::Value) -> Join
         start_ms: 0,
         end_ms: 30_000,
         sample_ms: 100,
+        dscp: 0,
         is_stamped: false,
     }
 }
