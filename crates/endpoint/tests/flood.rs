@@ -42,7 +42,7 @@ fn caller(number: u16, to: SocketAddr) -> TcpStream {
     bind(&socket, &from).unwrap();
     connect(&socket, &to).unwrap();
     let mut stream = TcpStream::from(socket);
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         // Whoever has been turned away already cannot write.
         let _ = stream.write_all(&[22, 3, 1]);
     }
