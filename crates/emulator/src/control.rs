@@ -71,6 +71,8 @@ pub enum Reply {
         program: i32,
         /// Its status, as a shell tells it.
         status: i32,
+        /// True if the emulation has not ended it.
+        by_itself: bool,
     },
     /// The numbers so far.
     Status(Value),
@@ -154,6 +156,8 @@ struct Server<'a> {
     /// For whom programs run, by their numbers, and what they are called.
     running: BTreeMap<i32, (u64, String)>,
     descendants: Descendants,
+    /// Whether what runs is being ended.
+    is_ending: bool,
 }
 
 impl<'a> Control<'a> {
@@ -177,6 +181,7 @@ impl<'a> Control<'a> {
             starting: VecDeque::new(),
             running: BTreeMap::new(),
             descendants: Descendants::default(),
+            is_ending: false,
         };
         let nodes = server.control.networks.iter().map(|(name, _)| name.clone());
         let nodes = nodes.collect();
@@ -330,7 +335,13 @@ impl<'a> Server<'a> {
             }
             Tell::Ended(program, status) => {
                 if let Some((whom, _)) = self.running.remove(&program) {
-                    self.reply(whom, &Reply::Ended { program, status });
+                    let by_itself = !self.is_ending;
+                    let reply = Reply::Ended {
+                        program,
+                        status,
+                        by_itself,
+                    };
+                    self.reply(whom, &reply);
                 }
             }
         }
@@ -349,6 +360,7 @@ impl<'a> Server<'a> {
     }
 
     fn end_programs(mut self, signals: &OwnedFd) -> io::Result<Vec<String>> {
+        self.is_ending = true;
         self.ask_first(&Ask::SignalAll(process::TERMINATE), &[])?;
         let deadline = monotonic_ns() + PATIENCE_NS;
         while !self.running.is_empty() && monotonic_ns() < deadline {

@@ -116,6 +116,7 @@ pub fn start(program: Program) -> io::Result<i32> {
         command.pre_exec(move || {
             use std::os::fd::AsFd as _;
             rustix::process::setsid()?;
+            heed_signals();
             if has_terminal {
                 // SAFETY: no pointers.
                 libc::ioctl(0, libc::TIOCSCTTY, 0);
@@ -129,6 +130,14 @@ pub fn start(program: Program) -> io::Result<i32> {
     }
     let child = command.spawn()?;
     Ok(child.id() as i32)
+}
+
+/// Takes signals again that this process ignores, as what it starts would for ever.
+fn heed_signals() {
+    for number in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the disposition is one of the constants.
+        unsafe { libc::signal(number, libc::SIG_DFL) };
+    }
 }
 
 /// The next child that has ended, and how; none if all that are left still run.
@@ -174,14 +183,6 @@ pub fn next_signal(descriptor: &OwnedFd) -> Option<i32> {
     let read = rustix::io::read(descriptor, &mut told).ok()?;
     let number: [u8; 4] = told[..read].first_chunk().copied()?;
     Some(u32::from_ne_bytes(number) as i32)
-}
-
-/// Ignores signals, as an interrupt from a terminal that somebody else answers.
-pub fn ignore(numbers: &[i32]) {
-    for number in numbers {
-        // SAFETY: the disposition is one of the constants.
-        unsafe { libc::signal(*number, libc::SIG_IGN) };
-    }
 }
 
 /// Sends `number` to this process when its parent ends.

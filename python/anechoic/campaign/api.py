@@ -8,7 +8,13 @@ from typing import Any
 
 from anechoic.campaign.cells import Calculated
 from anechoic.campaign.executor import Executor, Threads
-from anechoic.campaign.folder import check_free_for, drop_another, holds_another, is_free_for
+from anechoic.campaign.folder import (
+    check_free_for,
+    drop_another,
+    holds_another,
+    is_free_for,
+    readable_manifest,
+)
 from anechoic.campaign.intended import Intended
 from anechoic.campaign.lock import locked
 from anechoic.campaign.manifest import cell_hash, manifest_of
@@ -113,18 +119,25 @@ def begun(
     calculate: Calculate | None = None,
     *,
     replace: bool = False,
+    keeps_cells: bool = True,
 ) -> Iterator[Campaign]:
-    """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
+    """Check every cell, then begin the campaign's folder or go on with it, and hold it.
+
+    With ``replace`` another campaign in the folder makes room: the cells of both are kept, or with
+    ``keeps_cells`` of false none, not even of this very campaign.
+    """
     cells, rule = cells_of(scenario), rule_for(scenario, reps)
     manifest = _manifest(scenario, rule, cells, experiment)
     usual = Path("results") / scenario_name(scenario)
     out = out or (usual if replace else free_folder(usual, manifest))
-    is_other = replace and holds_another(out, manifest)
+    is_other = replace and (
+        holds_another(out, manifest) if keeps_cells else readable_manifest(out) is not None
+    )
     if not is_other:
         check_free_for(out, manifest)
     with locked(out):
         if is_other:
-            drop_another(out, manifest)
+            drop_another(out, manifest["cells"] if keeps_cells else [])
         else:
             check_free_for(out, manifest)  # Another run may have begun it meanwhile.
         store = Store.prepare(out, manifest, (_plan_text(cell.plan) for cell in cells))

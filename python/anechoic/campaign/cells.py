@@ -108,9 +108,11 @@ def quoted(value: Value) -> str:
 
 
 def is_ping(cell: Cell, flow: str) -> bool:
-    """Say whether a flow is a ping: round trips are timed, and TCP has no part in them."""
+    """Say whether a flow is a ping: round trips are timed, of echoes, or without data."""
     of = f"flow.{flow}"
-    return f"{of}.rtt_ms_mean" in cell.metrics and f"{of}.timeouts" not in cell.metrics
+    return f"{of}.rtt_ms_mean" in cell.metrics and (
+        f"{of}.replies" in cell.metrics or f"{of}.goodput_mbps" not in cell.metrics
+    )
 
 
 def of_all(found: Sequence[Cell], cells: Sequence[Cell]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +80,8 @@ def holds_another(root: Path, wanted: Mapping[str, Any]) -> bool:
     return readable_manifest(root) is not None and not is_same(root, wanted)
 
 
-def drop_another(root: Path, wanted: Mapping[str, Any]) -> None:
-    """Remove what a folder holds of another campaign, but for the cells that both have.
+def drop_another(root: Path, wanted: Sequence[Mapping[str, Any]]) -> None:
+    """Remove what a folder holds of another campaign, but for the cells that are wanted.
 
     Its campaign.json stays until the new one takes its place: a run that is killed meanwhile
     leaves a campaign that can go on.
@@ -92,7 +92,7 @@ def drop_another(root: Path, wanted: Mapping[str, Any]) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-    kept = {cell["hash"] for cell in wanted["cells"]}
+    kept = {cell["hash"] for cell in wanted}
     for folder in (root / "records").glob("[!.]*"):
         if folder.name not in kept:
             shutil.rmtree(folder)

@@ -43,6 +43,10 @@ def silence(results: Results) -> list[str]:
 
 def _told(flow: Flow, plan: Plan, cell: Cell) -> tuple[str, str]:
     """Give the reason, with a mark for the one station of which it speaks, and that station."""
+    ends = (plan["nodes"][flow[end]] for end in ("from", "to"))
+    if real := [end["name"] for end in ends if end["role"] == "port"]:
+        verb = "is" if len(real) == 1 else "are"
+        return "", f"{' and '.join(real)} {verb} real, and programs there moved nothing for it"
     for pair in _radio_pairs(flow, plan):
         for text in out_of_range(*pair, plan, _STATION):
             return plan["nodes"][pair[0]]["name"], text

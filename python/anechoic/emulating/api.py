@@ -54,7 +54,10 @@ def prepared(
     written = with_programs(api.prepared(source, set=set), programs)
     values: dict[str, Any] = {"run.backend": "emu"}
     for each in real:
-        name, _, interface = each.partition("=")
+        name, equals, interface = each.partition("=")
+        if equals and not interface:
+            what = f'"{each}" names no interface'
+            raise ScenarioError(written.source, [Problem("--real", what, "NODE or NODE=INTERFACE")])
         values[_path_of(written, name)] = interface or True
     if length is not None:
         values["run.duration"] = length
@@ -93,10 +96,16 @@ def run(
     out: str | Path | None = None,
     show: Show | None = None,
     finish: Callable[[Results], None] | None = None,
+    replace: bool = False,
 ) -> tuple[Results, list[Ran]]:
-    """Emulate a prepared scenario's campaign and give its results, and how each run went."""
+    """Emulate a prepared scenario's campaign and give its results, and how each run went.
+
+    Runs of an earlier call that the folder holds are kept, and not run again; with ``replace``
+    they are removed, whatever campaign they are of.
+    """
     emulator = Emulator(api.scenario_name(scenario), show=show)
-    with api.begun(scenario, reps, folder(scenario.source, out)) as campaign:
+    place = folder(scenario.source, out)
+    with api.begun(scenario, reps, place, replace=replace, keeps_cells=False) as campaign:
         try:
             with LiveView(emulator.status):
                 results = _results(campaign, emulator)

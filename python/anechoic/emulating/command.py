@@ -13,6 +13,8 @@ from anechoic.saying import say
 from anechoic.set_option import SET, values_of
 
 DIFFERENT = 1
+FAILED = 1
+"""The exit status of a run whose programs did not all end well."""
 INVALID = 3
 """The exit status of a run whose figures are not the network's."""
 
@@ -41,6 +43,7 @@ INVALID = 3
 @click.option(
     "--out", type=OutFolder(), help="Folder to keep everything in.  [default: results/NAME]"
 )
+@click.option("--replace", is_flag=True, help="Remove what the folder holds of earlier runs.")
 @click.option("--json", "is_json", is_flag=True, help="Write the results document to stdout.")
 def emulate_command(
     file: str,
@@ -51,15 +54,19 @@ def emulate_command(
     reps: int,
     seed: int | None,
     out: Path | None,
+    replace: bool,
     is_json: bool,
 ) -> None:
     """Emulate a scenario: real kernels and programs on its air and wires, on the wall clock.
 
     Nodes that say `port = true`, or are named by --real, become network namespaces of this machine.
     Without programs it runs until Ctrl-C, and `anechoic enter NODE` gives a shell in a node. The
-    exit status is 3 where this machine was too slow for the figures to be the network's.
+    exit status is 3 where this machine was too slow for the figures to be the network's, else 1
+    where a program ended with another status than 0.
     """
-    guarded(lambda: _emulate(file, real, programs, length, values, reps, seed, out, is_json))
+    guarded(
+        lambda: _emulate(file, real, programs, length, values, reps, seed, out, replace, is_json)
+    )
 
 
 def _emulate(
@@ -71,11 +78,12 @@ def _emulate(
     reps: int,
     seed: int | None,
     out: Path | None,
+    replace: bool,
     is_json: bool,
 ) -> None:
     from anechoic.campaign.table import text
     from anechoic.emulating.api import prepared, run
-    from anechoic.emulating.outcome import is_valid, text_of
+    from anechoic.emulating.outcome import failures, is_valid, text_of
     from anechoic.emulating.ran import emulated_runs
     from anechoic.running import REPORT, located, report
 
@@ -98,15 +106,21 @@ def _emulate(
         out=out,
         show=show,
         finish=lambda results: report(results, experiment, emulated_runs(results)),
+        replace=replace,
     )
+    assert results.out is not None
+    if kept := sum(cell.replications for cell in results.cells) - len(ran):
+        runs = "1 run" if kept == 1 else f"{kept} runs"
+        say(f"{results.out}: {runs} of an earlier call kept, not run again; --replace removes them")
     for each in ran:
         say(text_of(each.outcome))
-    assert results.out is not None
     if is_json:
         click.echo(results.to_json(), nl=False)
     (say if is_json else click.echo)(f"{text(results)}\n\nreport: {results.out / REPORT}")
     if not all(is_valid(each.outcome) for each in ran):
         sys.exit(INVALID)
+    if any(failures(each.outcome) for each in ran):
+        sys.exit(FAILED)
 
 
 def _program(text: str) -> tuple[str, str]:
@@ -120,7 +134,11 @@ def _program(text: str) -> tuple[str, str]:
 def _spaced(length: str) -> str:
     """Give a length as scenarios write it: 60s is 60 s."""
     number = length.rstrip("abcdefghijklmnopqrstuvwxyzµ ")
-    return f"{number} {length[len(number) :].strip()}"
+    unit = length[len(number) :].strip()
+    if not (number and unit):
+        what = f'"{length}" is refused; allowed: a time with its unit, as 60s'
+        raise click.BadParameter(what, param_hint="--for")
+    return f"{number} {unit}"
 
 
 @click.command(

@@ -120,6 +120,7 @@ class Program:
         self._ended = ended
         self.number = number
         self.status: int | None = None
+        self.ended_by_itself = False
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end and give its status, as a shell tells it; 128 + n of signal n."""
@@ -130,7 +131,8 @@ class Program:
                 reply = self._ended.get(timeout=timeout)
             except queue.Empty:
                 raise subprocess.TimeoutExpired(str(self.number), timeout or 0) from None
-            self.status = 137 if "gone" in reply else int(reply["ended"]["status"])
+            ended = reply.get("ended", {"status": 137, "by_itself": False})
+            self.status, self.ended_by_itself = int(ended["status"]), bool(ended["by_itself"])
         return self.status
 
     def signal(self, number: int) -> None:

@@ -62,8 +62,9 @@ def enter(node: str, command: Sequence[str], process: int | None) -> int:
         end.connect(chosen.address)
         _check_user(end, chosen)
         messages = Messages(end)
-        arguments = list(command) or [os.environ.get("SHELL", "/bin/sh")]
-        has_terminal = not command and all(map(os.isatty, (0, 1)))
+        words = list(command)[1:] if command[:1] == ("--",) else list(command)
+        arguments = words or [os.environ.get("SHELL", "/bin/sh")]
+        has_terminal = not words and all(map(os.isatty, (0, 1)))
         request = start_request(node, arguments, has_terminal=has_terminal)
         try:
             if has_terminal:

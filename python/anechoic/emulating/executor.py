@@ -14,6 +14,7 @@ from anechoic.campaign.measured import Measured
 from anechoic.campaign.task import Task
 from anechoic.emulating.console import Console
 from anechoic.emulating.outcome import metrics_of
+from anechoic.emulating.process import OUTCOME
 from anechoic.emulating.programs import Programs, Show
 from anechoic.emulating.ran import emulation_folder
 
@@ -74,6 +75,8 @@ class Emulator(Threads):
         finally:
             self.console = None
             console.close()
+        outcome["programs"] = programs.told()
+        (folder / OUTCOME).write_text(json.dumps(outcome, indent=1))
         self.ran.append(Ran(folder, outcome, programs.all))
         if captures is not None:
             store.keep_captures(task.index, task.replication)

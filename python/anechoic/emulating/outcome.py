@@ -39,6 +39,15 @@ def is_valid(outcome: Mapping[str, Any]) -> bool:
     return len(outcome["verdict"]["reasons"]) == 0
 
 
+def failures(outcome: Mapping[str, Any]) -> list[str]:
+    """Name the programs that ended by themselves, and with another status than 0."""
+    return [
+        f"{each['node']}: {each['command']} ended with status {each['status']}"
+        for each in outcome["programs"]
+        if each["status"]
+    ]
+
+
 def text_of(outcome: Mapping[str, Any]) -> str:
     """Say how an emulation went, in a few lines."""
     late, entering = outcome["lateness_out"], outcome["lateness_in"]
@@ -61,6 +70,7 @@ def text_of(outcome: Mapping[str, Any]) -> str:
     )
     for name in outcome["ended_by_force"]:
         lines.append(f"did not end when asked to: {name}")
+    lines += failures(outcome)
     if is_valid(outcome):
         lines.append("valid: the figures are the network's")
     else:

@@ -61,6 +61,12 @@ class Programs:
         for thread in self._threads:
             thread.join()
 
+    def told(self) -> list[dict[str, Any]]:
+        """Give each program, and its status: None of one that the end of the emulation ended."""
+        return [
+            {"node": each.node, "command": each.command, "status": each.status} for each in self.all
+        ]
+
     def _sleep(self, seconds: float) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self._console.is_over():
@@ -96,4 +102,6 @@ class Programs:
                         self._show(program.node, line.decode(errors="replace"))
 
     def _await(self, program: Started, running: Program) -> None:
-        program.status = running.wait()
+        status = running.wait()
+        if running.ended_by_itself:
+            program.status = status

@@ -28,7 +28,10 @@ class Replay:
         faster = f"{self.ran_s:.1f} s replayed in {self.took_s:.2f} s"
         if self.is_same:
             return f"{faster}: all {self.frames} frames left at the same nanosecond, byte for byte"
-        return f"{faster}: what left is not what the emulation has noted; this is another build"
+        return (
+            f"{faster}: what left is not what the emulation has noted: its files were "
+            "changed, or this is another build"
+        )
 
 
 def replay(folder: Path, captures: Path | None = None) -> Replay:
@@ -37,13 +40,19 @@ def replay(folder: Path, captures: Path | None = None) -> Replay:
     outcome = json.loads((place / OUTCOME).read_text())
     plan: dict[str, Any] = json.loads((place / PLAN).read_text())
     began = time.perf_counter()
-    record, egress = core().replay(
-        json.dumps(plan),
-        outcome["seed"],
-        str(place / LOG),
-        outcome["ran_ns"],
-        None if captures is None else str(captures),
-    )
+    log = place / LOG
+    kept = None if captures is None else str(captures)
+    try:
+        with log.open("rb"):
+            record, egress = core().replay(
+                json.dumps(plan), outcome["seed"], str(log), outcome["ran_ns"], kept
+            )
+    except OSError as error:
+        if error.filename not in (None, str(log)):
+            raise
+        what = f"it cannot be replayed: {error.strerror or error}"
+        allowed = "the log that the emulation has left, whole"
+        raise ScenarioError(str(log), [Problem("", what, allowed)]) from None
     took = time.perf_counter() - began
     frames = sum(each["frames_out"] for each in outcome["ports"])
     return Replay(record, egress == outcome["egress"], outcome["ran_ns"] / 1e9, took, frames)

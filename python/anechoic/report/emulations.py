@@ -1,5 +1,6 @@
 """How the emulations of a campaign went: whether their figures are those of the network."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -63,8 +64,29 @@ def emulations(runs: Sequence[EmulatedRun]) -> str:
     listed = "".join(f"<li>{escape(reason)}</li>" for reason in reasons)
     return (
         f'<p class="faint">{escape(_limits(runs[0].outcome["limits"]))}</p>\n'
-        f"{table(head, map(_row, runs))}" + (f"\n<ul>{listed}</ul>" if listed else "")
+        f"{table(head, map(_row, runs))}"
+        + (f"\n<ul>{listed}</ul>" if listed else "")
+        + _programs(runs)
     )
+
+
+def _programs(runs: Sequence[EmulatedRun]) -> str:
+    """Say what ran in the real nodes, and how it ended."""
+    found = (each for run in runs for each in run.outcome.get("programs", ()))
+    told = Counter((each["node"], each["command"], _ended(each["status"])) for each in found)
+    if not told:
+        return ""
+    rows = (
+        f'<tr><td class="text">{escape(node)}</td><td class="text"><code>{escape(command)}</code>'
+        f'</td><td class="text">{ended}</td><td>{count}</td></tr>'
+        for (node, command, ended), count in told.items()
+    )
+    texts = "".join(f'<th class="text">{text}</th>' for text in ("Node", "Program", "Ended"))
+    return "\n" + table(f"{texts}<th>Runs</th>", rows)
+
+
+def _ended(status: int | None) -> str:
+    return "with the emulation" if status is None else f"by itself, status {status}"
 
 
 def _limits(limits: Mapping[str, Any]) -> str:

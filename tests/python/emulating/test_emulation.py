@@ -1,7 +1,9 @@
 """Real kernels and programs on simulated air: what they see, and what is left behind."""
 
 import os
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -16,6 +18,7 @@ import anechoic as an
 from anechoic.emulating.console import EmulationRefused
 from anechoic.emulating.entering import Running, running
 from anechoic.emulating.replaying import replay
+from anechoic.scenario.errors import ScenarioError
 
 CELL = """
 run.duration = "30 s"
@@ -132,7 +135,7 @@ def test_a_replay_gives_what_left_byte_for_byte(cell: Path, tmp_path: Path) -> N
     log = next((tmp_path / "run").rglob("arrivals.lz4"))
     kept = log.read_bytes()
     log.write_bytes(kept[: len(kept) // 2])
-    with pytest.raises(OSError):
+    with pytest.raises(ScenarioError, match=r"arrivals\.lz4: it cannot be replayed: .*; allowed: "):
         replay(tmp_path / "run")
 
 
@@ -144,6 +147,63 @@ def test_a_command_enters_a_node_and_its_status_comes_back(cell: Path) -> None:
     status, _, errors = finished(*which, "phone", "true")
     assert status == 2
     assert "phone is no real node: server, laptop" in errors
+
+
+@pytest.mark.usefixtures("lasting")
+def test_ctrl_c_ends_what_runs_in_a_shell_of_a_node(cell: Path) -> None:
+    which = ["enter", "--run", str(own(cell)[0].process), "laptop"]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ["SHELL"] = "/bin/sh"
+        os.execv(sys.executable, [sys.executable, "-m", "anechoic.cli", *which])
+    try:
+        read_until(terminal, b"# ")
+        os.write(terminal, b"echo begun$((1 + 1)); sleep 60\n")
+        read_until(terminal, b"begun2")
+        time.sleep(0.5)
+        os.write(terminal, b"\x03")
+        os.write(terminal, b"echo after$((1 + 1)); exit\n")
+        read_until(terminal, b"after2")
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
+
+
+def read_until(terminal: int, awaited: bytes, seconds: float = 20) -> None:
+    got, end = b"", time.monotonic() + seconds
+    while awaited not in got:
+        assert select.select([terminal], [], [], max(end - time.monotonic(), 0))[0], got
+        got += os.read(terminal, 65_536)
+
+
+def test_a_program_that_fails_is_told_and_the_run_is_kept_until_it_is_replaced(
+    cell: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    command = ["emulate", cell, "--out", out, "--exec", "server=sleep 20"]
+    failing = [*command, "--for", "1s", "--exec", "laptop=exit 4"]
+    status, output, errors = finished(*failing)
+    assert status in (1, 3), errors
+    told = [line for line in errors.splitlines() if "ended with status" in line]
+    assert told == ["laptop: exit 4 ended with status 4"], "the end of the emulation is no failure"
+    assert "download-1 moved no data: server and laptop are real, and programs there" in output
+    page = (out / "report.html").read_text()
+    assert "by itself, status 4" in page and "with the emulation" in page
+    status, _, errors = finished(*failing)
+    assert status == 0 and "1 run of an earlier call kept, not run again; --replace" in errors
+    status, _, errors = finished(*failing, "--replace")
+    assert status in (1, 3) and "laptop: exit 4 ended with status 4" in errors
+
+
+def test_a_call_that_a_program_outside_hears_has_no_score(cell: Path, tmp_path: Path) -> None:
+    call = 'traffic.call = { app = "voip", from = "phone", to = "server" }'
+    cell.write_text(f"{cell.read_text()}\n{call}")
+    with an.emulate(cell, out=tmp_path / "run", length="1 s") as emulation:
+        emulation["laptop"].run("sleep 0.5")
+    metrics = emulation.metrics
+    assert metrics["flow.call-1.bytes"] > 0
+    assert metrics.get("flow.call-1.mos") is None and metrics.get("flow.call-1.unheard") is None
 
 
 def test_what_is_interrupted_ends_whole(lasting: "subprocess.Popen[str]", tmp_path: Path) -> None:

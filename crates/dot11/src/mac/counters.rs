@@ -23,8 +23,12 @@ pub struct Counters {
     /// Broadcast MSDUs transmitted, each as one MPDU; they count nowhere else but in `offered`
     /// and `queue_drops`.
     pub broadcasts: u64,
-    /// Unicast data MPDUs transmitted, retries included, by the rate that they are answered as.
+    /// Unicast data MPDUs transmitted in formats before 802.11n, retries included, by their rate.
     pub data_attempts: PerRate<u64>,
+    /// The same in 802.11n and later formats.
+    pub later_attempts: u64,
+    /// The rates of those, added up, in bit/s.
+    pub later_rates_bps: u64,
     /// Unicast MSDUs whose first data frame went in another mode than that of the MSDU before
     /// to the same receiver. What the retries of one MSDU step through is no change.
     pub rate_changes: u64,
@@ -326,14 +330,14 @@ impl Counters {
 
     /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
-        self.data_attempts.values().sum()
+        self.data_attempts.values().sum::<u64>() + self.later_attempts
     }
 
     /// The rates of those, added up, in bit/s.
     pub fn rates_bps(&self) -> u64 {
         let rates = PerRate::of(Format::Ofdm, |mode| mode.rate().as_bps());
         let each = rates.values().zip(self.data_attempts.values());
-        each.map(|(rate, count)| rate * count).sum()
+        self.later_rates_bps + each.map(|(rate, count)| rate * count).sum::<u64>()
     }
 
     /// MSDUs given up after all.

@@ -5,7 +5,7 @@ use units::Duration;
 use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
-use super::declared::{Place, Scope, Taker};
+use super::declared::{Place, Scope, Taker, Unseen};
 use super::interval::{deviation, half_width};
 use super::{times, transport};
 use crate::meters::{DatagramMeter, FlowMeter};
@@ -442,5 +442,9 @@ fn give_flow(part: &Part<'_>, plan: &Plan, index: usize, flow: &FlowPlan, into: 
     }
     times::give(part, index, about, place, into);
     let [before, now] = [part.first(), part.last()].map(|cut| &cut.flows[index].app);
-    place.declared(about.metrics, &now.since(before), into);
+    // A program outside hears, counts and waits by itself; what an echo took is seen from here.
+    match plan.is_outside(flow) && about.transport != Transport::Icmp {
+        true => place.declared(about.metrics, &now.since(before), &mut Unseen(into)),
+        false => place.declared(about.metrics, &now.since(before), into),
+    }
 }

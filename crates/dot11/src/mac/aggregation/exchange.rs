@@ -162,7 +162,8 @@ impl Mac {
         let session = own.session(receiver);
         let mpdus = session.on_air().len() as u64;
         self.counters.retries += session.count_attempt();
-        self.counters.data_attempts[mode] += mpdus;
+        self.counters.later_attempts += mpdus;
+        self.counters.later_rates_bps += mode.rate().as_bps() * mpdus;
         self.counters.aggregates += u64::from(mpdus > 1);
         self.counters.aggregated += if mpdus > 1 { mpdus } else { 0 };
         if self.first_modes.changes(receiver, mode) {

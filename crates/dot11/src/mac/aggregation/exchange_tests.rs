@@ -61,6 +61,11 @@ fn what_waits_goes_as_one_ppdu_and_one_block_ack_answers_it() {
     assert_eq!(timeline[1].1 - timeline[1].0, 32.0, "32 bytes at 24 Mbit/s");
     assert_eq!(delivered(&channel, 1), [0, 1, 2, 3]);
     assert_eq!(channel.stations[0].outcomes.len(), 4);
+    let counters = channel.stations[0].mac.counters();
+    assert_eq!(
+        (counters.attempts(), counters.rates_bps()),
+        (4, 4 * 65_000_000)
+    );
 }
 
 #[test]
