@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use phy::{Band, Characteristics, Format, Mode, Preamble, Standard, TxVector, response};
+use phy::{Band, Characteristics, Coding, Format, Mode, Preamble, Standard, TxVector, response};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
@@ -23,6 +23,8 @@ pub struct MacConfig {
     pub band: Option<Band>,
     /// How much it aggregates; for amendments from 802.11n on, and for no others.
     pub aggregation: Option<AggregationConfig>,
+    /// Code that protects the bits of its data, where the amendment has a choice.
+    pub coding: Option<Coding>,
     /// Whether the BSS has short slots, where the amendment knows short and long ones: it has
     /// while every station of it can have them (IEEE 802.11-2007 §7.3.1.4).
     pub short_slot: bool,
@@ -216,9 +218,17 @@ impl MacConfig {
         if self.edca.is_some_and(|function| function.aifsn == 0) {
             return Err(ConfigError::Aifsn);
         }
-        if matches!(self.rate_control, RateControlConfig::MinstrelHt(_)) && !aggregates {
-            let what = "minstrel-ht is a control of 802.11n and later".to_string();
-            return Err(ConfigError::RateControl(what));
+        let of_another = match self.rate_control {
+            RateControlConfig::MinstrelHt(_) if !aggregates => {
+                Some("minstrel-ht is a control of 802.11n and later")
+            }
+            RateControlConfig::Minstrel(_) if aggregates => {
+                Some("minstrel is a control of 802.11b, g and a")
+            }
+            _ => None,
+        };
+        if let Some(what) = of_another {
+            return Err(ConfigError::RateControl(what.to_string()));
         }
         self.rate_control.check().map_err(ConfigError::RateControl)
     }
@@ -282,7 +292,8 @@ impl MacConfig {
 
     /// Returns how a frame of ours goes on the air.
     pub(super) fn vector(&self, mode: Mode) -> TxVector {
-        let vector = TxVector::of(mode, self.preamble);
+        let usual = TxVector::of(mode, self.preamble);
+        let vector = usual.coded(self.coding.unwrap_or(usual.coding));
         match mode.format().is_legacy() || self.phy().ofdm == Format::Ofdm {
             true => vector,
             false => vector.at_2_4_ghz(),
