@@ -116,8 +116,8 @@ EDITS = {
         "tcp.data_retrys",
         "lab.toml: host.server.tcp.data_retrys: unknown field; allowed: mss_bytes, "
         "receive_window_bytes, send_buffer_bytes, window_scaling, timestamps, delayed_ack_ms, "
-        "delayed_ack_segments, sack, rto_min_ms, initial_window, data_retries; did you mean "
-        "data_retries?",
+        "delayed_ack_segments, sack, rto_min_ms, initial_window, data_retries, "
+        "duplicate_ack_threshold, reordering_max; did you mean data_retries?",
     ),
     "stack value of another kind": (
         "tcp.data_retries = 500",
