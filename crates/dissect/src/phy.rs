@@ -21,6 +21,12 @@ impl Phy {
         matches!(self, Phy::Known(vector) if !vector.mode.is_ofdm())
     }
 
+    /// Returns whether it is of 802.11ax.
+    #[inline]
+    pub fn is_he(self) -> bool {
+        matches!(self, Phy::Known(vector) if vector.mode.format() == Format::He)
+    }
+
     /// Returns how long `bytes` last behind preamble and PHY header; none where that is not known.
     #[inline]
     pub fn body_ns(self, bytes: u32) -> Option<u64> {

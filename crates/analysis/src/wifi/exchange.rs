@@ -13,6 +13,8 @@ use units::MacAddress;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
     pub frame: Frame,
+    /// When the first frame of its transmission came, if it was not alone.
+    pub since_ns: u64,
     pub transmitter: MacAddress,
     /// Time when it was on the air.
     pub span: Option<Span>,
@@ -117,6 +119,9 @@ impl Channel {
         );
         if frame.wants_ack() || is_request {
             self.is_due = true;
+            if frame.radio.ampdu.is_none() || frame.radio.ampdu != self.held.frame.radio.ampdu {
+                self.held.since_ns = frame.time_ns;
+            }
             self.held.frame = *frame;
             self.held.transmitter = transmitter;
             self.held.span = span;

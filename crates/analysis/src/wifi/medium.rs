@@ -100,6 +100,21 @@ impl Medium {
                 books.bursts.on_delivered(msdu);
             }
         }
+        if is_lost && frame.radio.ampdu.is_some() {
+            self.lose_aggregate(held, books);
+        }
+    }
+
+    /// The last frame of an A-MPDU was not answered, and so none was.
+    #[cold]
+    fn lose_aggregate(&mut self, held: &Held, books: &mut Books) {
+        let Some(slot) = held.attempt.originator else {
+            return;
+        };
+        let originator = self.originators.at(slot);
+        let lost = originator.lose_since(held.since_ns, &mut self.ledger);
+        let station = books.stations.enter(held.transmitter, held.frame.time_ns);
+        station.ack_failures += lost;
     }
 
     /// Enters a frame whose fate is not known, or of no concern, as one that reached whom it was

@@ -2,7 +2,7 @@
 //! the gaps in it.
 //!
 //! Without block acknowledgment a sender has one MSDU under way of each of its counts of
-//! sequence numbers; with it up to 64.
+//! sequence numbers; with it up to 64, and in 802.11ax up to 256.
 
 use super::ledger::Ledger;
 use super::msdu::{End, Msdu, News, RetryCause};
@@ -13,8 +13,10 @@ use units::MacAddress;
 /// Sequence numbers are 12 bits long (9.2.4.4.2).
 const SEQUENCES: u16 = 4096;
 
-/// MSDUs under way at once with block acknowledgment (10.25.2 of IEEE 802.11-2020).
+/// MSDUs under way at once with block acknowledgment (10.25.2 of IEEE 802.11-2020), and in 802.11ax
+/// (26.4.3 of IEEE 802.11ax-2021).
 const WINDOW: usize = 64;
+const WINDOW_OF_AX: usize = 256;
 
 /// The least time from one frame to the next, with which a gap in the sequence numbers is held
 /// against the clock: preamble and SIFS of OFDM, twice. (Inferred.)
@@ -30,7 +32,8 @@ pub(super) struct Originator {
     /// Beacons since the newest frame, which have numbers of the same count or not.
     beacons: u16,
     current: Msdu,
-    window: Option<Box<[Msdu; WINDOW]>>,
+    /// As many places as there may be under way.
+    window: Box<[Msdu]>,
 }
 
 /// News of a block acknowledgment.
@@ -81,9 +84,9 @@ impl Originator {
     /// Where the MSDU with this number is while it is under way.
     #[inline]
     fn place(&mut self, sequence: u16) -> &mut Msdu {
-        match &mut self.window {
-            Some(window) => &mut window[usize::from(sequence) % WINDOW],
-            None => &mut self.current,
+        match self.window.len() {
+            0 => &mut self.current,
+            places => &mut self.window[usize::from(sequence) % places],
         }
     }
 
@@ -104,14 +107,20 @@ impl Originator {
         }
     }
 
-    /// More than one MSDU may be under way.
-    fn open_window(&mut self) {
-        if self.window.is_none() {
-            let mut window = Box::new([Msdu::default(); WINDOW]);
-            let place = self.current.sequence().map_or(0, usize::from) % WINDOW;
-            window[place] = self.current;
-            self.window = Some(window);
+    /// So many MSDUs may be under way.
+    fn open_window(&mut self, places: usize) {
+        if self.window.len() >= places {
+            return;
         }
+        let mut window = vec![Msdu::default(); places].into_boxed_slice();
+        let before = std::mem::take(&mut self.window);
+        for msdu in before.iter().chain([&self.current]) {
+            if let Some(sequence) = msdu.sequence() {
+                window[usize::from(sequence) % places] = *msdu;
+            }
+        }
+        self.current.free();
+        self.window = window;
     }
 
     /// A data or management frame is sent: gives the MSDU that it is an attempt of, and what it
@@ -125,7 +134,7 @@ impl Originator {
         ended: impl FnOnce(&Msdu, End, &mut Ledger),
     ) -> (&mut Msdu, Noted) {
         if frame.radio.ampdu.is_some() || (!frame.wants_ack() && !frame.is_to_group()) {
-            self.open_window();
+            self.open_window(places(frame));
         }
         let mut noted = self.note_sequence(frame);
         let msdu = self.place(frame.sequence);
@@ -165,7 +174,7 @@ impl Originator {
             return Noted::default();
         }
         let is_behind = ahead >= SEQUENCES / 2;
-        if is_behind && frame.is_retry() && self.window.is_some() {
+        if is_behind && frame.is_retry() && !self.window.is_empty() {
             return Noted::default();
         }
         let elapsed = frame.time_ns.saturating_sub(self.newest_ns);
@@ -202,9 +211,9 @@ impl Originator {
         ledger: &mut Ledger,
         mut delivered: impl FnMut(&Msdu),
     ) -> Told {
-        self.open_window();
+        self.open_window(WINDOW);
         let mut told = Told::default();
-        for msdu in self.window.iter_mut().flat_map(|window| window.iter_mut()) {
+        for msdu in &mut self.window {
             let Some(sequence) = msdu.sequence() else {
                 continue;
             };
@@ -222,15 +231,29 @@ impl Originator {
         told
     }
 
+    /// The block acknowledgment of what has been sent since a time did not come: all of it was lost, as
+    /// far as anybody knows. Gives how many MSDUs that are.
+    pub fn lose_since(&mut self, time_ns: u64, ledger: &mut Ledger) -> u64 {
+        let sent = self.window.iter_mut();
+        sent.filter(|msdu| msdu.sequence().is_some() && msdu.last_ns >= time_ns)
+            .map(|msdu| u64::from(msdu.hear(false, ledger) == Some(News::Lost)))
+            .sum()
+    }
+
     /// Ends all that is under way.
     pub fn finish(&mut self, mut ended: impl FnMut(&Msdu, End)) {
-        let all = match &mut self.window {
-            Some(window) => &mut window[..],
-            None => std::slice::from_mut(&mut self.current),
-        };
-        for msdu in all.iter_mut().filter(|msdu| msdu.sequence().is_some()) {
+        let all = self.window.iter_mut().chain([&mut self.current]);
+        for msdu in all.filter(|msdu| msdu.sequence().is_some()) {
             ended(msdu, msdu.end());
             msdu.free();
         }
+    }
+}
+
+/// How many MSDUs may be under way of those that go as this one does.
+fn places(frame: &Frame) -> usize {
+    match frame.radio.phy.is_he() {
+        true => WINDOW_OF_AX,
+        false => WINDOW,
     }
 }

@@ -235,6 +235,59 @@ fn an_aggregate_lasts_as_long_as_its_bytes_together() {
     assert_eq!(of(&air.told(), STA).airtime_ns, 36_000 + 11 * 4_000);
 }
 
+/// A QoS frame of 100 bytes in an A-MPDU of 802.11ax, MCS 11 of one stream in 20 MHz.
+fn in_aggregate(reference: u8, sequence: u16, retry: bool) -> Vec<u8> {
+    let mut radiotap = vec![0, 0, 28, 0, 0, 0, 0x90, 0];
+    radiotap.extend([reference, 0, 0, 0, 0, 0, 0, 0]);
+    radiotap.extend([0x20, 0x40, 0x02, 0, 0, 11, 0, 0, 0, 0, 1, 0]);
+    let mut frame = header([0x88, 0x01 | if retry { 8 } else { 0 }], AP, STA, AP);
+    frame.extend((sequence << 4).to_le_bytes());
+    frame.extend([0; 2 + 74]);
+    [radiotap, frame].concat()
+}
+
+/// A block acknowledgment of 256 numbers from 0 on.
+fn block_ack(bits: [u8; 32]) -> Vec<u8> {
+    let mut answer = vec![0x94, 0, 0, 0];
+    answer.extend(STA.0);
+    answer.extend(AP.0);
+    answer.extend([0x05, 0, 0x04, 0]);
+    answer.extend(bits);
+    answer
+}
+
+#[test]
+fn an_aggregate_that_nobody_answers_is_lost_as_a_whole() {
+    let mut air = Air::default();
+    for (reference, retry) in [(1, false), (2, true)] {
+        for sequence in 1..4 {
+            let at = 1_000 * u64::from(reference);
+            air.hear_packet(at, &in_aggregate(reference, sequence, retry));
+        }
+    }
+    air.now_us = 2_000;
+    air.hear(10, &block_ack([0xFF; 32]));
+    let wifi = air.told();
+    let station = of(&wifi, STA);
+    assert_eq!((station.retries, station.ack_failures), (3, 3));
+    assert_eq!((station.msdus_delivered, station.attempts[1]), (3, 3));
+}
+
+#[test]
+fn up_to_256_frames_of_802_11ax_are_under_way() {
+    let mut air = Air::default();
+    for sequence in 0..200 {
+        air.hear_packet(1_000, &in_aggregate(1, sequence, false));
+    }
+    air.now_us = 1_000;
+    let mut bits = [0xFF; 32];
+    bits[0] = 0b1111_0111;
+    air.hear(10, &block_ack(bits));
+    let wifi = air.told();
+    let station = of(&wifi, STA);
+    assert_eq!((station.msdus_delivered, station.ack_failures), (199, 1));
+}
+
 /// A station of 802.11ac says in a bit of its address that its RTS tells the width of the channel;
 /// the response goes to the address without.
 #[test]
