@@ -149,7 +149,14 @@ def plcp_ns(mode: str, preamble: str) -> int:
 def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
     """Give how many nanoseconds a frame occupies the air."""
 
-def frame_success(mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
+def frame_success(
+    mode: str,
+    preamble: str,
+    mpdu_bytes: int,
+    snr_db: float,
+    error_model: str,
+    coding: str | None,
+) -> float:
     """Give the probability that a frame arrives whole at a signal to noise ratio."""
 
 def wire_bytes(ip_bytes: int) -> int:

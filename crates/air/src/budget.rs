@@ -1,7 +1,7 @@
 //! The power of every radio at every other, and who hears and senses whom.
 
 use phy::error_model::{CERTAIN_SINR, certain_sinr};
-use phy::{Mode, Modulation};
+use phy::{ErrorModel, Mode, Modulation};
 use units::{Db, Dbm, Milliwatts, Time};
 
 use crate::errors::{certain_from_power, is_certain};
@@ -22,6 +22,7 @@ pub struct LinkBudget {
     ears: Ears,
     thresholds: Thresholds,
     rule: Option<PowerRule>,
+    error_model: ErrorModel,
     noise: Milliwatts,
 }
 
@@ -76,7 +77,7 @@ pub enum Reach {
 }
 
 /// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
-/// as the despreader of a Barker code does ([`phy::Modulation::interference_weight`]) raises
+/// as the despreader of a Barker code does ([`phy::Curve::interference_weight`]) raises
 /// the noise by 0.05 dB. [inferred: below what a receiver's power is ever known to]
 const FLOOR: Db = Db(30.0);
 
@@ -123,6 +124,7 @@ impl LinkBudget {
                 certain: None,
             },
             rule: None,
+            error_model: ErrorModel::Nist,
             noise: noise.to_milliwatts(),
         };
         budget.find_reach();
@@ -181,6 +183,13 @@ impl LinkBudget {
         self
     }
 
+    /// The same with frames that err by another model than NIST's.
+    #[must_use]
+    pub fn erring_by(mut self, model: ErrorModel) -> Self {
+        self.error_model = model;
+        self
+    }
+
     fn find_reach(&mut self) {
         let pairs = (0..self.rows()).flat_map(|row| (0..self.radios).map(move |to| (row, to)));
         let reach = |(row, to)| {
@@ -220,6 +229,12 @@ impl LinkBudget {
         self.rule = Some(rule);
         self.thresholds.certain = Some(rule.receive);
         self.find_reach();
+    }
+
+    /// Returns the model by which frames err.
+    #[inline]
+    pub(crate) fn error_model(&self) -> ErrorModel {
+        self.error_model
     }
 
     /// Returns what decides in place of the error model, if anything does.

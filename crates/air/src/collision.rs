@@ -7,7 +7,7 @@
 //! sent it has collided if it was lost to that: a cell far away whose frames come so much weaker
 //! that they do no harm contends for nothing here.
 
-use phy::Mode;
+use phy::TxVector;
 
 use crate::budget::LinkBudget;
 use crate::errors::{certain_from, sinr};
@@ -28,7 +28,7 @@ pub enum Collision {
 #[derive(Clone, Copy, Debug)]
 pub struct OnAir {
     /// How the frame is sent.
-    pub mode: Mode,
+    pub vector: TxVector,
     /// Who sends it.
     pub from: usize,
     /// None for everybody, or where no radio has the address.
@@ -77,8 +77,8 @@ impl OnAir {
         match budget.rule() {
             Some(rule) => signal.0 < rule.capture * power.0,
             None => {
-                let modulation = self.mode.modulation();
-                sinr(modulation, signal, power, noise) < certain_from(modulation)
+                let curve = self.vector.curve(budget.error_model());
+                sinr(curve, signal, power, noise) < certain_from(curve)
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dot11::{Decoded, Frame};
-use phy::Section;
+use phy::{ErrorModel, Section};
 use units::{Duration, Milliwatts, Time};
 
 use crate::budget::Bounds;
@@ -19,6 +19,7 @@ use crate::undisturbed::{Shapes, Undisturbed};
 #[derive(Debug)]
 pub struct Ending {
     noise: Milliwatts,
+    model: ErrorModel,
     span: [Time; 2],
     sections: Vec<Section>,
     /// The MPDUs of an aggregate.
@@ -73,9 +74,10 @@ pub enum Source {
 }
 
 impl Ending {
-    pub fn nothing(noise: Milliwatts) -> Ending {
+    pub fn nothing(noise: Milliwatts, model: ErrorModel) -> Ending {
         Ending {
             noise,
+            model,
             span: [Time::ZERO; 2],
             sections: Vec::new(),
             mpdus: Vec::new(),
@@ -141,7 +143,7 @@ impl Ending {
     #[inline]
     pub fn take_apart(&mut self, frame: &Frame) {
         if self.sections.is_empty() {
-            self.sections.extend(frame.sections());
+            self.sections.extend(frame.sections(self.model));
             if self.is_crowded() {
                 self.count_bits();
             }
@@ -154,7 +156,7 @@ impl Ending {
         if !self.mpdus.is_empty() {
             return;
         }
-        let [.., psdu] = frame.sections();
+        let [.., psdu] = frame.sections(self.model);
         let lasts = (psdu.until - psdu.from).as_nanos();
         let at = |bytes: u64| {
             let nanos = lasts * bytes / u64::from(frame.psdu_bytes());
@@ -208,7 +210,7 @@ impl Ending {
     #[inline]
     pub fn take_apart_within_bounds(&mut self, frame: &Frame, shapes: &mut Shapes) {
         if self.sections.is_empty() {
-            self.sections.extend(frame.sections());
+            self.sections.extend(frame.sections(self.model));
             self.undisturbed = Some(*shapes.of(frame));
             self.count_bits();
         }
@@ -302,16 +304,14 @@ impl Ending {
     ) -> Option<bool> {
         let sections = || part.clone().filter(|&at| self.sections[at].bits > 0.0);
         let ln_success = |at: usize, (ratio, bits): (f64, f64)| {
-            bits * ln_success_per_bit(self.sections[at].modulation, ratio)
+            bits * ln_success_per_bit(self.sections[at].curve, ratio)
         };
         let (mut least, mut is_certain) = (0.0, true);
         for at in sections() {
-            let Section {
-                modulation, bits, ..
-            } = self.sections[at];
-            let ratio = sinr(modulation, self.signal[0], Milliwatts(sums[at]), self.noise);
+            let Section { curve, bits, .. } = self.sections[at];
+            let ratio = sinr(curve, self.signal[0], Milliwatts(sums[at]), self.noise);
             // Next to certainty the table of the error model may say it too early.
-            is_certain &= ratio >= SAFE * certain_from(modulation);
+            is_certain &= ratio >= SAFE * certain_from(curve);
             least += ln_success(at, (ratio, bits));
         }
         if is_certain {
@@ -321,7 +321,7 @@ impl Ending {
         let mut takes_a_draw = false;
         for at in sections() {
             greatest[at] = self.greatest_ratio(at);
-            takes_a_draw |= greatest[at].0 < doubtful_below(self.sections[at].modulation) / SAFE;
+            takes_a_draw |= greatest[at].0 < doubtful_below(self.sections[at].curve) / SAFE;
         }
         let most = || -> f64 { sections().map(|at| ln_success(at, greatest[at])).sum() };
         match () {
@@ -335,9 +335,9 @@ impl Ending {
     /// the time.
     fn is_beyond_doubt(&self, section: usize) -> bool {
         let under = (self.under.iter()).fold(0.0, |sum, under| sum + under.power[1].0);
-        let modulation = self.sections[section].modulation;
-        let ratio = sinr(modulation, self.signal[0], Milliwatts(under), self.noise);
-        ratio >= certain_from(modulation)
+        let curve = self.sections[section].curve;
+        let ratio = sinr(curve, self.signal[0], Milliwatts(under), self.noise);
+        ratio >= certain_from(curve)
     }
 
     /// The power of everything that lies under each section, as if it did so all the time.
@@ -370,8 +370,8 @@ impl Ending {
             (power, bits) if power > throughout => (power + throughout, bits),
             _ => (throughout, whole),
         };
-        let modulation = self.sections[section].modulation;
-        (sinr(modulation, self.signal[1], power, self.noise), bits)
+        let curve = self.sections[section].curve;
+        (sinr(curve, self.signal[1], power, self.noise), bits)
     }
 
     /// Returns whether the powers looked at last are known, and not only what they lie between.
@@ -505,13 +505,13 @@ mod tests {
             let frame = sized(mode, 1000);
             let airtime = frame.airtime().as_nanos() as f64;
             let time = |part: f64| Time::from_nanos(((1.0 + part) * airtime) as u64);
-            let mut ending = Ending::nothing(NOISE);
+            let mut ending = Ending::nothing(NOISE, ErrorModel::Nist);
             ending.begin(time(0.0), time(0.0) + frame.airtime());
             for (at, &(_, from, lasts)) in under.iter().enumerate() {
                 let until = (from + lasts).max(0.01);
                 ending.lies_under(Source::Radio(at), time(from), time(until));
             }
-            ending.take_apart_within_bounds(&frame, &mut Shapes::none(NOISE));
+            ending.take_apart_within_bounds(&frame, &mut Shapes::none(NOISE, ErrorModel::Nist));
             let power = |decibels: f64| Milliwatts(Db(decibels).ratio());
             let within = |decibels: f64| [power(decibels), power(decibels + strays)];
             let known = |decibels: f64| [power(decibels + part * strays); 2];

@@ -1,7 +1,7 @@
 //! The error model, asked through a table.
 //!
 //! A model costs some microseconds where it integrates, and on a channel with many senders every
-//! frame asks for other ratios of signal to interference. So each modulation has a table of intervals of
+//! frame asks for other ratios of signal to interference. So each curve has a table of intervals of
 //! that ratio, 32 to a factor of two, with a cubic polynomial in each: through the model's values
 //! at the four Chebyshev nodes, and held against the model between them. Where it strays, as where
 //! a model has a kink, the interval asks the model itself. An interval is computed when it is
@@ -10,53 +10,53 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use phy::Modulation;
-use phy::error_model::{self, CERTAIN_SINR, certain_sinr};
+use phy::Curve;
+use phy::error_model::{self, CERTAIN_SINR};
 use units::Milliwatts;
 
-/// The natural logarithm of the probability that a bit of a modulation arrives intact.
+/// The natural logarithm of the probability that a bit arrives intact.
 ///
 /// For a frame of the longest, 2346 bytes, the table is within 1e-4 of the model in the logarithm
 /// or in the probability.
 #[inline(always)]
-pub fn ln_success_per_bit(modulation: Modulation, sinr: f64) -> f64 {
-    if sinr >= certain_sinr(modulation) {
+pub fn ln_success_per_bit(curve: Curve, sinr: f64) -> f64 {
+    if sinr >= curve.certain_sinr() {
         return 0.0;
     }
     match Place::of(sinr) {
-        Some(place) => TABLE[modulation.number()][place.interval].ask(modulation, sinr, place),
-        None => error_model::ln_success_per_bit(modulation, sinr),
+        Some(place) => TABLE[curve.number()][place.interval].ask(curve, sinr, place),
+        None => error_model::ln_success_per_bit(curve, sinr),
     }
 }
 
-/// The ratio from which on the logarithm is exactly zero: no bit of the modulation is lost.
+/// The ratio from which on the logarithm is exactly zero: no bit is lost.
 #[inline]
-pub fn certain_from(modulation: Modulation) -> f64 {
-    edge_of_doubt(modulation)[1]
+pub fn certain_from(curve: Curve) -> f64 {
+    edge_of_doubt(curve)[1]
 }
 
 /// The ratio below which the logarithm is less than zero: bits may be lost.
 #[inline]
-pub fn doubtful_below(modulation: Modulation) -> f64 {
-    edge_of_doubt(modulation)[0]
+pub fn doubtful_below(curve: Curve) -> f64 {
+    edge_of_doubt(curve)[0]
 }
 
-/// Where the interval begins, and where it ends, in which a modulation begins to be certain.
+/// Where the interval begins, and where it ends, in which a curve begins to be certain.
 #[inline]
-fn edge_of_doubt(modulation: Modulation) -> [f64; 2] {
-    static KNOWN: [OnceLock<[f64; 2]>; Modulation::NUMBERS] =
-        [const { OnceLock::new() }; Modulation::NUMBERS];
-    *KNOWN[modulation.number()].get_or_init(|| {
-        let errs = |ratio| error_model::ln_success_per_bit(modulation, ratio) < 0.0;
+fn edge_of_doubt(curve: Curve) -> [f64; 2] {
+    static KNOWN: [OnceLock<[f64; 2]>; Curve::NUMBERS] =
+        [const { OnceLock::new() }; Curve::NUMBERS];
+    *KNOWN[curve.number()].get_or_init(|| {
+        let errs = |ratio| error_model::ln_success_per_bit(curve, ratio) < 0.0;
         let after = intervals_that(errs);
-        [after - 1, after].map(|at| edge(at).min(certain_sinr(modulation)))
+        [after - 1, after].map(|at| edge(at).min(curve.certain_sinr()))
     })
 }
 
 /// A ratio below which the probability that so many bits in a row arrive intact is low, by what
 /// `is_low` says of its logarithm, and one from which on it is not.
-pub fn turn(modulation: Modulation, bits: f64, is_low: impl Fn(f64) -> bool) -> [f64; 2] {
-    let are_low = |ratio| is_low(bits * ln_success_per_bit(modulation, ratio));
+pub fn turn(curve: Curve, bits: f64, is_low: impl Fn(f64) -> bool) -> [f64; 2] {
+    let are_low = |ratio| is_low(bits * ln_success_per_bit(curve, ratio));
     let after = intervals_that(are_low);
     [after.checked_sub(1).map_or(0.0, edge), edge(after)]
 }
@@ -77,15 +77,10 @@ fn intervals_that(are_low: impl Fn(f64) -> bool) -> usize {
 /// Signal over noise and interference, as the demodulator sees it.
 ///
 /// Noise is white and is held to the model's definition in the PHY's bandwidth. Interference from
-/// another frame may weigh more: [`phy::Modulation::interference_weight`].
+/// another frame may weigh more: [`phy::Curve::interference_weight`].
 #[inline]
-pub fn sinr(
-    modulation: Modulation,
-    signal: Milliwatts,
-    interference: Milliwatts,
-    noise: Milliwatts,
-) -> f64 {
-    let weight = modulation.interference_weight();
+pub fn sinr(curve: Curve, signal: Milliwatts, interference: Milliwatts, noise: Milliwatts) -> f64 {
+    let weight = curve.interference_weight();
     signal.0 / (noise.0 + weight * interference.0)
 }
 
@@ -102,11 +97,11 @@ pub fn certain_from_power(noise: Milliwatts) -> Milliwatts {
     Milliwatts(CERTAIN_SINR * noise.0)
 }
 
-static TABLE: [[Interval; INTERVALS]; Modulation::NUMBERS] =
-    [const { [const { Interval::unknown() }; INTERVALS] }; Modulation::NUMBERS];
+static TABLE: [[Interval; INTERVALS]; Curve::NUMBERS] =
+    [const { [const { Interval::unknown() }; INTERVALS] }; Curve::NUMBERS];
 
 /// The ratios of the table: from 2⁻¹⁸, below which the first mode loses every other bit to within
-/// 1e-4, to 2¹⁵, above every [`certain_sinr`].
+/// 1e-4, to 2¹⁵, above every [`Curve::certain_sinr`].
 const FIRST_OCTAVE: i64 = -18;
 const OCTAVES: usize = 33;
 const BITS_PER_OCTAVE: u32 = 5;
@@ -178,21 +173,21 @@ impl Interval {
     }
 
     #[inline]
-    fn ask(&self, modulation: Modulation, sinr: f64, place: Place) -> f64 {
+    fn ask(&self, curve: Curve, sinr: f64, place: Place) -> f64 {
         // The first coefficient is written last.
         let first = self.0[0].load(Ordering::Acquire);
         if first == 0 {
-            return self.learn(modulation, sinr, place);
+            return self.learn(curve, sinr, place);
         }
         let later = |index: usize| f64::from_bits(!self.0[index].load(Ordering::Relaxed));
         let newton = [f64::from_bits(!first), later(1), later(2), later(3)];
-        value(modulation, sinr, newton, place)
+        value(curve, sinr, newton, place)
     }
 
     #[cold]
     #[inline(never)]
-    fn learn(&self, modulation: Modulation, sinr: f64, place: Place) -> f64 {
-        let model = |at: f64| error_model::ln_success_per_bit(modulation, place.moved(at));
+    fn learn(&self, curve: Curve, sinr: f64, place: Place) -> f64 {
+        let model = |at: f64| error_model::ln_success_per_bit(curve, place.moved(at));
         let mut newton = through(NODES.map(model));
         let strays = BETWEEN.iter().any(|&at| {
             let exact = model(at);
@@ -205,14 +200,14 @@ impl Interval {
         for (kept, coefficient) in self.0.iter().zip(newton).rev() {
             kept.store(!coefficient.to_bits(), Ordering::Release);
         }
-        value(modulation, sinr, newton, place)
+        value(curve, sinr, newton, place)
     }
 }
 
 #[inline]
-fn value(modulation: Modulation, sinr: f64, newton: [f64; 4], place: Place) -> f64 {
+fn value(curve: Curve, sinr: f64, newton: [f64; 4], place: Place) -> f64 {
     if newton[0].is_nan() {
-        return error_model::ln_success_per_bit(modulation, sinr);
+        return error_model::ln_success_per_bit(curve, sinr);
     }
     polynomial(newton, place.within).min(0.0)
 }
@@ -237,22 +232,34 @@ fn polynomial([a, b, c, d]: [f64; 4], at: f64) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use phy::Mode;
+    use phy::{Coding, ErrorModel, Format, Mode};
 
     use super::*;
+
+    /// Those of DSSS, and of OFDM in either model.
+    fn curves() -> impl Iterator<Item = Curve> {
+        let modulations = Mode::all_legacy().map(Mode::modulation);
+        let in_bcc = modulations.flat_map(|modulation| {
+            ErrorModel::ALL.map(|model| Curve::of(modulation, Coding::Bcc, model))
+        });
+        let in_ldpc = Format::He.modulations()[..8]
+            .iter()
+            .map(|&modulation| Curve::of(modulation, Coding::Ldpc, ErrorModel::LinkSimulation));
+        in_bcc.chain(in_ldpc)
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
         fn the_table_is_within_a_ten_thousandth_of_the_model(
-            modulation in prop::sample::select(Mode::all_legacy().map(Mode::modulation).collect::<Vec<_>>()),
+            curve in prop::sample::select(curves().collect::<Vec<_>>()),
             decibels in -60.0..31.0_f64,
             bits in 1.0..19_000.0_f64,
         ) {
             let sinr = libm::pow(10.0, decibels / 10.0);
-            let asked = bits * ln_success_per_bit(modulation, sinr);
-            let exact = bits * error_model::ln_success_per_bit(modulation, sinr);
+            let asked = bits * ln_success_per_bit(curve, sinr);
+            let exact = bits * error_model::ln_success_per_bit(curve, sinr);
             prop_assert!(asked <= 0.0);
             let strays = (asked - exact).abs();
             prop_assert!(strays < 1e-4 || (asked.exp() - exact.exp()).abs() < 1e-4, "{asked} {exact}");
@@ -262,13 +269,13 @@ mod tests {
     proptest! {
         #[test]
         fn a_probability_is_low_below_its_turn_and_not_above(
-            modulation in prop::sample::select(Mode::all_legacy().map(Mode::modulation).collect::<Vec<_>>()),
+            curve in prop::sample::select(curves().collect::<Vec<_>>()),
             bits in 24.0..19_000.0_f64,
             low in prop::sample::select(vec![-36.8, -1.0, -1e-3]),
             part in 0.0..1.0_f64,
         ) {
-            let [below, from] = turn(modulation, bits, |ln_success| ln_success < low);
-            let ln_success = |ratio| bits * ln_success_per_bit(modulation, ratio);
+            let [below, from] = turn(curve, bits, |ln_success| ln_success < low);
+            let ln_success = |ratio| bits * ln_success_per_bit(curve, ratio);
             let stray = 1e-5 * (1.0 - low);
             prop_assert!(below == 0.0 || ln_success(part * below) < low + stray);
             prop_assert!(ln_success(from / part) > low - stray);
@@ -278,34 +285,34 @@ mod tests {
 
     #[test]
     fn where_the_model_is_certain_the_table_is() {
-        for modulation in Mode::all_legacy().map(Mode::modulation) {
-            assert_eq!(ln_success_per_bit(modulation, CERTAIN_SINR), 0.0);
-            let from = certain_from(modulation);
+        for curve in curves() {
+            assert_eq!(ln_success_per_bit(curve, CERTAIN_SINR), 0.0);
+            let from = certain_from(curve);
             assert_eq!(
-                ln_success_per_bit(modulation, from),
+                ln_success_per_bit(curve, from),
                 0.0,
-                "{modulation:?} from {from}"
+                "{curve:?} from {from}"
             );
             assert!(
-                ln_success_per_bit(modulation, 0.9 * from) < 0.0,
-                "{modulation:?} below {from}"
+                ln_success_per_bit(curve, 0.9 * from) < 0.0,
+                "{curve:?} below {from}"
             );
-            assert_eq!(ln_success_per_bit(modulation, 0.9 * CERTAIN_SINR), 0.0);
-            assert_eq!(ln_success_per_bit(modulation, f64::INFINITY), 0.0);
+            assert_eq!(ln_success_per_bit(curve, 0.9 * CERTAIN_SINR), 0.0);
+            assert_eq!(ln_success_per_bit(curve, f64::INFINITY), 0.0);
         }
     }
 
     #[test]
     fn below_the_edge_of_doubt_no_ratio_is_certain() {
-        for modulation in Mode::all_legacy().map(Mode::modulation) {
-            let below = doubtful_below(modulation);
-            assert!(below < certain_from(modulation) && 1.04 * below > certain_from(modulation));
+        for curve in curves() {
+            let below = doubtful_below(curve);
+            assert!(below < certain_from(curve) && 1.04 * below > certain_from(curve));
             // A few in each of the table's intervals, and those next to the edge.
             let ratios = (0..20_000).map(|step| below * libm::exp(-1e-3 * f64::from(step) - 1e-9));
             for ratio in ratios {
                 assert!(
-                    ln_success_per_bit(modulation, ratio) < 0.0,
-                    "{modulation:?} at {ratio}"
+                    ln_success_per_bit(curve, ratio) < 0.0,
+                    "{curve:?} at {ratio}"
                 );
             }
         }

@@ -1,6 +1,6 @@
 //! How much of a frame arrives intact, when its interference changes under way.
 
-use phy::{Modulation, Section};
+use phy::{Curve, Section};
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{is_certain, ln_success_per_bit, sinr};
@@ -119,7 +119,7 @@ impl Received<'_> {
     pub fn ln_success_of(&self, section: &Section) -> f64 {
         if let [stretch] = self.stretches {
             // It lasts as long as the frame.
-            return section.bits * self.ln_success_per_bit(section.modulation, stretch);
+            return section.bits * self.ln_success_per_bit(section.curve, stretch);
         }
         let [begin, end] = [section.from, section.until].map(|at| self.start + at);
         let mut ln_success = 0.0;
@@ -132,20 +132,20 @@ impl Received<'_> {
             since = stretch.until;
             if overlap != Duration::ZERO {
                 let bits = section.bits * share(overlap, end - begin);
-                ln_success += bits * self.ln_success_per_bit(section.modulation, stretch);
+                ln_success += bits * self.ln_success_per_bit(section.curve, stretch);
             }
         }
         ln_success
     }
 
     #[inline]
-    fn ln_success_per_bit(&self, modulation: Modulation, stretch: &Stretch) -> f64 {
+    fn ln_success_per_bit(&self, curve: Curve, stretch: &Stretch) -> f64 {
         let (interference, noise) = (stretch.interference, stretch.noise);
         if interference == Milliwatts::ZERO && is_certain(self.signal, noise) {
             return 0.0;
         }
-        let ratio = sinr(modulation, self.signal, interference, noise);
-        ln_success_per_bit(modulation, ratio)
+        let ratio = sinr(curve, self.signal, interference, noise);
+        ln_success_per_bit(curve, ratio)
     }
 }
 

@@ -53,8 +53,8 @@ impl Receptions {
         let (radios, rows) = (budget.radios(), budget.rows());
         let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
-            shapes: Shapes::none(budget.noise()),
-            ending: Ending::nothing(budget.noise()),
+            shapes: Shapes::none(budget.noise(), budget.error_model()),
+            ending: Ending::nothing(budget.noise(), budget.error_model()),
             locks: vec![None; radios],
             sensed_by: vec![Vec::new(); rows],
             received_by: vec![Vec::new(); rows],

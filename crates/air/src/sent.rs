@@ -176,7 +176,7 @@ impl Sent {
     fn on_air(&self, from: usize, budget: &LinkBudget) -> OnAir {
         let frame = &self.from(from).frame;
         OnAir {
-            mode: frame.mode(),
+            vector: frame.vector,
             from,
             to: self.addressee(frame),
             row: budget.row(from, frame.mode()),

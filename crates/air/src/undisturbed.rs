@@ -1,7 +1,7 @@
 //! What is made of a frame that nothing lies under, by what is known of its power.
 
 use dot11::Frame;
-use phy::{Modulation, Section, TxVector};
+use phy::{Curve, ErrorModel, Section, TxVector};
 use units::Milliwatts;
 
 use crate::budget::Bounds;
@@ -20,7 +20,7 @@ pub struct Undisturbed {
 /// A part of a frame that arrives as a whole or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
-    modulations: [Modulation; 2],
+    curves: [Curve; 2],
     bits: [f64; 2],
     /// The power from which on it surely arrives.
     certain_from: Milliwatts,
@@ -47,12 +47,12 @@ impl Part {
             let ratios = [one, other].into_iter().filter(has_bits).map(ratio);
             ratios.fold(0.0, f64::max)
         };
-        let certain = highest(&|section| certain_from(section.modulation));
-        let doubtful = highest(&|section| doubtful_below(section.modulation));
-        let hopeless = highest(&|section| turn(section.modulation, section.bits, is_hopeless)[0]);
-        let likely = highest(&|section| turn(section.modulation, section.bits, is_unlikely)[1]);
+        let certain = highest(&|section| certain_from(section.curve));
+        let doubtful = highest(&|section| doubtful_below(section.curve));
+        let hopeless = highest(&|section| turn(section.curve, section.bits, is_hopeless)[0]);
+        let likely = highest(&|section| turn(section.curve, section.bits, is_unlikely)[1]);
         Part {
-            modulations: [one.modulation, other.modulation],
+            curves: [one.curve, other.curve],
             bits: [one.bits, other.bits],
             certain_from: Milliwatts(SAFE * certain * noise.0),
             doubtful_below: Milliwatts(doubtful * noise.0 / SAFE),
@@ -97,13 +97,13 @@ impl Part {
 
     fn ln_success(&self, signal: Milliwatts, noise: Milliwatts) -> f64 {
         let sections = self
-            .modulations
+            .curves
             .iter()
             .zip(self.bits)
             .filter(|&(_, bits)| bits > 0.0);
-        let each = sections.map(|(&modulation, bits)| {
-            let ratio = sinr(modulation, signal, Milliwatts::ZERO, noise);
-            bits * ln_success_per_bit(modulation, ratio)
+        let each = sections.map(|(&curve, bits)| {
+            let ratio = sinr(curve, signal, Milliwatts::ZERO, noise);
+            bits * ln_success_per_bit(curve, ratio)
         });
         each.sum()
     }
@@ -151,6 +151,7 @@ type Shape = (TxVector, u16);
 #[derive(Debug)]
 pub struct Shapes {
     noise: Milliwatts,
+    model: ErrorModel,
     places: Vec<Option<(Shape, Undisturbed)>>,
 }
 
@@ -162,10 +163,11 @@ impl Shapes {
     /// than any format has rates.
     const SPREAD: usize = 21;
 
-    /// None, in this noise.
-    pub fn none(noise: Milliwatts) -> Shapes {
+    /// None, in this noise and by this model.
+    pub fn none(noise: Milliwatts, model: ErrorModel) -> Shapes {
         Shapes {
             noise,
+            model,
             places: vec![None; Shapes::PLACES],
         }
     }
@@ -179,8 +181,10 @@ impl Shapes {
         if place.is_none_or(|(known, _)| known != shape) {
             *place = None;
         }
-        let known =
-            place.get_or_insert_with(|| (shape, Undisturbed::of(&frame.sections(), self.noise)));
+        let known = place.get_or_insert_with(|| {
+            let sections = frame.sections(self.model);
+            (shape, Undisturbed::of(&sections, self.noise))
+        });
         &known.1
     }
 }
@@ -220,7 +224,7 @@ pub mod tests {
     fn worked_out(frame: &Frame, signal: Milliwatts, mut luck: Few) -> (Heard, usize) {
         let end = Time::ZERO + frame.airtime();
         let received = Received {
-            sections: &frame.sections(),
+            sections: &frame.sections(ErrorModel::Nist),
             start: Time::ZERO,
             signal,
             stretches: &[Stretch::new(end, Milliwatts::ZERO, NOISE)],
@@ -245,7 +249,7 @@ pub mod tests {
             let powers = powers.map(|decibels| Milliwatts(Db(decibels).ratio()));
             let few = Few { units, taken: 0 };
             let mut luck = few.clone();
-            let mut shapes = Shapes::none(NOISE);
+            let mut shapes = Shapes::none(NOISE, ErrorModel::Nist);
             let mut draws = Rewindable::new(&mut luck);
             let bounds = [powers[0], powers[2]];
             let surely = shapes.of(&frame).surely(bounds);
@@ -263,7 +267,7 @@ pub mod tests {
     /// 802.11g at 54 Mbit/s with 30, 20 and 23 dB, and 23 dB give or take a bit.
     #[test]
     fn a_power_far_from_doubt_needs_no_draw_and_one_in_doubt_few() {
-        let mut shapes = Shapes::none(NOISE);
+        let mut shapes = Shapes::none(NOISE, ErrorModel::Nist);
         let mut heard = |power: [f64; 2], unit| {
             let mut luck = Few {
                 units: vec![unit],
@@ -283,9 +287,9 @@ pub mod tests {
 
     #[test]
     fn frames_that_share_a_place_are_told_apart() {
-        let mut shapes = Shapes::none(NOISE);
+        let mut shapes = Shapes::none(NOISE, ErrorModel::Nist);
         let frames = [1000, 2024, 1000].map(|bytes| sized(Mode::CCK_11, bytes));
-        let alone = frames.map(|frame| *Shapes::none(NOISE).of(&frame));
+        let alone = frames.map(|frame| *Shapes::none(NOISE, ErrorModel::Nist).of(&frame));
         assert!(alone[0] != alone[1]);
         assert_eq!(frames.map(|frame| *shapes.of(&frame)), alone);
         assert_eq!(shapes.places.iter().flatten().count(), 1);

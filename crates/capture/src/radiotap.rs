@@ -4,7 +4,7 @@
 //! a length and a word of present bits, then the fields in the order of their
 //! bits, each aligned to its own size, everything little-endian.
 
-use phy::{Format, GuardInterval, Mode, TxVector, Width};
+use phy::{Coding, Format, GuardInterval, TxVector, Width};
 use units::Dbm;
 
 // Bits of the present word, one per field.
@@ -102,7 +102,7 @@ impl Header {
         let mut present = 0;
         if matches!(mode.format(), Format::HtMixed | Format::HtGreenfield) {
             present |= MCS;
-            out.extend(ht_fields(mode));
+            out.extend(ht_fields(self.vector));
         }
         if let Some(ampdu) = self.ampdu {
             present |= AMPDU_STATUS;
@@ -116,12 +116,16 @@ impl Header {
             Format::Vht => {
                 present |= VHT;
                 align(start, 2, out);
-                out.extend(vht_fields(mode));
+                out.extend(vht_fields(self.vector));
             }
             Format::He => {
                 present |= HE;
                 align(start, 2, out);
-                out.extend(he_fields(mode).into_iter().flat_map(u16::to_le_bytes));
+                out.extend(
+                    he_fields(self.vector)
+                        .into_iter()
+                        .flat_map(u16::to_le_bytes),
+                );
             }
             _ => {}
         }
@@ -155,21 +159,24 @@ fn align(start: usize, alignment: usize, out: &mut Vec<u8>) {
     out.resize(start + length, 0);
 }
 
-/// Which fields are known (bandwidth, MCS, guard interval, format), their flags, and the MCS.
-fn ht_fields(mode: Mode) -> [u8; 3] {
-    const KNOWN: u8 = 0x01 | 0x02 | 0x04 | 0x08;
+/// Which fields are known (bandwidth, MCS, guard interval, format, coding), their flags, and the MCS.
+fn ht_fields(vector: TxVector) -> [u8; 3] {
+    const KNOWN: u8 = 0x01 | 0x02 | 0x04 | 0x08 | 0x10;
+    let mode = vector.mode;
     let short = mode.guard_interval() == GuardInterval::Ns400;
     let is_greenfield = mode.format() == Format::HtGreenfield;
     let flags = u8::from(mode.width() == Width::Mhz40)
         | u8::from(short) << 2
-        | u8::from(is_greenfield) << 3;
+        | u8::from(is_greenfield) << 3
+        | u8::from(vector.coding == Coding::Ldpc) << 4;
     [KNOWN, flags, mode.mcs() + 8 * (mode.streams() - 1)]
 }
 
-/// Guard interval and bandwidth are known; MCS and streams of the first user; no coding, group or
+/// Guard interval and bandwidth are known; MCS, streams and coding of the first user; no group or
 /// partial AID is told.
-fn vht_fields(mode: Mode) -> [u8; 12] {
+fn vht_fields(vector: TxVector) -> [u8; 12] {
     const KNOWN: [u8; 2] = [0x44, 0];
+    let mode = vector.mode;
     let flags = u8::from(mode.guard_interval() == GuardInterval::Ns400) << 2;
     let bandwidth = match mode.width() {
         Width::Mhz20 => 0,
@@ -178,14 +185,16 @@ fn vht_fields(mode: Mode) -> [u8; 12] {
         Width::Mhz160 => 11,
     };
     let user = mode.mcs() << 4 | mode.streams();
+    let coding = u8::from(vector.coding == Coding::Ldpc);
     [
-        KNOWN[0], KNOWN[1], flags, bandwidth, user, 0, 0, 0, 0, 0, 0, 0,
+        KNOWN[0], KNOWN[1], flags, bandwidth, user, 0, 0, 0, coding, 0, 0, 0,
     ]
 }
 
-/// A single user's PPDU whose MCS, bandwidth, guard interval and streams are known.
-fn he_fields(mode: Mode) -> [u16; 6] {
-    const MCS_AND_BANDWIDTH_KNOWN: u16 = 0x0020 | 0x4000;
+/// A single user's PPDU whose MCS, coding, bandwidth, guard interval and streams are known.
+fn he_fields(vector: TxVector) -> [u16; 6] {
+    const MCS_CODING_AND_BANDWIDTH_KNOWN: u16 = 0x0020 | 0x0080 | 0x4000;
+    let mode = vector.mode;
     const GUARD_INTERVAL_KNOWN: u16 = 0x0002;
     let guard_interval = match mode.guard_interval() {
         GuardInterval::Ns400 | GuardInterval::Ns800 => 0,
@@ -193,9 +202,9 @@ fn he_fields(mode: Mode) -> [u16; 6] {
         GuardInterval::Ns3200 => 2,
     };
     [
-        MCS_AND_BANDWIDTH_KNOWN,
+        MCS_CODING_AND_BANDWIDTH_KNOWN,
         GUARD_INTERVAL_KNOWN,
-        u16::from(mode.mcs()) << 8,
+        u16::from(mode.mcs()) << 8 | u16::from(vector.coding == Coding::Ldpc) << 13,
         0,
         mode.width() as u16 | guard_interval << 4,
         u16::from(mode.streams()),
@@ -209,7 +218,7 @@ fn whole_dbm(power: Dbm) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use phy::Preamble;
+    use phy::{Mode, Preamble};
 
     use super::*;
 
@@ -300,7 +309,7 @@ mod tests {
         let ht = Mode::ht(15, Width::Mhz40, Ns400);
         assert_eq!(
             tail(ht, None),
-            (vec![0x2B, 0, 0x08, 0], vec![0x0F, 0x05, 15])
+            (vec![0x2B, 0, 0x08, 0], vec![0x1F, 0x05, 15])
         );
         let ampdu = Ampdu {
             reference: 7,
@@ -310,7 +319,7 @@ mod tests {
         assert_eq!(present, [0x2B, 0, 0x18, 0]);
         assert_eq!(
             fields,
-            [0x0F, 0x05, 15, 0, 0, 7, 0, 0, 0, 0x0C, 0, 0, 0][..fields.len()]
+            [0x1F, 0x05, 15, 0, 0, 7, 0, 0, 0, 0x0C, 0, 0, 0][..fields.len()]
         );
         let vht = Mode::new(Format::Vht, 9, 2, Width::Mhz80, Ns400);
         let (_, fields) = tail(vht, None);
@@ -318,7 +327,10 @@ mod tests {
         let he = Mode::new(Format::He, 11, 2, Width::Mhz160, Ns1600);
         let (present, fields) = tail(he, None);
         assert_eq!(present[2], 0x80);
-        assert_eq!(fields[1..], [0x20, 0x40, 2, 0, 0, 11, 0, 0, 0x13, 0, 2, 0]);
+        assert_eq!(
+            fields[1..],
+            [0xA0, 0x40, 2, 0, 0, 0x2B, 0, 0, 0x13, 0, 2, 0]
+        );
     }
 
     #[test]

@@ -51,6 +51,7 @@ impl Station {
             standard: Standard::Dot11b,
             band: None,
             aggregation: None,
+            coding: None,
             short_slot: false,
             protection: Protection::None,
             preamble: Preamble::Long,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use units::Duration;
 
 pub use phy::ACK_BYTES;
-use phy::{Mode, Section, TxVector};
+use phy::{ErrorModel, Mode, Section, TxVector};
 
 /// Frame check sequence (IEEE 802.11-2007 §7.1.3.7).
 pub const FCS_BYTES: u16 = 4;
@@ -163,9 +163,9 @@ impl Frame {
         self.vector.plcp_duration()
     }
 
-    /// Preamble, PLCP header and MPDU, each with its modulation.
-    pub fn sections(&self) -> [Section; 3] {
-        self.vector.sections(self.psdu_bytes())
+    /// Preamble, PLCP header and MPDU, each with how it errs.
+    pub fn sections(&self, model: ErrorModel) -> [Section; 3] {
+        self.vector.sections(self.psdu_bytes(), model)
     }
 
     /// The sequence control field: sequence number and fragment number.

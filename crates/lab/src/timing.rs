@@ -1,7 +1,7 @@
 //! The MAC's times, and how much of a frame arrives, for whoever works sums out without a run.
 
 use dot11::{Band, MacConfig, Mode, Part, Preamble, Standard};
-use phy::{Characteristics, TxVector};
+use phy::{Characteristics, Coding, ErrorModel, TxVector};
 use serde::Serialize;
 use units::{Db, Duration, Time};
 
@@ -71,9 +71,18 @@ pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
     TxVector::of(mode, preamble).duration(u32::from(mpdu_bytes))
 }
 
-/// The probability that a frame arrives whole at a ratio of signal to noise.
-pub fn success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr_db: f64) -> f64 {
-    TxVector::of(mode, preamble).success(u32::from(mpdu_bytes), Db(snr_db))
+/// The probability that a frame arrives whole at a ratio of signal to noise, in a code or that which
+/// its format has without asking.
+pub fn success(
+    (mode, preamble): (Mode, Preamble),
+    coding: Option<Coding>,
+    mpdu_bytes: u16,
+    snr_db: f64,
+    model: ErrorModel,
+) -> f64 {
+    let usual = TxVector::of(mode, preamble);
+    let vector = usual.coded(coding.unwrap_or(usual.coding));
+    vector.success(u32::from(mpdu_bytes), Db(snr_db), model)
 }
 
 /// Returns how long the preamble and PLCP header of a frame last.

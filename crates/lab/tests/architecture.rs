@@ -19,6 +19,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("wire", &["units"]),
     ("engine", &["units"]),
     ("phy", &["units"]),
+    ("link", &["phy"]),
     ("dot11", &["units", "phy"]),
     ("tcp", &["units"]),
     ("net", &["units", "wire"]),
@@ -63,7 +64,7 @@ const TESTED_WITH: &[(&str, &[&str], &str)] = &[
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
 const OUTWARD: &[&str] = &[
-    "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator", "endpoint",
+    "link", "dissect", "analysis", "pair", "lab", "script", "kernel", "os", "emulator", "endpoint",
     "python",
 ];
 

@@ -3,7 +3,7 @@
 //!
 //! All of it is tables. A [`Format`] is a kind of PPDU, a [`Mode`] what gives it its rate, and a
 //! [`TxVector`] all that its sender has chosen: it says how long a PPDU lasts and what its sections
-//! are. Error models are asked by [`Modulation`]. [`Characteristics`] are the slots, interframe
+//! are. Error models are asked by [`Curve`]. [`Characteristics`] are the slots, interframe
 //! spaces and modes of an amendment.
 //!
 //! A new MCS is a row of [`Format::modulations`]; what it lasts, in what it is answered and how it
@@ -31,9 +31,10 @@ pub use characteristics::{
     ACK_BYTES, Band, Characteristics, DSSS_HR, DSSS_MODES, ERP, ERP_LONG_SLOT, ERP_MODES, OFDM,
     OFDM_MODES, Standard, estimated_ack, rx_start_delay,
 };
+pub use error_model::{Curve, ErrorModel};
 pub use format::{Format, GuardInterval, Width};
 pub use mode::{Mode, Name};
-pub use modulation::{CodeRate, Constellation, Modulation};
+pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use ppdu::{LONGEST_PPDU, LONGEST_PSDU};
 pub use responses::{PerRate, response};
 pub use sections::Section;

@@ -1,5 +1,7 @@
 //! Modulations and codings.
 
+use serde::{Deserialize, Serialize};
+
 /// Modulation of bits onto the carrier: what an error model needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Modulation {
@@ -34,7 +36,7 @@ pub enum Constellation {
     Qam1024,
 }
 
-/// Rate of the convolutional code, punctured above a half (IEEE 802.11-2007 §17.3.5.5).
+/// Rate of the code; the convolutional one is punctured above a half (IEEE 802.11-2007 §17.3.5.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum CodeRate {
@@ -46,6 +48,17 @@ pub enum CodeRate {
     ThreeQuarters,
     /// 5/6.
     FiveSixths,
+}
+
+/// The code that protects the bits of OFDM: FEC_CODING of the standard's TXVECTOR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+pub enum Coding {
+    /// Binary convolutional code (IEEE 802.11-2020, 17.3.5.6, 19.3.11.6).
+    Bcc,
+    /// Low-density parity-check code (19.3.11.7).
+    Ldpc,
 }
 
 impl Constellation {
@@ -77,28 +90,7 @@ impl CodeRate {
 /// Chips of the Barker code in a symbol: its processing gain (IEEE 802.11-2007 §15.4.6.3).
 const BARKER_CHIPS: f64 = 11.0;
 
-/// Number of modulations beside OFDM, and of its code rates.
-const SINGLE_CARRIER: usize = 4;
-const CODE_RATES: usize = 4;
-
 impl Modulation {
-    /// Number of numbers: the length of a table with a place for each modulation.
-    pub const NUMBERS: usize = SINGLE_CARRIER + (Constellation::Qam1024 as usize + 1) * CODE_RATES;
-
-    /// A number of its own.
-    #[inline]
-    pub const fn number(self) -> usize {
-        match self {
-            Modulation::Dbpsk => 0,
-            Modulation::Dqpsk => 1,
-            Modulation::Cck4 => 2,
-            Modulation::Cck8 => 3,
-            Modulation::Ofdm(constellation, code) => {
-                SINGLE_CARRIER + constellation as usize * CODE_RATES + code as usize
-            }
-        }
-    }
-
     /// Returns how much heavier than noise of the same power a frame weighs that interferes with
     /// one of this modulation.
     ///

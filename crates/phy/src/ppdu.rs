@@ -4,6 +4,7 @@ use units::Duration;
 
 use crate::format::{Format, GuardInterval};
 use crate::mode::{Mode, ROWS};
+use crate::modulation::Coding;
 use crate::tx_vector::{Preamble, TxVector};
 
 /// Headers before the MPDU in DSSS and CCK (IEEE 802.11-2007 §18.2.2.1, §18.2.2.2): the SYNC and
@@ -199,17 +200,19 @@ impl TxVector {
 
     /// Returns how many encoders share the bits, each of which adds a tail: of 802.11n two above
     /// 300 Mbit/s (IEEE 802.11-2020, Table 19-27 and on), of 802.11ac one for each 540 Mbit/s, or
-    /// 600 with the short guard interval (Table 21-30 and on). 802.11ax is taken to have LDPC,
-    /// which has no tail; the symbol that LDPC adds at some lengths is left out.
+    /// 600 with the short guard interval (Table 21-30 and on), of 802.11ax one always. LDPC has no
+    /// tail; the symbol that it adds at some lengths (19.3.11.7.5) is left out.
     const fn encoders(self) -> u64 {
+        if matches!(self.coding, Coding::Ldpc) {
+            return 0;
+        }
         let mbps = 1_000_000;
         let rate = self.mode.rate().as_bps();
         match (self.mode.format(), self.mode.guard_interval()) {
             (Format::HtMixed | Format::HtGreenfield, _) => 1 + (rate > 300 * mbps) as u64,
             (Format::Vht, GuardInterval::Ns400) => rate.div_ceil(600 * mbps),
             (Format::Vht, _) => rate.div_ceil(540 * mbps),
-            (Format::He, _) => 0,
-            (Format::Dsss | Format::ErpOfdm | Format::Ofdm, _) => 1,
+            (Format::He | Format::Dsss | Format::ErpOfdm | Format::Ofdm, _) => 1,
         }
     }
 }

@@ -2,22 +2,22 @@
 
 use units::{Db, Duration};
 
-use crate::error_model::chunk_success;
+use crate::error_model::{Curve, ErrorModel, chunk_success};
 use crate::format::Format;
 use crate::mode::Mode;
 use crate::modulation::CodeRate::Half;
 use crate::modulation::Constellation::Bpsk;
-use crate::modulation::Modulation;
+use crate::modulation::{Coding, Modulation};
 use crate::ppdu::{
     HEADER_BITS, Plcp, RL_SIG_NANOS, SIG_B_NANOS, SIG_NANOS, SYMBOL_NANOS, TRAINING_NANOS,
 };
 use crate::tx_vector::TxVector;
 
-/// A stretch of a PPDU sent in one modulation.
+/// A stretch of a PPDU sent in one modulation and code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
-    /// Its modulation.
-    pub modulation: Modulation,
+    /// How it errs.
+    pub curve: Curve,
     /// Time when it begins, since the PPDU's first bit.
     pub from: Duration,
     /// Time when it ends.
@@ -35,12 +35,14 @@ const HE_SIG_BITS: u64 = 52;
 /// Bits of VHT-SIG-B by the width of the channel (IEEE 802.11-2020, 21.3.8.3.6).
 const SIG_B_BITS: [u64; 4] = [26, 27, 29, 29];
 
-/// Modulation of signal fields: at 6 Mbit/s (IEEE 802.11-2007 §17.3.4).
-const SIGNAL: Modulation = Modulation::Ofdm(Bpsk, Half);
+/// Signal fields are sent as at 6 Mbit/s (IEEE 802.11-2007 §17.3.4).
+const fn signal(model: ErrorModel) -> Curve {
+    Curve::of(Modulation::Ofdm(Bpsk, Half), Coding::Bcc, model)
+}
 
-const fn section(modulation: Modulation, [from, until]: [u64; 2], bits: u64) -> Section {
+const fn section(curve: Curve, [from, until]: [u64; 2], bits: u64) -> Section {
     Section {
-        modulation,
+        curve,
         from: Duration::from_nanos(from),
         until: Duration::from_nanos(until),
         bits: bits as f64,
@@ -49,7 +51,8 @@ const fn section(modulation: Modulation, [from, until]: [u64; 2], bits: u64) -> 
 
 impl TxVector {
     /// Preamble, PHY header and PSDU of so many bytes. Training symbols carry no bits.
-    pub fn sections(self, psdu_bytes: u32) -> [Section; 3] {
+    pub fn sections(self, psdu_bytes: u32, model: ErrorModel) -> [Section; 3] {
+        let signalled = |nanos, bits| signalled(signal(model), nanos, bits);
         let header_ends = self.plcp_duration().as_nanos();
         let ends = header_ends + self.data_duration(psdu_bytes).as_nanos();
         let [first, header] = match self.mode.format() {
@@ -57,49 +60,52 @@ impl TxVector {
             Format::ErpOfdm | Format::Ofdm => signalled(SYMBOL_NANOS, SIGNAL_BITS),
             Format::HtMixed => signalled(SYMBOL_NANOS + SIG_NANOS, SIGNAL_BITS + SIG_BITS),
             Format::HtGreenfield => signalled(SIG_NANOS, SIG_BITS),
-            Format::Vht => self.vht_header(header_ends),
+            Format::Vht => self.vht_header(header_ends, model),
             Format::He => {
                 let nanos = SYMBOL_NANOS + RL_SIG_NANOS + SIG_NANOS;
                 signalled(nanos, 2 * SIGNAL_BITS + HE_SIG_BITS)
             }
         };
         let bits = 8 * u64::from(psdu_bytes);
-        let data = section(self.mode.modulation(), [header_ends, ends], bits);
+        let data = section(self.curve(model), [header_ends, ends], bits);
         [first, header, data]
     }
 
     /// The probability that a PPDU arrives whole at a ratio of signal to noise, each section in its
     /// own modulation.
-    pub fn success(self, psdu_bytes: u32, snr: Db) -> f64 {
+    pub fn success(self, psdu_bytes: u32, snr: Db, model: ErrorModel) -> f64 {
         let snr = libm::pow(10.0, snr.0 / 10.0);
-        let sections = self.sections(psdu_bytes);
+        let sections = self.sections(psdu_bytes, model);
         let each = sections.iter();
-        each.map(|section| chunk_success(section.modulation, snr, section.bits))
+        each.map(|section| chunk_success(section.curve, snr, section.bits))
             .product()
     }
 
     fn dsss_header(self, ends: u64) -> [Section; 2] {
         let plcp = Plcp::of(self.preamble);
         let turn = plcp.preamble_nanos();
+        let [slow, header] =
+            [Mode::DSSS_1, plcp.header_mode].map(|mode| Curve::of_dsss(mode.modulation()));
         [
-            section(Mode::DSSS_1.modulation(), [0, turn], plcp.preamble_bits),
-            section(plcp.header_mode.modulation(), [turn, ends], HEADER_BITS),
+            section(slow, [0, turn], plcp.preamble_bits),
+            section(header, [turn, ends], HEADER_BITS),
         ]
     }
 
     /// VHT-SIG-B stands behind the training fields, right before the data.
-    fn vht_header(self, ends: u64) -> [Section; 2] {
-        let [_, before] = signalled(SYMBOL_NANOS + SIG_NANOS, SIGNAL_BITS + SIG_BITS);
+    fn vht_header(self, ends: u64, model: ErrorModel) -> [Section; 2] {
+        let curve = signal(model);
+        let [_, before] = signalled(curve, SYMBOL_NANOS + SIG_NANOS, SIGNAL_BITS + SIG_BITS);
         let bits = SIG_B_BITS[self.mode.width() as usize];
-        [before, section(SIGNAL, [ends - SIG_B_NANOS, ends], bits)]
+        [before, section(curve, [ends - SIG_B_NANOS, ends], bits)]
     }
 }
 
 /// The training symbols that all OFDM begins with, and signal fields that last so long.
-const fn signalled(nanos: u64, bits: u64) -> [Section; 2] {
+const fn signalled(curve: Curve, nanos: u64, bits: u64) -> [Section; 2] {
     [
-        section(SIGNAL, [0, TRAINING_NANOS], 0),
-        section(SIGNAL, [TRAINING_NANOS, TRAINING_NANOS + nanos], bits),
+        section(curve, [0, TRAINING_NANOS], 0),
+        section(curve, [TRAINING_NANOS, TRAINING_NANOS + nanos], bits),
     ]
 }
 
@@ -118,7 +124,8 @@ mod tests {
             (Mode::CCK_11, 6.31, 0.5),
             (Mode::CCK_11, 8.01, 0.01),
         ] {
-            let success = TxVector::of(mode, Preamble::Long).success(1500, Db(db));
+            let success =
+                TxVector::of(mode, Preamble::Long).success(1500, Db(db), ErrorModel::Nist);
             assert!(
                 (1.0 - success - lost).abs() < 0.02 * lost + 1e-3,
                 "{mode} {success}"
@@ -128,8 +135,8 @@ mod tests {
 
     /// Where each section ends, in microseconds, with its modulation and bits.
     fn parts(vector: TxVector, bytes: u32) -> [(Modulation, u64, f64); 3] {
-        let sections = vector.sections(bytes);
-        sections.map(|part| (part.modulation, part.until.as_micros(), part.bits))
+        let sections = vector.sections(bytes, ErrorModel::Nist);
+        sections.map(|part| (part.curve.modulation(), part.until.as_micros(), part.bits))
     }
 
     #[test]
@@ -167,7 +174,7 @@ mod tests {
             TxVector::of(mode, Preamble::Long)
         };
         let micros = |format| {
-            let sections = vector(format).sections(1538);
+            let sections = vector(format).sections(1538, ErrorModel::Nist);
             let span = |part: Section| [part.from, part.until].map(Duration::as_micros);
             sections.map(|part| (span(part), part.bits))
         };

@@ -4,8 +4,10 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error_model::{Curve, ErrorModel};
 use crate::format::{Format, GuardInterval};
 use crate::mode::Mode;
+use crate::modulation::Coding;
 
 /// All that says how a PPDU is put on the air, but for its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +18,8 @@ pub struct TxVector {
     pub preamble: Preamble,
     /// Space-time streams beyond the spatial ones (STBC).
     pub stbc: u8,
+    /// What protects the bits of OFDM. Signal fields have the convolutional code always.
+    pub coding: Coding,
     /// True if a silence belongs to its end: at 2.4 GHz, where a SIFS is shorter, it lets a decoder
     /// of OFDM finish as at 5 GHz (IEEE 802.11-2007 §19.3.2.3; IEEE 802.11-2020, 19.3.2).
     pub signal_extension: bool,
@@ -34,7 +38,8 @@ pub enum Preamble {
 
 impl TxVector {
     /// Returns what is sent in a mode where `configured` is the preamble of those that have it: the
-    /// short one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2).
+    /// short one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2). 802.11ax has LDPC, which
+    /// it needs above 20 MHz (IEEE 802.11ax-2021, 27.1.1); formats before have it on request.
     #[inline]
     pub const fn of(mode: Mode, configured: Preamble) -> TxVector {
         let is_slowest = mode.row() == Mode::DSSS_1.row();
@@ -46,6 +51,10 @@ impl TxVector {
                 configured
             },
             stbc: 0,
+            coding: match mode.format() {
+                Format::He => Coding::Ldpc,
+                _ => Coding::Bcc,
+            },
             signal_extension: matches!(mode.format(), Format::ErpOfdm),
         }
     }
@@ -56,6 +65,21 @@ impl TxVector {
             signal_extension: self.mode.is_ofdm(),
             ..self
         }
+    }
+
+    /// The same in another code, if it is of a format that has both.
+    #[must_use]
+    pub const fn coded(self, coding: Coding) -> TxVector {
+        match self.mode.format().is_legacy() {
+            true => self,
+            false => TxVector { coding, ..self },
+        }
+    }
+
+    /// The curve by which its PSDU errs.
+    #[inline]
+    pub const fn curve(self, model: ErrorModel) -> Curve {
+        Curve::of(self.mode.modulation(), self.coding, model)
     }
 
     /// Returns whether its preamble is the short one of DSSS and CCK.

@@ -46,11 +46,21 @@ pub fn frame_ns(mode: &str, preamble: &str, mpdu_bytes: u16) -> PyResult<u64> {
     Ok(timing::airtime(named(mode)?, named(preamble)?, mpdu_bytes).as_nanos())
 }
 
-/// The probability that a frame of a mode and a length arrives whole at a signal to noise ratio.
+/// The probability that a frame of a mode and a length arrives whole at a signal to noise ratio by a
+/// model, in a code or that which its format has without asking.
 #[pyfunction]
-pub fn frame_success(mode: &str, preamble: &str, mpdu_bytes: u16, snr_db: f64) -> PyResult<f64> {
-    let (mode, preamble) = (named(mode)?, named(preamble)?);
-    Ok(timing::success(mode, preamble, mpdu_bytes, snr_db))
+pub fn frame_success(
+    mode: &str,
+    preamble: &str,
+    mpdu_bytes: u16,
+    snr_db: f64,
+    error_model: &str,
+    coding: Option<&str>,
+) -> PyResult<f64> {
+    let sent = (named(mode)?, named(preamble)?);
+    let coding = coding.map(named).transpose()?;
+    let model = named(error_model)?;
+    Ok(timing::success(sent, coding, mpdu_bytes, snr_db, model))
 }
 
 /// Returns how many nanoseconds the preamble and PLCP header of a frame of a mode last.

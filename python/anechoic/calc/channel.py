@@ -132,11 +132,12 @@ def _check_clear(plan: Mapping[str, Any], radio: Radio, at: int, ip_bytes: int) 
     there_db = _received_dbm(plan["air"], radio, at) - noise_dbm
     back_db = _answer_dbm(plan, radio, at) - noise_dbm
     passed, preamble = 1.0, radio.mac["preamble"]
+    model, coding = plan["air"]["error_model"], radio.mac.get("coding")
     for place, part in enumerate(radio.exchange(ip_bytes).parts):
         # A CTS that stands first is its sender's own: protection (IEEE 802.11-2007 §9.13).
         is_answer = place > 0 and part.kind in ("ack", "cts", "block-ack")
         snr_db = back_db if is_answer else there_db
-        passed *= _core.frame_success(part.mode, preamble, part.bytes, snr_db)
+        passed *= _core.frame_success(part.mode, preamble, part.bytes, snr_db, model, coding)
     if 1 - passed > CLEAR:
         raise NoForm(
             f"{radio.name}, received {there_db:.0f} dB over the noise, loses "

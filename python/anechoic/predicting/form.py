@@ -89,7 +89,7 @@ def air_mbps(
         answer = radio.exchange(ip_msdu_bytes(ACK_BYTES))
         wait = radio.spaces.difs_us + radio.spaces.mean_backoff_us
         cycle = wait + segment.duration_us + (wait + answer.duration_us) / 2
-        through = _core.frame_success(mode, "long", max(segment.lengths), snr_db)
+        through = _core.frame_success(mode, "long", max(segment.lengths), snr_db, "nist", None)
         mbps = through * PAYLOAD_BITS / cycle
         if mbps > best[0]:
             best = (mbps, (1 - through) ** retries)

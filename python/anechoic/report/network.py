@@ -126,7 +126,8 @@ def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
                 power_dbm = power["tx_power_dbm"]
                 rates = {}
                 if noise_dbm is not None and power_dbm - loss >= air["preamble_detection_dbm"]:
-                    rates = error_rates(power["mac"], power_dbm - loss - noise_dbm)
+                    snr_db = power_dbm - loss - noise_dbm
+                    rates = error_rates(power["mac"], snr_db, air["error_model"])
                 yield Budget(*names, power_dbm, loss, noise_dbm, sender == other, rates)
 
 

@@ -40,6 +40,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
         "detection_margin_db": decibels(air.detection_margin),
         "capture": air.capture,
         "capture_margin_db": decibels(air.capture_margin),
+        "error_model": air.error_model,
         "thresholds": air.receive_threshold
         and {
             "receive_dbm": dbm(air.receive_threshold),

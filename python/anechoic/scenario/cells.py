@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from anechoic.scenario.errors import Problem, shown
-from anechoic.scenario.high_throughput import Choice
+from anechoic.scenario.high_throughput import Choice, Coding
 from anechoic.scenario.later_fields import later_problems
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import Scenario
@@ -24,6 +24,8 @@ class Cell:
     standard: Standard
     frequency_mhz: int
     is_mixed: bool
+    coding: Coding | None
+    """What protects the bits of data; None before 802.11n, where there is no choice."""
 
     @property
     def has_short_slot(self) -> bool:
@@ -71,6 +73,7 @@ def choice_of_radio(radio: Radio, scenario: Scenario) -> Choice:
         width_mhz=width if width in later.carriers else max(later.carriers),
         streams=min(radio.streams or usual.streams, later.streams),
         guard_interval_ns=usual.guard_interval_ns if guard is None else nanoseconds(guard),
+        coding=(radio.coding if isinstance(radio, AccessPoint) else None) or usual.coding,
     )
 
 
@@ -108,8 +111,13 @@ def cells(scenario: Scenario, found: Topology, problems: list[Problem]) -> dict[
     }
     return {
         # A station without an access point has been refused, and is on no channel.
-        path: Cell(standards[path], frequencies.get(cell_of[path], 0), cell_of[path] in mixed)
-        for path in antennas
+        path: Cell(
+            standards[path],
+            frequencies.get(cell_of[path], 0),
+            cell_of[path] in mixed,
+            choice_of_radio(each.part, scenario).coding,
+        )
+        for path, each in antennas.items()
     }
 
 

@@ -72,7 +72,15 @@ class Core(Protocol):
     def frame_bytes(self) -> dict[str, int]:
         """Give the bytes of frames of one length, and of what is put around an IP packet."""
 
-    def frame_success(self, mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
+    def frame_success(
+        self,
+        mode: str,
+        preamble: str,
+        mpdu_bytes: int,
+        snr_db: float,
+        error_model: str,
+        coding: str | None,
+    ) -> float:
         """Give the probability that a frame arrives whole at a signal to noise ratio."""
 
     def path_loss_db(

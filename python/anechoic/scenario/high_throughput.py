@@ -6,16 +6,19 @@ from typing import Literal
 
 Width = Literal["20 MHz", "40 MHz", "80 MHz", "160 MHz"]
 GuardInterval = Literal["400 ns", "800 ns", "1600 ns", "3200 ns"]
+Coding = Literal["bcc", "ldpc"]
 LaterName = Literal["802.11n", "802.11ac", "802.11ax"]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the rates of a radio depend on."""
+    """What the rates of a radio depend on, and which code protects them."""
 
     width_mhz: int
     streams: int
     guard_interval_ns: int
+    coding: Coding | None = None
+    """None where it does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,11 @@ class Amendment:
         """Say whether the standard has an MCS with such a choice.
 
         802.11ac leaves out those whose symbols cannot be shared evenly among encoders (IEEE Std
-        802.11-2020, 21.5).
+        802.11-2020, 21.5). The convolutional code of 802.11ax has no 1024-QAM (IEEE Std
+        802.11ax-2021, 27.1.1).
         """
+        if self.family == "he" and choice.coding == "bcc":
+            return mcs <= HIGHEST_OF_BCC
         if self.family != "vht":
             return True
         width, streams = choice.width_mhz, choice.streams
@@ -80,6 +86,9 @@ class Amendment:
         return f"MCS 0 to {self.mcs}"
 
 
+HIGHEST_OF_BCC, WIDEST_OF_BCC_MHZ, STREAMS_OF_BCC = 9, 20, 4
+"""What the convolutional code of 802.11ax has at most (IEEE Std 802.11ax-2021, 27.1.1)."""
+
 MODULATIONS = (
     (1, 1, 2),
     (2, 1, 2),
@@ -107,7 +116,7 @@ N = Amendment(
     symbol_ns=3200,
     mcs=7,
     streams=4,
-    usual=Choice(20, 2, 400),
+    usual=Choice(20, 2, 400, "bcc"),
     ampdu_bytes=65_535,
     window=64,
     is_at_2_4_ghz=True,
@@ -121,7 +130,7 @@ AC = Amendment(
     symbol_ns=3200,
     mcs=9,
     streams=8,
-    usual=Choice(80, 2, 400),
+    usual=Choice(80, 2, 400, "bcc"),
     ampdu_bytes=1_048_575,
     window=64,
     is_at_2_4_ghz=False,
@@ -135,7 +144,7 @@ AX = Amendment(
     symbol_ns=12_800,
     mcs=11,
     streams=8,
-    usual=Choice(80, 2, 800),
+    usual=Choice(80, 2, 800, "ldpc"),
     ampdu_bytes=1_048_575,
     window=256,
     is_at_2_4_ghz=True,

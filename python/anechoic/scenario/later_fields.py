@@ -3,9 +3,15 @@
 from collections.abc import Iterator
 
 from anechoic.scenario.errors import Problem, shown
-from anechoic.scenario.high_throughput import Amendment, Choice
+from anechoic.scenario.high_throughput import (
+    HIGHEST_OF_BCC,
+    STREAMS_OF_BCC,
+    WIDEST_OF_BCC_MHZ,
+    Amendment,
+    Choice,
+)
 from anechoic.scenario.quantities import nanoseconds, size_in_bytes
-from anechoic.scenario.radio import Radio
+from anechoic.scenario.radio import AccessPoint, Radio
 from anechoic.scenario.standards import Standard
 
 FIELDS = (
@@ -17,6 +23,7 @@ FIELDS = (
     "amsdu_limit",
     "block_ack_window",
     "mpdu_spacing",
+    "coding",
 )
 """What there is of a radio from 802.11n on, and before not."""
 
@@ -30,7 +37,7 @@ def later_problems(
     """Yield what is wrong with a radio's fields of 802.11n and later, or with their absence."""
     if standard.later is None:
         for name in FIELDS:
-            value = getattr(radio, name)
+            value = getattr(radio, name, None)
             if value is not None:
                 what = (
                     f"{shown(value)} is of 802.11n and later, and this radio is of {standard.name}"
@@ -48,6 +55,8 @@ def later_problems(
         yield Problem(f"{path}.fragmentation_threshold", what, "nothing")
     yield from _beyond(path, radio, later)
     yield from _of_choice(path, radio, later, choice)
+    if later.family == "he" and choice.coding == "bcc" and isinstance(radio, AccessPoint):
+        yield from _of_bcc(path, choice)
 
 
 def control_problems(path: str, kind: str, standard: Standard) -> Iterator[Problem]:
@@ -87,8 +96,23 @@ def _beyond(path: str, radio: Radio, later: Amendment) -> Iterator[Problem]:
         yield Problem(f"{path}.block_ack_window", what, f"1 to {later.window}", str(later.window))
 
 
+def _of_bcc(path: str, choice: Choice) -> Iterator[Problem]:
+    what = "802.11ax has the convolutional code"
+    if choice.width_mhz > WIDEST_OF_BCC_MHZ:
+        width = f"{what} at 20 MHz alone, and this channel has {choice.width_mhz}"
+        yield Problem(f"{path}.coding", width, '"ldpc", or width = "20 MHz"', "ldpc")
+    if choice.streams > STREAMS_OF_BCC:
+        streams = f"{what} for {STREAMS_OF_BCC} streams at most, and these are {choice.streams}"
+        yield Problem(f"{path}.coding", streams, '"ldpc", or fewer streams', "ldpc")
+
+
 def _of_choice(path: str, radio: Radio, later: Amendment, choice: Choice) -> Iterator[Problem]:
-    if radio.mcs is not None and radio.mcs <= later.mcs and not later.allows(choice, radio.mcs):
+    if radio.mcs is None or radio.mcs > later.mcs or later.allows(choice, radio.mcs):
+        return
+    if later.family == "he":
+        what = f"MCS {radio.mcs} of {later.name} is of LDPC, and its cell has bcc"
+        yield Problem(f"{path}.mcs", what, f"0 to {HIGHEST_OF_BCC}", str(HIGHEST_OF_BCC))
+    else:
         streams = f"{choice.streams} stream{'s' if choice.streams > 1 else ''}"
         what = f"{later.name} has no MCS {radio.mcs} with {choice.width_mhz} MHz and {streams}"
         nearest = next(mcs for mcs in range(radio.mcs, -1, -1) if later.allows(choice, mcs))

@@ -155,6 +155,15 @@ class Air(Part):
             source="Lee et al., WiNTECH 2007",
         ),
     ] = "10 dB"
+    error_model: Annotated[
+        Literal["nist", "link-simulation"],
+        about(
+            "how often frames of OFDM err: NIST's bound for decisions bit by bit, or curves of our "
+            "own simulation of links whose receivers weigh what they hear, as chips do; by those "
+            "as much gets through with 3 to 7 dB less",
+            source="that of the simulators of the papers (ns-3's NistErrorRateModel)",
+        ),
+    ] = "nist"
     receive_threshold: Annotated[
         Power | None,
         about(

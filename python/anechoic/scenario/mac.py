@@ -122,6 +122,7 @@ def _later(radio: Radio, cell: Cell, later: Amendment) -> dict[str, Any]:
     """Give what there is from 802.11n on; data are of best effort if nothing else is said."""
     limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
     return {
+        "coding": cell.coding,
         "band": "2.4 GHz" if cell.frequency_mhz < 3000 else "5 GHz",
         "aggregation": {
             "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),

@@ -10,7 +10,7 @@ from anechoic.scenario.association import Admission, AdmissionField, Association
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.edca import Edca
-from anechoic.scenario.high_throughput import GuardInterval, Width
+from anechoic.scenario.high_throughput import Coding, GuardInterval, Width
 from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
 from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import (
@@ -249,6 +249,15 @@ class AccessPoint(Radio):
     channel: Annotated[
         int | None,
         about("channel number of its BSS", source="air.channel", ge=1),
+    ] = None
+    coding: Annotated[
+        Coding | None,
+        about(
+            "code of its cell's data frames from 802.11n on: the convolutional one, or the "
+            "low-density parity-check code",
+            source="ldpc of 802.11ax, which needs it above 20 MHz; else bcc, as every device has "
+            "that",
+        ),
     ] = None
     beacon_interval: Annotated[
         Duration,

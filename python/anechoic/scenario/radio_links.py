@@ -165,7 +165,7 @@ def _link(plan: Plan, one: Radio, other: Radio, noise_dbm: float) -> Link:
         snr_db=snr_db,
         is_heard=level_dbm >= plan["air"]["preamble_detection_dbm"],
         is_sensed=level_dbm >= sensed_from_dbm(plan["air"], one.mac, other.mac),
-        error_rates=error_rates(one.mac, snr_db),
+        error_rates=error_rates(one.mac, snr_db, plan["air"]["error_model"]),
     )
 
 
@@ -181,12 +181,12 @@ def sensed_from_dbm(
     return least
 
 
-def error_rates(mac: Mapping[str, Any], snr_db: float) -> dict[float, float]:
+def error_rates(mac: Mapping[str, Any], snr_db: float, error_model: str) -> dict[float, float]:
     """Give the part of a MAC's frames of 1500 bytes that is lost, by rate in Mbit/s."""
-    modes = modes_of(mac)
+    modes, preamble, coding = modes_of(mac), mac["preamble"], mac.get("coding")
     highest = next(rate for rate, mode in modes.items() if mode == mac["rate"])
     return {
-        rate / 1e6: 1 - _success(mode, mac["preamble"], snr_db)
+        rate / 1e6: 1 - _success(mode, preamble, snr_db, error_model, coding)
         for rate, mode in modes.items()
         if rate <= highest
     }
@@ -200,10 +200,12 @@ def said_rates(rates: Sequence[float]) -> str:
 
 
 @cache
-def _success(mode: str, preamble: str, snr_db: float) -> float:
+def _success(
+    mode: str, preamble: str, snr_db: float, error_model: str, coding: str | None
+) -> float:
     around = core().frame_bytes()
     mpdu_bytes = PACKET + around["header"] + around["llc_snap"] + around["fcs"]
-    return core().frame_success(mode, preamble, mpdu_bytes, snr_db)
+    return core().frame_success(mode, preamble, mpdu_bytes, snr_db, error_model, coding)
 
 
 def _hidden(radios: Sequence[Radio], links: Sequence[Link]) -> dict[str, list[tuple[str, str]]]:

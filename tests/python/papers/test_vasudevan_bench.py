@@ -18,7 +18,7 @@ def level_dbm(loss: float, mode: str = "cck-11") -> float:
     low, high = -20.0, 30.0
     for _ in range(50):
         middle = (low + high) / 2
-        lost = 1 - core().frame_success(mode, "long", FRAME_BYTES, middle)
+        lost = 1 - core().frame_success(mode, "long", FRAME_BYTES, middle, "nist", None)
         low, high = (middle, high) if lost > loss else (low, middle)
     return low + NOISE_DBM
 

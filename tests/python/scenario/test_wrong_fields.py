@@ -27,7 +27,7 @@ EDITS = {
         "block_ack_window, mpdu_spacing, rate_control, basic_rates, protection, rts_threshold, "
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
         "privacy, queue_packets, queue, cw_min, … "
-        "(36 in all); did you mean rts_threshold?",
+        "(37 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",

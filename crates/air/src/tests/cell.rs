@@ -17,6 +17,7 @@ pub fn config() -> MacConfig {
         standard: Standard::Dot11b,
         band: None,
         aggregation: None,
+        coding: None,
         short_slot: false,
         protection: Protection::None,
         preamble: Preamble::Long,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use dot11::{Address, Contention, Decoded, Draw, Frame, FrameKind};
-use phy::{DSSS_HR, Mode, Preamble, TxVector};
+use phy::{Curve, DSSS_HR, ErrorModel, Mode, Preamble, TxVector};
 use units::{Db, Dbm, Time};
 
 use super::at;
@@ -101,6 +101,11 @@ pub fn with_emitters(budget: LinkBudget, emitters: Vec<Emitter>) -> Medium {
         medium.monitor(radio);
     }
     medium
+}
+
+/// How frames of a mode err by NIST's model.
+pub fn curve(mode: Mode) -> Curve {
+    TxVector::of(mode, Preamble::Long).curve(ErrorModel::Nist)
 }
 
 /// A broadcast of 1000 bytes with a long preamble.

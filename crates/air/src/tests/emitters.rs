@@ -9,7 +9,7 @@ use units::{Db, Dbm, Duration, Time};
 
 use super::at;
 use super::cell::{Cell, config};
-use super::ears::{Ears, NOISE, Script, ended, frame, with_emitters};
+use super::ears::{Ears, NOISE, Script, curve, ended, frame, with_emitters};
 use super::exchanges::{ROOM, SEGMENT};
 use crate::noise::bursts::Bursts;
 use crate::{Emitter, LinkBudget, Medium, Received};
@@ -75,7 +75,7 @@ fn an_emitter_is_noise_to_the_bits_it_covers() {
     let signal = -71.0;
     let noise = (Dbm(NOISE).to_milliwatts() + Dbm(signal - 7.5).to_milliwatts()).0;
     let sinr = Dbm(signal).to_milliwatts().0 / noise;
-    let chance = chunk_success(mode.modulation(), sinr, 4000.0);
+    let chance = chunk_success(curve(mode), sinr, 4000.0);
     assert!(chance > 0.5 && chance < 0.99, "{chance}");
     let hears = |draw: f64| {
         let loss = vec![vec![Db(200.0), Db(-signal)], vec![Db(200.0); 2]];

@@ -5,7 +5,7 @@ use phy::Mode;
 use phy::error_model::ln_success_per_bit;
 use units::{Db, Dbm};
 
-use super::ears::{Ears, NOISE, Script, channel, decoded, frame, play};
+use super::ears::{Ears, NOISE, Script, channel, curve, decoded, frame, play};
 use crate::errors::sinr;
 use crate::{Capture, Until};
 
@@ -170,11 +170,11 @@ fn interference_counts_for_the_bits_it_covers() {
     let covered = 300;
     let begin = plcp + mpdu - covered;
 
-    let modulation = mode.modulation();
+    let curve = curve(mode);
     let per_bit = |interference: f64| {
         let [signal, interference, noise] =
             [signal, interference, NOISE].map(|dbm| Dbm(dbm).to_milliwatts());
-        ln_success_per_bit(modulation, sinr(modulation, signal, interference, noise))
+        ln_success_per_bit(curve, sinr(curve, signal, interference, noise))
     };
     let share = covered as f64 / mpdu as f64;
     let bits = f64::from(wanted.bytes) * 8.0;

@@ -5,7 +5,9 @@ use phy::error_model::{CERTAIN_SINR, chunk_success};
 use units::{Db, Dbm, Milliwatts, Time};
 
 use super::at;
-use super::ears::{CARRIER_SENSE, Ears, NOISE, Script, channel, decoded, frame, play, with_budget};
+use super::ears::{
+    CARRIER_SENSE, Ears, NOISE, Script, channel, curve, decoded, frame, play, with_budget,
+};
 use crate::LinkBudget;
 use crate::errors::{is_certain, sinr};
 
@@ -134,14 +136,14 @@ fn a_broadcast_is_handed_to_everyone_who_decodes_it() {
 fn interference_weighs_eleven_times_for_a_barker_code_and_once_for_cck() {
     let [signal, interference, noise] = [-70.0, -80.0, -90.0].map(|dbm| Dbm(dbm).to_milliwatts());
     // In units of the noise: 100 over 1 of noise and 10 of interference.
-    let ratio = |mode| sinr(Mode::modulation(mode), signal, interference, noise);
+    let ratio = |mode| sinr(curve(mode), signal, interference, noise);
     for mode in [Mode::CCK_5_5, Mode::CCK_11] {
         assert!((ratio(mode) - 100.0 / 11.0).abs() < 1e-9, "{mode}");
     }
     for mode in [Mode::DSSS_1, Mode::DSSS_2] {
         assert!((ratio(mode) - 100.0 / 111.0).abs() < 1e-9, "{mode}");
     }
-    let alone = sinr(Mode::DSSS_1.modulation(), signal, Milliwatts::ZERO, noise);
+    let alone = sinr(curve(Mode::DSSS_1), signal, Milliwatts::ZERO, noise);
     assert!((alone - 100.0).abs() < 1e-9);
 }
 
@@ -158,7 +160,7 @@ fn the_chance_of_a_frame_alone_is_the_error_models() {
     let mode = Mode::CCK_11;
     let signal = NOISE + 7.5;
     let snr = Dbm(signal).to_milliwatts().0 / Dbm(NOISE).to_milliwatts().0;
-    let chance = chunk_success(mode.modulation(), snr, 8000.0);
+    let chance = chunk_success(curve(mode), snr, 8000.0);
     assert!(chance > 0.5 && chance < 0.99, "{chance}");
     let hears = |draw: f64| {
         let transmit = [Dbm(0.0); 2];

@@ -1,6 +1,6 @@
 //! The radiotap header: <https://www.radiotap.org>.
 
-use phy::{Format, GuardInterval, Mode, Preamble, TxVector, Width};
+use phy::{Coding, Format, GuardInterval, Mode, Preamble, TxVector, Width};
 
 use super::{Phy, Radio, guard_interval, ht, long, power, quad, word};
 use crate::{Nothing, Part};
@@ -193,6 +193,7 @@ fn fields_start(header: &[u8]) -> Option<usize> {
 /// Known, flags, index.
 fn mcs(bytes: &[u8]) -> Option<TxVector> {
     const KNOWN_MCS: u8 = 0x02;
+    const KNOWN_CODING: u8 = 0x10;
     let [known, flags, mcs] = *bytes.first_chunk()?;
     if known & KNOWN_MCS == 0 || mcs > 31 {
         return None;
@@ -200,6 +201,7 @@ fn mcs(bytes: &[u8]) -> Option<TxVector> {
     let of_11n = ht(mcs, flags & 0x03 == 1, flags & 0x04 != 0, flags & 0x08 != 0);
     Some(TxVector {
         stbc: flags >> 5 & 0x03,
+        coding: coding(known & KNOWN_CODING != 0 && flags & 0x10 != 0),
         ..of_11n
     })
 }
@@ -223,15 +225,17 @@ fn vht(bytes: &[u8]) -> Option<TxVector> {
     let mode = Mode::new(Format::Vht, mcs, streams, width, guard);
     Some(TxVector {
         stbc,
+        coding: coding(bytes[8] & 0x01 != 0),
         ..TxVector::of(mode, Preamble::Long)
     })
 }
 
-/// Six words of bits; the third has the MCS, the fifth width and guard interval, the last the
+/// Six words of bits; the third has MCS and coding, the fifth width and guard interval, the last the
 /// streams. Of what goes to several stations at once the rate of each is told elsewhere.
 fn he(bytes: &[u8]) -> Option<TxVector> {
     const SINGLE_USER: u16 = 0;
     const EXTENDED_RANGE: u16 = 1;
+    const CODING_KNOWN: u16 = 0x0080;
     let [first, third, fifth, sixth] = [0, 2, 4, 5].map(|index| word(bytes, 2 * index));
     let (third, fifth, sixth) = (third?, fifth?, sixth?);
     let mcs = (third >> 8 & 0x0F) as u8;
@@ -247,8 +251,21 @@ fn he(bytes: &[u8]) -> Option<TxVector> {
     ];
     let width = *Width::ALL.get(usize::from(fifth & 0x0F))?;
     let guard = *INTERVALS.get(usize::from(fifth >> 4 & 0x03))?;
-    let mode = Mode::new(Format::He, mcs, streams, width, guard);
-    Some(TxVector::of(mode, Preamble::Long))
+    let usual = TxVector::of(
+        Mode::new(Format::He, mcs, streams, width, guard),
+        Preamble::Long,
+    );
+    Some(match first? & CODING_KNOWN {
+        0 => usual,
+        _ => usual.coded(coding(third & 0x2000 != 0)),
+    })
+}
+
+fn coding(is_ldpc: bool) -> Coding {
+    match is_ldpc {
+        true => Coding::Ldpc,
+        false => Coding::Bcc,
+    }
 }
 
 #[cfg(test)]
@@ -271,14 +288,19 @@ mod tests {
     #[test]
     fn what_a_tap_writes_of_802_11n_and_later_is_read_back() {
         use phy::GuardInterval::{Ns400, Ns1600};
-        for mode in [
+        let modes = [
             Mode::ht(15, Width::Mhz40, Ns400),
             Mode::new(Format::Vht, 9, 2, Width::Mhz80, Ns400),
             Mode::new(Format::He, 11, 1, Width::Mhz160, Ns1600),
-        ] {
+        ];
+        let codings = [Coding::Bcc, Coding::Ldpc];
+        let sent = modes.into_iter().flat_map(|mode| {
+            codings.map(|coding| TxVector::of(mode, Preamble::Long).coded(coding))
+        });
+        for vector in sent {
             let written = Header {
                 tsft_us: 1,
-                vector: TxVector::of(mode, Preamble::Long),
+                vector,
                 frequency_mhz: 5180,
                 fcs_at_end: true,
                 bad_fcs: false,
@@ -291,12 +313,7 @@ mod tests {
             };
             let mut bytes = Vec::new();
             written.write(&mut bytes);
-            assert_eq!(
-                parse(&bytes).phy,
-                Phy::Known(written.vector),
-                "{}",
-                mode.name()
-            );
+            assert_eq!(parse(&bytes).phy, Phy::Known(vector), "{vector:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use phy::{Band, Characteristics, Format, Mode, Preamble, Standard, TxVector, response};
+use phy::{Band, Characteristics, Coding, Format, Mode, Preamble, Standard, TxVector, response};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
@@ -23,6 +23,8 @@ pub struct MacConfig {
     pub band: Option<Band>,
     /// How much it aggregates; for amendments from 802.11n on, and for no others.
     pub aggregation: Option<AggregationConfig>,
+    /// What protects the bits of its data, where the amendment has a choice.
+    pub coding: Option<Coding>,
     /// Whether the BSS has short slots, where the amendment knows short and long ones: it has
     /// while every station of it can have them (IEEE 802.11-2007 §7.3.1.4).
     pub short_slot: bool,
@@ -282,7 +284,8 @@ impl MacConfig {
 
     /// Returns how a frame of ours goes on the air.
     pub(super) fn vector(&self, mode: Mode) -> TxVector {
-        let vector = TxVector::of(mode, self.preamble);
+        let usual = TxVector::of(mode, self.preamble);
+        let vector = usual.coded(self.coding.unwrap_or(usual.coding));
         match mode.format().is_legacy() || self.phy().ofdm == Format::Ofdm {
             true => vector,
             false => vector.at_2_4_ghz(),

@@ -588,6 +588,7 @@ pub(crate) mod tests {
             standard: Standard::Dot11b,
             band: None,
             aggregation: None,
+            coding: None,
             short_slot: false,
             protection: Protection::None,
             preamble: Preamble::Long,

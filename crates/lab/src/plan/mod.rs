@@ -20,6 +20,7 @@ use std::sync::Arc;
 use ::air::noise::Band;
 use dot11::{Address, MacConfig, ReceiverConfig};
 use net::impairment::Stage;
+use phy::ErrorModel;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
 use traffic::Frame;
@@ -280,6 +281,8 @@ pub struct AirPlan {
     pub capture: ::air::Until,
     /// How much stronger that has to be, once the first has been detected.
     pub capture_margin_db: Db,
+    /// How often frames err.
+    pub error_model: ErrorModel,
     /// What decides whether a frame is decoded; the error model without.
     pub thresholds: Option<ThresholdPlan>,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.

@@ -50,6 +50,7 @@ impl Radios {
             .on_channels(channels)
             .reading_ofdm(&reads_ofdm)
             .detecting_energy(air.energy_detection_dbm)
+            .erring_by(air.error_model)
             .carrying(placed.iter().map(|at| at.radio.mac.rate.modulation()));
         if let Some(thresholds) = air.thresholds {
             budget.decide_by(PowerRule {

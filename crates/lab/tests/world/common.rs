@@ -10,6 +10,7 @@ use lab::{
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
+use phy::ErrorModel;
 use units::declaration;
 use units::{Db, Dbm, Duration, Rate};
 
@@ -19,6 +20,7 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
         standard: Standard::Dot11b,
         band: None,
         aggregation: None,
+        coding: None,
         short_slot: false,
         protection: Protection::None,
         preamble: Preamble::Long,
@@ -76,6 +78,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         caches_filled: true,
         air: Some(AirPlan {
             motion: None,
+            error_model: ErrorModel::Nist,
             thresholds: None,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),

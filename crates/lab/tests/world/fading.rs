@@ -4,6 +4,7 @@ use air::fading::{fades, rayleigh};
 use dot11::{MacConfig, Mode};
 use lab::{AttemptKind, AttemptOutcome, Plan, Record};
 use phy::error_model::chunk_success;
+use phy::{ErrorModel, Preamble, TxVector};
 use units::{Db, Dbm, Duration, Rate};
 
 use crate::common::{bss, bulk, fade, flow, mac, saturate_uplink, udp};
@@ -71,7 +72,8 @@ fn rayleigh_fading_loses_the_share_of_frames_that_its_distribution_says() {
     let survives = |x: f64| {
         let ratio = 10.0_f64.powf(ratio_db / 10.0) * x;
         {
-            let [header, mpdu] = [Mode::DSSS_1, Mode::CCK_11].map(Mode::modulation);
+            let [header, mpdu] = [Mode::DSSS_1, Mode::CCK_11]
+                .map(|mode| TxVector::of(mode, Preamble::Long).curve(ErrorModel::Nist));
             chunk_success(header, ratio, 192.0) * chunk_success(mpdu, ratio, bits)
         }
     };

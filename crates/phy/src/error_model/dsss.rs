@@ -86,8 +86,8 @@ fn q(x: f64) -> f64 {
 mod tests {
     use units::Dbm;
 
-    use crate::error_model::chunk_success;
     use crate::error_model::tests::never_hurts;
+    use crate::error_model::{Curve, chunk_success};
     use crate::format::Format;
     use crate::mode::Mode;
 
@@ -100,7 +100,7 @@ mod tests {
 
     fn frame_success(mode: Mode, received: f64) -> f64 {
         let sinr = Dbm(received).to_milliwatts().0 / NOISE.to_milliwatts().0;
-        chunk_success(mode.modulation(), sinr, FRAME_BITS)
+        chunk_success(Curve::of_dsss(mode.modulation()), sinr, FRAME_BITS)
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
         ] {
             let lost = |db: f64| {
                 let sinr = libm::pow(10.0, db / 10.0);
-                1.0 - chunk_success(mode.modulation(), sinr, 12_000.0)
+                1.0 - chunk_success(Curve::of_dsss(mode.modulation()), sinr, 12_000.0)
             };
             // The SNR is printed to 0.01 dB.
             assert!(
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn no_signal_is_guessing_and_more_signal_never_hurts() {
         for modulation in Mode::all_of(Format::Dsss).map(Mode::modulation) {
-            never_hurts(modulation);
+            never_hurts(Curve::of_dsss(modulation));
         }
     }
 }
