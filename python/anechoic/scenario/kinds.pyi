@@ -53,6 +53,7 @@ __all__ = [
     "Loop",
     "Mac80211",
     "MicrowaveOven",
+    "Minstrel",
     "MinstrelHt",
     "MultiWall",
     "Nakagami",
@@ -512,6 +513,15 @@ class MicrowaveOven(Noise):
     """its frequency in the middle of a burst"""
     sweep: int = 0
     """how far its frequency rises in a burst, at a constant pace"""
+
+class Minstrel(RateControl):
+    """That of Linux for 802.11b, g and a: what yields most, others being tried."""
+
+    kind: Literal["minstrel"] = "minstrel"
+    update_interval: str = "50 ms"
+    """how often probabilities are renewed"""
+    probe_interval: str = "20 ms"
+    """least time between frames that try another rate"""
 
 class MinstrelHt(RateControl):
     """That of Linux for 802.11n and later: what yields most, others being tried."""
@@ -1029,7 +1039,16 @@ LinkFading = (
 )
 RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie | Mac80211
-RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate | MinstrelHt
+RadioRateControl = (
+    Fixed
+    | Fallback
+    | StickyFallback
+    | Arf
+    | Aarf
+    | SampleRate
+    | Minstrel
+    | MinstrelHt
+)
 AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor | MultiWall
 RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded
 

@@ -35,6 +35,8 @@ def later_problems(
     path: str, radio: Radio, standard: Standard, choice: Choice
 ) -> Iterator[Problem]:
     """Yield what is wrong with a radio's fields of 802.11n and later, or with their absence."""
+    if radio.rate_control is not None:
+        yield from control_problems(path, radio.rate_control.kind, standard)
     if standard.later is None:
         for name in FIELDS:
             value = getattr(radio, name, None)
@@ -43,8 +45,6 @@ def later_problems(
                     f"{shown(value)} is of 802.11n and later, and this radio is of {standard.name}"
                 )
                 yield Problem(f"{path}.{name}", what, "nothing, or another standard")
-        if radio.rate_control is not None:
-            yield from control_problems(path, radio.rate_control.kind, standard)
         return
     later = standard.later
     if radio.rate is not None:
@@ -60,10 +60,13 @@ def later_problems(
 
 
 def control_problems(path: str, kind: str, standard: Standard) -> Iterator[Problem]:
-    """Yield what is wrong with a rate control that is for MCS where there are none."""
+    """Yield what is wrong with a Minstrel that is for other radios."""
     if standard.later is None and kind == "minstrel-ht":
         what = f"{shown(kind)} is of 802.11n and later, and frames here are of {standard.name}"
-        yield Problem(f"{path}.rate_control", what, "another kind", "sample-rate")
+        yield Problem(f"{path}.rate_control", what, "another kind", "minstrel")
+    if standard.later is not None and kind == "minstrel":
+        what = f"{shown(kind)} is of 802.11b, g and a, and frames here are of {standard.name}"
+        yield Problem(f"{path}.rate_control", what, "another kind", "minstrel-ht")
 
 
 def _beyond(path: str, radio: Radio, later: Amendment) -> Iterator[Problem]:

@@ -68,12 +68,12 @@ REFUSED = {
     "a radio of 802.11g": (
         'air.standard = "802.11g"\nap.office.rate_control = "minstrel-ht"\n',
         'ap.office.rate_control: "minstrel-ht" is of 802.11n and later, and frames here are of '
-        "802.11g; allowed: another kind; did you mean sample-rate?",
+        "802.11g; allowed: another kind; did you mean minstrel?",
     ),
     "a station of 802.11g": (
         'air.standard = "802.11g"\nap.office.to.laptop.rate_control = "minstrel-ht"\n',
         'ap.office.to.laptop.rate_control: "minstrel-ht" is of 802.11n and later, and frames here '
-        "are of 802.11g; allowed: another kind; did you mean sample-rate?",
+        "are of 802.11g; allowed: another kind; did you mean minstrel?",
     ),
 }
 BARE = """

@@ -218,9 +218,17 @@ impl MacConfig {
         if self.edca.is_some_and(|function| function.aifsn == 0) {
             return Err(ConfigError::Aifsn);
         }
-        if matches!(self.rate_control, RateControlConfig::MinstrelHt(_)) && !aggregates {
-            let what = "minstrel-ht is a control of 802.11n and later".to_string();
-            return Err(ConfigError::RateControl(what));
+        let of_another = match self.rate_control {
+            RateControlConfig::MinstrelHt(_) if !aggregates => {
+                Some("minstrel-ht is a control of 802.11n and later")
+            }
+            RateControlConfig::Minstrel(_) if aggregates => {
+                Some("minstrel is a control of 802.11b, g and a")
+            }
+            _ => None,
+        };
+        if let Some(what) = of_another {
+            return Err(ConfigError::RateControl(what.to_string()));
         }
         self.rate_control.check().map_err(ConfigError::RateControl)
     }

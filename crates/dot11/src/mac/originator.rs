@@ -9,7 +9,7 @@ use super::retry::{RetryClass, RetryCounters, widen};
 use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Protection, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
-use crate::rate_control::RateControl;
+use crate::rate_control::{RateControl, Terms};
 
 /// How far the MSDU at the head of the queue has come.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,9 @@ impl Mac {
         self.make_data_frame(now);
         let data = &self.frame;
         let announced_above = self.exchanges[data.mode()].announced_above;
-        if data.bytes > announced_above && !data.receiver.is_broadcast() {
+        if data.receiver.is_broadcast() {
+            self.count_on_air();
+        } else if data.bytes > announced_above || self.is_announced() {
             self.announce(now);
         } else {
             self.count_on_air();
@@ -521,6 +523,19 @@ impl Mac {
         let Service { msdu, failures, .. } = self.service;
         self.controller_of(msdu.destination)
             .mode(now, msdu.destination, failures)
+    }
+
+    /// Whether the rate control wants an RTS, whatever the length.
+    #[inline]
+    fn is_announced(&mut self) -> bool {
+        self.steady_mode.is_none() && self.terms_of_control().is_announced
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn terms_of_control(&mut self) -> Terms {
+        let destination = self.service.msdu.destination;
+        self.controller_of(destination).terms(destination)
     }
 
     #[cold]

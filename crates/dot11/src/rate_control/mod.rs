@@ -8,6 +8,7 @@ pub mod aarf;
 pub mod arf;
 pub mod fallback;
 pub mod fixed;
+pub mod minstrel;
 pub mod minstrel_ht;
 mod receivers;
 pub mod sample_rate;
@@ -47,7 +48,7 @@ impl Ladder {
     }
 }
 
-/// How a PPDU under block acknowledgment goes, beside its mode.
+/// How data go, beside their mode.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// As one MPDU, because it tries a mode or did so in vain.
@@ -76,7 +77,7 @@ pub trait RateControl {
     /// data and is not reported.
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool);
 
-    /// Returns what goes with the mode that was asked for last, under block acknowledgment.
+    /// Returns what goes with the mode that was asked for last.
     fn terms(&mut self, _to: Address) -> Terms {
         Terms::USUAL
     }
@@ -118,6 +119,8 @@ units::kinds! {
     Aarf in aarf;
     /// The least time per delivered frame, others being sampled.
     SampleRate in sample_rate;
+    /// That of Linux for 802.11b, g and a.
+    Minstrel in minstrel;
     /// That of Linux for 802.11n and later.
     MinstrelHt in minstrel_ht;
 }

@@ -12,7 +12,8 @@
 //!
 //! A failed exchange counts as a try of the chain; it begins again with what is acknowledged, and where
 //! all is given up. The chain is that of four stages, which drivers of Atheros take. [inferred for others]
-//! A frame of 802.11b, g and a knows no groups: their radios have older controls.
+//! Frames of 802.11b, g and a have groups of their own ([`super::minstrel`]), as theirs do not go in
+//! aggregates.
 
 mod airtime;
 mod groups;
@@ -23,8 +24,7 @@ mod statistics;
 use phy::{Format, Mode};
 use units::{Duration, Time};
 
-use self::airtime::tries;
-use self::groups::Rates;
+pub(super) use self::groups::Rates;
 use self::ranking::{BEST, Ranking};
 use self::sampling::Sampler;
 use self::statistics::{Track, percent};
@@ -97,13 +97,28 @@ type Chain = [(usize, u8); BEST + 1];
 impl MinstrelHt {
     /// Nothing is known of anybody.
     pub fn new(config: &Config, ladder: Ladder) -> MinstrelHt {
-        let rates = Rates::up_to(ladder.modes[ladder.top()]);
+        MinstrelHt::among(config, Rates::up_to(ladder.modes[ladder.top()]))
+    }
+
+    /// One that chooses among some rates.
+    pub(super) fn among(config: &Config, rates: Rates) -> MinstrelHt {
         let fresh = State::new(&rates);
         MinstrelHt {
             config: config.clone(),
             rates,
             receivers: Receivers::new(fresh),
         }
+    }
+
+    /// A frame comes into service.
+    pub(super) fn begin(&mut self, now: Time, to: Address) {
+        let interval = self.config.probe_interval;
+        self.receivers.of(to).begin(now, interval);
+    }
+
+    /// The rate after so many failed tries of the frame in service.
+    pub(super) fn after(&mut self, to: Address, failures: u8) -> Mode {
+        self.rates.modes[self.receivers.of(to).reach(failures)]
     }
 }
 
@@ -153,7 +168,10 @@ impl State {
         let stages = [first, second, third, self.ranking.surest];
         for (place, (stage, rate)) in self.chain.iter_mut().zip(stages).enumerate() {
             let (nanos, probability) = (rates.nanos[rate], self.tracks[rate].probability);
-            *stage = (rate, tries(nanos, aggregate, probability, place > 0));
+            let tries = rates
+                .overhead
+                .tries(nanos, aggregate, probability, place > 0);
+            *stage = (rate, tries);
         }
     }
 
@@ -223,11 +241,10 @@ impl State {
 
 impl RateControl for MinstrelHt {
     fn mode(&mut self, now: Time, to: Address, failures: u8) -> Mode {
-        let state = self.receivers.of(to);
         if failures == 0 {
-            state.begin(now, self.config.probe_interval);
+            self.begin(now, to);
         }
-        self.rates.modes[state.reach(failures)]
+        self.after(to, failures)
     }
 
     fn terms(&mut self, to: Address) -> Terms {

@@ -3,7 +3,6 @@
 use core::cmp::Reverse;
 use core::ops::Range;
 
-use super::airtime::throughput;
 use super::groups::Rates;
 use super::statistics::{Track, percent};
 
@@ -72,7 +71,10 @@ struct Known<'a> {
 impl Known<'_> {
     fn throughput(&self, rate: usize) -> u32 {
         let probability = self.tracks[rate].probability;
-        throughput(self.rates.nanos[rate], self.aggregate, probability)
+        let rates = self.rates;
+        rates
+            .overhead
+            .throughput(rates.nanos[rate], self.aggregate, probability)
     }
 
     /// Puts the best rates of some in the place of what stands there, those that yield anything.
