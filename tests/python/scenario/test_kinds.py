@@ -96,7 +96,8 @@ WRONG_RATE_CONTROLS = {
     "an unknown kind in short": (
         'rate_control = "fallbck"',
         'rate_control: "fallbck" is not one of the values; allowed: "fixed", "fallback", '
-        '"sticky-fallback", "arf", "aarf", "sample-rate", "minstrel", "minstrel-ht"; did you mean fallback?',
+        '"sticky-fallback", "arf", "aarf", "sample-rate", "minstrel", "minstrel-ht"; did you mean '
+        "fallback?",
     ),
     "no attempt": (
         "rate_control.attempts_per_rate = 0",
