@@ -68,8 +68,9 @@ fn parts(frame: &Frame, span: Span) -> Entered {
         return Entered::default();
     }
     let body = span.end - span.first_bit;
-    let overhead = frame.bytes - frame.body_len() + frame.inner_headers;
-    let header_ns = body * u64::from(overhead) / u64::from(frame.bytes.max(1));
+    let carried = frame.psdu();
+    let overhead = carried - frame.body_len() + frame.inner_headers;
+    let header_ns = body * u64::from(overhead) / u64::from(carried.max(1));
     Entered {
         preamble_ns: span.first_bit - span.start,
         header_ns,

@@ -184,12 +184,23 @@ impl Msdu {
                 Some(News::ArrivedAfterAll)
             }
             (false, Attempt::Open) => {
-                self.entered.move_all(ledger, true);
-                self.lose();
+                // Who answers has heard something behind the preamble.
+                self.entered.preamble_ns = 0;
+                self.miss(ledger);
                 Some(News::Lost)
             }
             _ => None,
         }
+    }
+
+    /// What was open is lost; returns whether it was.
+    pub fn miss(&mut self, ledger: &mut Ledger) -> bool {
+        let was_open = self.latest == Attempt::Open;
+        if was_open {
+            self.entered.move_all(ledger, true);
+            self.lose();
+        }
+        was_open
     }
 
     /// Another attempt begins: what was open was lost after all, and the acknowledgment of what

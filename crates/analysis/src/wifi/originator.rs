@@ -236,7 +236,7 @@ impl Originator {
     pub fn lose_since(&mut self, time_ns: u64, ledger: &mut Ledger) -> u64 {
         let sent = self.window.iter_mut();
         sent.filter(|msdu| msdu.sequence().is_some() && msdu.last_ns >= time_ns)
-            .map(|msdu| u64::from(msdu.hear(false, ledger) == Some(News::Lost)))
+            .map(|msdu| u64::from(msdu.miss(ledger)))
             .sum()
     }
 
