@@ -48,7 +48,7 @@ impl Axis {
     /// The larger of two logarithms stands for that of the sum (max-log), as in hardware. What is
     /// given is not divided by the noise, as no decoder here asks for the scale.
     pub fn send(&self, bits: &[u8], snr_db: f64, noise: &mut Noise, soft: &mut Vec<f32>) {
-        debug_assert!(bits.len() % (self.bits * self.axes) == 0);
+        debug_assert!(bits.len().is_multiple_of(self.bits * self.axes));
         let deviation = libm::sqrt(0.5 * libm::pow(10.0, -snr_db / 10.0)) as f32;
         soft.clear();
         for label in bits.chunks_exact(self.bits) {

@@ -98,12 +98,13 @@ fn scoring(fitted: &Fitted, counts: &[Count]) -> [f64; TERMS] {
 /// The solution of a system of linear equations whose matrix is positive definite, by elimination.
 fn solve(mut matrix: [[f64; TERMS]; TERMS], mut right: [f64; TERMS]) -> [f64; TERMS] {
     for pivot in 0..TERMS {
+        let (above, above_right) = (matrix[pivot], right[pivot]);
         for row in pivot + 1..TERMS {
-            let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..TERMS {
-                matrix[row][column] -= factor * matrix[pivot][column];
+            let factor = matrix[row][pivot] / above[pivot];
+            for (entry, above) in matrix[row].iter_mut().zip(above) {
+                *entry -= factor * above;
             }
-            right[row] -= factor * right[pivot];
+            right[row] -= factor * above_right;
         }
     }
     for row in (0..TERMS).rev() {
