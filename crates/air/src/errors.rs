@@ -41,7 +41,7 @@ pub fn doubtful_below(curve: Curve) -> f64 {
     edge_of_doubt(curve)[0]
 }
 
-/// Where the interval begins, and where it ends, in which a curve begins to be certain.
+/// Returns where the interval begins, and where it ends, in which a curve begins to be certain.
 #[inline]
 fn edge_of_doubt(curve: Curve) -> [f64; 2] {
     static KNOWN: [OnceLock<[f64; 2]>; Curve::NUMBERS] =

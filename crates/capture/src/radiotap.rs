@@ -159,7 +159,8 @@ fn align(start: usize, alignment: usize, out: &mut Vec<u8>) {
     out.resize(start + length, 0);
 }
 
-/// Which fields are known (bandwidth, MCS, guard interval, format, coding), their flags, and the MCS.
+/// Tells which fields are known (bandwidth, MCS, guard interval, format, coding), their flags, and
+/// the MCS.
 fn ht_fields(vector: TxVector) -> [u8; 3] {
     const KNOWN: u8 = 0x01 | 0x02 | 0x04 | 0x08 | 0x10;
     let mode = vector.mode;

@@ -14,7 +14,7 @@ pub const TAIL: usize = MEMORY;
 /// from their other end.
 const GENERATORS: [usize; 2] = [0b110_1101, 0b100_1111];
 
-/// What is sent of the two outputs, by the data bits of a period.
+/// Returns what is sent of the two outputs, by the data bits of a period.
 const fn punctured(rate: CodeRate) -> &'static [[bool; 2]] {
     const BOTH: [bool; 2] = [true, true];
     const FIRST: [bool; 2] = [true, false];
@@ -48,7 +48,7 @@ pub fn encode(data: &[u8], rate: CodeRate, coded: &mut Vec<u8>) {
 /// By the last bit of a state and the rest of it: something of all states.
 type ByState<T> = [[T; STATES / 2]; 2];
 
-/// Which of two ways into each state is the better one.
+/// The better one of two ways into each state.
 type Choices = ByState<bool>;
 
 /// Viterbi's decoder.

@@ -18,7 +18,7 @@ pub struct Curve {
     pub rate: CodeRate,
 }
 
-/// What was lost at a ratio of signal to noise.
+/// Frames lost at a ratio of signal to noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
     /// On which curve.
@@ -29,7 +29,7 @@ pub struct Count {
     pub bits: u64,
     /// Frames or codewords sent.
     pub sent: u64,
-    /// How many of them were lost.
+    /// Number of them that were lost.
     pub lost: u64,
 }
 
@@ -42,7 +42,7 @@ const LEAST: u64 = 20;
 /// Most bits sent at a point.
 const MOST_BITS: u64 = 25_000_000;
 
-/// When of so many none has arrived, [`LEAST`] will not.
+/// Number of which none has arrived when [`LEAST`] will not.
 const HOPELESS: u64 = 100;
 
 /// A length of frames, and of bits of it at most that are sent at a point: short ones tell where most
@@ -96,7 +96,7 @@ impl Curve {
         10.0 * libm::log10(libm::exp2(bits) - 1.0)
     }
 
-    /// How far apart ratios are at which is counted: LDPC's curves are the steeper ones.
+    /// Returns how far apart ratios are at which is counted: LDPC's curves are the steeper ones.
     fn step_db(self) -> f64 {
         match self.coding {
             Coding::Bcc => 0.5,
@@ -152,7 +152,7 @@ impl Curve {
     }
 }
 
-/// How many are sent and lost until enough are, or so many bits have been sent.
+/// Returns how many are sent and lost until enough are, or so many bits have been sent.
 pub fn count(link: &mut dyn Link, snr_db: f64, most_bits: u64, noise: &mut Noise) -> [u64; 2] {
     let most = most_bits / link.bits() as u64;
     let [mut sent, mut lost] = [0; 2];

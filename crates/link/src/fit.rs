@@ -39,12 +39,12 @@ pub fn chance(fitted: &Fitted, count: &Count) -> f64 {
     -libm::expm1(-events(fitted, count))
 }
 
-/// How many events are expected in one of a count.
+/// Returns how many events are expected in one of a count.
 fn events(fitted: &Fitted, count: &Count) -> f64 {
     count.bits as f64 * libm::exp(fitted.ln_events_per_bit(count.snr_db))
 }
 
-/// How far a count lies from a curve: about a squared standard error in the mean.
+/// Returns how far a count lies from a curve: about a squared standard error in the mean.
 fn deviance(fitted: &Fitted, count: &Count) -> f64 {
     let part = |found: f64, expected: f64| match found {
         0.0 => 0.0,

@@ -16,7 +16,7 @@ use crate::tx_vector::TxVector;
 /// A stretch of a PPDU sent in one modulation and code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
-    /// How it errs.
+    /// Curve by which it errs.
     pub curve: Curve,
     /// Time when it begins, since the PPDU's first bit.
     pub from: Duration,

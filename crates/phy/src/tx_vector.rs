@@ -18,7 +18,7 @@ pub struct TxVector {
     pub preamble: Preamble,
     /// Space-time streams beyond the spatial ones (STBC).
     pub stbc: u8,
-    /// What protects the bits of OFDM. Signal fields have the convolutional code always.
+    /// Code that protects the bits of OFDM. Signal fields have the convolutional code always.
     pub coding: Coding,
     /// True if a silence belongs to its end: at 2.4 GHz, where a SIFS is shorter, it lets a decoder
     /// of OFDM finish as at 5 GHz (IEEE 802.11-2007 §19.3.2.3; IEEE 802.11-2020, 19.3.2).

@@ -103,7 +103,7 @@ pub fn with_emitters(budget: LinkBudget, emitters: Vec<Emitter>) -> Medium {
     medium
 }
 
-/// How frames of a mode err by NIST's model.
+/// Returns how frames of a mode err by NIST's model.
 pub fn curve(mode: Mode) -> Curve {
     TxVector::of(mode, Preamble::Long).curve(ErrorModel::Nist)
 }

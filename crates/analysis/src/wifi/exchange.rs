@@ -13,7 +13,7 @@ use units::MacAddress;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
     pub frame: Frame,
-    /// When the first frame of its transmission came, if it was not alone.
+    /// Time of the first frame of its transmission, if it was not alone.
     pub since_ns: u64,
     pub transmitter: MacAddress,
     /// Time when it was on the air.

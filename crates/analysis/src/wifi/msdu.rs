@@ -193,7 +193,7 @@ impl Msdu {
         }
     }
 
-    /// What was open is lost; returns whether it was.
+    /// Loses what was open; returns whether it was.
     pub fn miss(&mut self, ledger: &mut Ledger) -> bool {
         let was_open = self.latest == Attempt::Open;
         if was_open {

@@ -250,7 +250,7 @@ impl Originator {
     }
 }
 
-/// How many MSDUs may be under way of those that go as this one does.
+/// Returns how many MSDUs may be under way of those that go as this one does.
 fn places(frame: &Frame) -> usize {
     match frame.radio.phy.is_he() {
         true => WINDOW_OF_AX,

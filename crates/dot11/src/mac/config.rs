@@ -23,7 +23,7 @@ pub struct MacConfig {
     pub band: Option<Band>,
     /// How much it aggregates; for amendments from 802.11n on, and for no others.
     pub aggregation: Option<AggregationConfig>,
-    /// What protects the bits of its data, where the amendment has a choice.
+    /// Code that protects the bits of its data, where the amendment has a choice.
     pub coding: Option<Coding>,
     /// Whether the BSS has short slots, where the amendment knows short and long ones: it has
     /// while every station of it can have them (IEEE 802.11-2007 §7.3.1.4).

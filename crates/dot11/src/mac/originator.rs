@@ -525,7 +525,7 @@ impl Mac {
             .mode(now, msdu.destination, failures)
     }
 
-    /// Whether the rate control wants an RTS, whatever the length.
+    /// Returns whether the rate control wants an RTS, whatever the length.
     #[inline]
     fn is_announced(&mut self) -> bool {
         self.steady_mode.is_none() && self.terms_of_control().is_announced

@@ -48,7 +48,7 @@ impl Ladder {
     }
 }
 
-/// How data go, beside their mode.
+/// Terms on which data go, beside their mode.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// As one MPDU, because it tries a mode or did so in vain.

@@ -281,7 +281,7 @@ pub struct AirPlan {
     pub capture: ::air::Until,
     /// How much stronger that has to be, once the first has been detected.
     pub capture_margin_db: Db,
-    /// How often frames err.
+    /// Model by which frames err.
     pub error_model: ErrorModel,
     /// What decides whether a frame is decoded; the error model without.
     pub thresholds: Option<ThresholdPlan>,

@@ -27,7 +27,7 @@ const COLUMNS: usize = 24;
 /// Most blocks in a row of any matrix.
 const WIDEST: usize = 22;
 
-/// How much a message is made smaller, for min-sum says it too surely (Chen et al.: 1.25 to 1.5 is
+/// Factor by which a message is made smaller, for min-sum says it too surely (Chen et al.: 1.25 to 1.5 is
 /// best to divide by; the least of these, as fits high rates).
 const NORMALIZATION: f32 = 0.8;
 
@@ -119,7 +119,7 @@ impl Code {
         }
     }
 
-    /// What the blocks of a row have of a word, modulo two.
+    /// Sums what the blocks of a row have of a word, modulo two.
     fn sum<'a>(&self, row: impl Iterator<Item = &'a Block>, word: &[u8]) -> Vec<u8> {
         let mut sum = vec![0; self.size];
         for block in row {
@@ -130,12 +130,12 @@ impl Code {
         sum
     }
 
-    /// Where the one of a block's line stands.
+    /// Returns where the one of a block's line stands.
     fn place(&self, block: Block, line: usize) -> usize {
         block.column * self.size + (line + block.turn) % self.size
     }
 
-    /// Whether all parity checks hold.
+    /// Returns whether all parity checks hold.
     pub fn is_codeword(&self, word: &[u8]) -> bool {
         let mut rows = self.rows.iter();
         rows.all(|row| self.sum(row.iter(), word).iter().all(|&bit| bit == 0))
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(counts, [0, 0, 2, 0, 0, 2, 0, 0, 0, 1, 0, 0]);
     }
 
-    /// How many blocks of a row either have none beside them in another row, or are turned against
+    /// Counts blocks of a row that either have none beside them in another row, or are turned against
     /// it as no other block is.
     fn distinct_turns(one: &[Block], other: &[Block], size: usize) -> usize {
         let turned = |block: &Block| {

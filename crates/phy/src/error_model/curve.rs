@@ -1,4 +1,4 @@
-//! What an error model is asked by.
+//! Curves, by which an error model is asked.
 
 use core::fmt;
 
@@ -29,7 +29,7 @@ impl ErrorModel {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Curve(u8);
 
-/// Where a curve comes from.
+/// Origin of a curve.
 #[derive(Debug)]
 pub(super) enum Source {
     Dsss(Modulation),
@@ -46,7 +46,7 @@ const SINGLE_CARRIER: [Modulation; 4] = [
 ];
 const OFDM: [Option<Coding>; 3] = [None, Some(Coding::Bcc), Some(Coding::Ldpc)];
 
-/// How many there are in each.
+/// Code rates and constellations of each.
 const CODE_RATES: [CodeRate; 4] = [
     CodeRate::Half,
     CodeRate::TwoThirds,

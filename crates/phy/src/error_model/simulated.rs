@@ -50,7 +50,7 @@ impl Fitted {
         }
     }
 
-    /// What each term is multiplied by, where has been counted.
+    /// Returns what each term is multiplied by, where has been counted.
     pub fn powers(&self, snr_db: f64) -> [f64; TERMS] {
         let at = self.place(snr_db);
         let mut power = 1.0;

@@ -10,7 +10,7 @@ use super::airtime::Overhead;
 const PACKET_BYTES: u64 = 1200;
 const AGGREGATE_PACKETS: u64 = 16;
 
-/// What a frame by itself has beside.
+/// Bytes that a frame by itself has beside.
 const FCS_BYTES: u64 = 4;
 
 const INTERVALS: [GuardInterval; 4] = [
@@ -31,10 +31,10 @@ pub(super) struct Group {
 #[derive(Clone, Debug)]
 pub(in crate::rate_control) struct Rates {
     pub(super) modes: Vec<Mode>,
-    /// How long one packet takes: of the data symbols of an aggregate, or as a frame by itself.
+    /// Time that one packet takes: of the data symbols of an aggregate, or as a frame by itself.
     pub(super) nanos: Vec<u32>,
     pub(super) groups: Vec<Group>,
-    /// What an access costs beside.
+    /// Cost of an access beside.
     pub(super) overhead: Overhead,
 }
 
