@@ -167,7 +167,7 @@ mod tests {
     fn as_many_bits_are_sent_as_the_rate_says() {
         for rate in RATES {
             let [data, coded] = rate.fraction();
-            let count = encoded(&vec![0; 60], rate).len();
+            let count = encoded(&[0; 60], rate).len();
             assert_eq!(count as u32 * data, 60 * coded, "{rate:?}");
         }
     }

@@ -172,8 +172,8 @@ mod tests {
             .sum()
         };
         let mut link = Bcc::new(Constellation::Bpsk, CodeRate::Half, Layout::MHZ_20, 2_000);
-        let found = lost(&mut link, 1.0, 20_000);
-        let expected = 2_000.0 * bound(10_f64.powf(0.1));
+        let found = lost(&mut link, 0.5, 6_000);
+        let expected = 2_000.0 * bound(10_f64.powf(0.05));
         assert!(found < expected, "{found} over {expected}");
         assert!(found > 0.6 * expected, "{found} of {expected}");
     }
