@@ -133,9 +133,8 @@ mod tests {
     /// soft bits, Viterbi's decoder), 1458 octets and 1200 frames a point: MCS 0 to 9.
     #[test]
     fn a_frame_is_lost_once_in_ten_where_another_simulation_says() {
-        let other = [
-            0.69, 3.71, 6.28, 9.12, 12.63, 16.80, 18.12, 19.51, 23.41, 25.01,
-        ];
+        let hundredths = [69, 371, 628, 912, 1263, 1680, 1812, 1951, 2341, 2501];
+        let other = hundredths.map(|hundredths| f64::from(hundredths) / 100.0);
         for (&modulation, other) in Format::Vht.modulations().iter().zip(other) {
             let found = snr_db(curve(modulation, Coding::Bcc), 11_664.0, 0.1);
             assert!(
