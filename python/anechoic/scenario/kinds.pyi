@@ -1040,14 +1040,7 @@ LinkFading = (
 RadioNoise = Bursts | ConstantNoise | SignalGenerator | Bluetooth | MicrowaveOven
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie | Mac80211
 RadioRateControl = (
-    Fixed
-    | Fallback
-    | StickyFallback
-    | Arf
-    | Aarf
-    | SampleRate
-    | Minstrel
-    | MinstrelHt
+    Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate | Minstrel | MinstrelHt
 )
 AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor | MultiWall
 RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded
