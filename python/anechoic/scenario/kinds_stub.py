@@ -73,6 +73,8 @@ def _union(name: str, models: Iterable[type[Part]]) -> str:
     names = [model.__name__ for model in models]
     if len(line := f"{name} = {' | '.join(names)}") <= LINE:
         return f"{line}\n"
+    if len(line := f"    {' | '.join(names)}") <= LINE:
+        return f"{name} = (\n{line}\n)\n"
     return f"{name} = (\n    " + "\n    | ".join(names) + "\n)\n"
 
 
