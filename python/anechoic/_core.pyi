@@ -3,6 +3,7 @@
 from typing import final
 
 __all__ = [
+    "ParquetWriter",
     "Record",
     "Watched",
     "analyse",
@@ -29,6 +30,7 @@ __all__ = [
     "path_loss_db",
     "phy_spaces",
     "plcp_ns",
+    "read_parquet",
     "replay",
     "run",
     "run_captured",
@@ -55,6 +57,33 @@ class Record:
         Types are "f64", "i64" and "text"; values are little-endian, those of texts places in the
         dictionary as unsigned 32-bit integers.
         """
+
+@final
+class ParquetWriter:
+    """A Parquet file that is being written.
+
+    Types are "f64", "f64?" (no number stands for no value), "i64", "bool", "text" (places in the
+    dictionary as unsigned 32-bit integers) and "bytesN"; values are little-endian.
+    """
+
+    def __new__(
+        cls, columns: list[tuple[str, str]], metadata: dict[str, str], is_small: bool
+    ) -> ParquetWriter:
+        """Begin a file of columns of these names and types; ValueError for another type."""
+
+    def write(self, columns: list[tuple[str, bytes, list[str | None] | None]]) -> bytes:
+        """Write rows, of each column type, values and dictionary; give the file's new bytes."""
+
+    def close(self) -> bytes:
+        """End the file; give the rest of its bytes."""
+
+def read_parquet(
+    data: bytes,
+) -> tuple[dict[str, str], list[tuple[str, str, bytes, list[str | None] | None]]]:
+    """Read a Parquet file: what it says of itself; name, type and values of each column.
+
+    ValueError for what is no such file.
+    """
 
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     """Run one replication without the interpreter lock; ValueError if the plan is unusable."""

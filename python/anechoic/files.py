@@ -5,12 +5,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-if TYPE_CHECKING:
-    import pyarrow
+from typing import Any, BinaryIO
 
 MOST_BYTES = 64 << 20
 """Of a file that people write: more is no such file, and would fill the memory."""
@@ -100,36 +96,6 @@ def appearing_whole(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-
-
-def write_parquet(path: Path, table: "pyarrow.Table", *, is_small: bool = False) -> None:
-    """Write a table as Parquet; a small one, of which there are many, in the least time."""
-    write_whole(path, parquet(table, is_small=is_small))
-
-
-def parquet(table: "pyarrow.Table", *, is_small: bool = False) -> "pyarrow.Buffer":
-    """Give a table as the bytes of a Parquet file."""
-    import pyarrow
-
-    buffer = pyarrow.BufferOutputStream()
-    write_tables(buffer, iter([table]), is_small=is_small)
-    return buffer.getvalue()
-
-
-def write_tables(file: Any, parts: "Iterator[pyarrow.Table]", *, is_small: bool = False) -> None:
-    """Write a table that comes in parts, at least one, into an open file, as Parquet."""
-    import pyarrow
-    import pyarrow.parquet
-
-    # What zstd sets up for each column takes longer than a small one takes to be written.
-    how = {"compression": "lz4", "write_statistics": False} if is_small else {"compression": "zstd"}
-    first = next(parts)
-    # Measured values seldom repeat: looking for those that do takes as long as writing them.
-    few = [each.name for each in first.schema if not pyarrow.types.is_floating(each.type)]
-    how |= {"use_dictionary": few, "write_page_checksum": True}
-    with pyarrow.parquet.ParquetWriter(file, first.schema, **how) as writer:
-        for part in chain([first], parts):
-            writer.write_table(part)
 
 
 def own_folder(path: Path) -> Path:

@@ -8,6 +8,7 @@ from anechoic.scenario.errors import Problem, ScenarioError
 
 EXTRAS = {
     "matplotlib": "paper",
+    "pyarrow": "pyarrow",
     "scipy": "scipy",
     "polars": "polars",
     "pandas": "pandas",
@@ -30,7 +31,9 @@ def check_installed(needed_by: str, *names: str) -> None:
     if missing:
         extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
         are, them = ("is", "it") if len(missing) == 1 else ("are", "them")
-        named = f"{' and '.join(missing)} {are} not installed"
+        *others, last = missing
+        every = f"{', '.join(others)} and {last}" if others else last
+        named = f"{every} {are} not installed"
         what = f"{named}; pip install 'anechoic[{extras}]' installs {them}"
         raise MissingLibrary(needed_by, [Problem("", what)])
 

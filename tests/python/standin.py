@@ -133,6 +133,8 @@ def module() -> ModuleType:
     core.__dict__.update(
         run=run,
         Record=Record,
+        ParquetWriter=_core.ParquetWriter,
+        read_parquet=_core.read_parquet,
         catalogue=_core.catalogue,
         metric_names=metric_names,
         noise_dbm=_core.noise_dbm,

@@ -26,8 +26,9 @@ HOUSE: dict[str, set[str]] = {
     "calc": set(),
     "scenario": {"files", "fitting"},
     "libraries": {"scenario"},
-    "campaign": {"scenario", "libraries", "csv_text", "files", "fitting", "saying"},
-    "report": {"campaign", "scenario", "libraries", "files"},
+    "tables": {"scenario", "libraries"},
+    "campaign": {"tables", "scenario", "libraries", "csv_text", "files", "fitting", "saying"},
+    "report": {"campaign", "tables", "scenario", "libraries", "files"},
     "exits": {"campaign", "scenario", "saying"},
     "captures": {
         *("campaign", "scenario", "report", "libraries", "csv_text"),
@@ -42,7 +43,10 @@ HOUSE: dict[str, set[str]] = {
     "calculating": {"running", "calc", "campaign", "scenario", "fitting"},
     "explaining": {"running", "campaign", "scenario", "fitting"},
     "completion": {"running", "papers", "scenario", "examples"},
-    "predicting": {"completion", "running", "calc", "campaign", "scenario", "exits", "fitting"},
+    "predicting": {
+        *("completion", "running", "calc", "campaign", "tables"),
+        *("scenario", "exits", "fitting"),
+    },
     "comparing": {
         *("completion", "campaign", "scenario", "report"),
         *("exits", "out_option", "files", "fitting", "saying"),
@@ -68,7 +72,7 @@ HOUSE: dict[str, set[str]] = {
         *("exits", "out_option", "set_option", "saying"),
     },
     "measuring": {
-        *("completion", "running", "campaign", "scenario", "libraries"),
+        *("completion", "running", "campaign", "tables", "scenario", "libraries"),
         *("exits", "out_option", "set_option", "saying"),
     },
     "cli": {

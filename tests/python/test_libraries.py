@@ -1,9 +1,11 @@
 """Without the libraries that extras bring, most of the program works, and the rest names them."""
 
+import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -66,16 +68,18 @@ def test_a_capture_is_told_of_without_them(bare: Bare, capture: Path) -> None:
     [
         (
             ("claims", "goel-1"),
-            "claims: matplotlib and scipy are not installed; "
-            "pip install 'anechoic[paper,scipy]' installs them",
+            "claims: matplotlib, pyarrow and scipy are not installed; "
+            "pip install 'anechoic[paper,pyarrow,scipy]' installs them",
         ),
         (
             ("analyse", "CAPTURE", "--out", "told"),
-            "--out: matplotlib is not installed; pip install 'anechoic[paper]' installs it",
+            "--out: matplotlib and pyarrow are not installed; "
+            "pip install 'anechoic[paper,pyarrow]' installs them",
         ),
         (
             ("analyse", "CAPTURE", "CAPTURE", "--out", "told"),
-            "--out: matplotlib is not installed; pip install 'anechoic[paper]' installs it",
+            "--out: matplotlib and pyarrow are not installed; "
+            "pip install 'anechoic[paper,pyarrow]' installs them",
         ),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
@@ -94,3 +98,23 @@ def test_python_is_told_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingLibrary, match=said) as error:
         library("scipy.stats", "rank")
     assert isinstance(error.value, ModuleNotFoundError)
+
+
+def test_what_comes_with_an_installation_is_small() -> None:
+    """The whole shall weigh less than 120 MB, of which the package itself has some 20."""
+    named, seen = ["click", "numpy", "pydantic", "rich"], set[str]()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert [re.split("[>=<]", each)[0] for each in project["dependencies"]] == named
+    weight = 0
+    while named:
+        name = named.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        found = distribution(name)
+        files = [Path(str(found.locate_file(each))) for each in found.files or ()]
+        weight += sum(each.stat().st_size for each in files if each.suffix != ".pyc")
+        needed = [each for each in found.requires or () if ";" not in each]
+        named += [re.split(r"[^\w.-]", each)[0] for each in needed]
+    assert {"pydantic-core", "pygments"} <= {each.lower().replace("_", "-") for each in seen}
+    assert weight < 100e6

@@ -6,6 +6,7 @@ mod emulation;
 #[cfg(target_os = "linux")]
 mod measurement;
 mod pair;
+mod parquet;
 mod scripts;
 mod source;
 mod timing;
@@ -290,6 +291,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stack_fields, module)?)?;
     module.add_function(wrap_pyfunction!(run_scripts, module)?)?;
     module.add_function(wrap_pyfunction!(analyse, module)?)?;
+    module.add_class::<parquet::ParquetWriter>()?;
+    module.add_function(wrap_pyfunction!(parquet::read_parquet, module)?)?;
     module.add_class::<watch::PyWatched>()?;
     module.add_function(wrap_pyfunction!(watch::watch, module)?)?;
     module.add_function(wrap_pyfunction!(watch::watch_codes, module)?)?;

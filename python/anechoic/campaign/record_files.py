@@ -12,15 +12,13 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from anechoic.campaign import checksums
 from anechoic.campaign.checksums import ENDING, Damaged
 from anechoic.campaign.measured import Measured
-from anechoic.files import flush_names, open_regular, parquet, write_whole
-
-if TYPE_CHECKING:
-    import pyarrow
+from anechoic.files import flush_names, open_regular, write_whole
+from anechoic.tables.parquet import parquet, read_parquet
+from anechoic.tables.table import Table
 
 METRICS = ""
 Owner = Mapping[str, str]
@@ -48,7 +46,7 @@ class RecordFiles:
         """Give the list of checksums."""
         return self.folder / f"{self.replication:04d}{ENDING}"
 
-    def write(self, metrics: "pyarrow.Table", beside: "Mapping[str, pyarrow.Table]") -> None:
+    def write(self, metrics: Table, beside: Mapping[str, Table]) -> None:
         """Keep tables, beside captures that are there already; the list comes last."""
         self.sums.unlink(missing_ok=True)
         sums = {}
@@ -64,11 +62,11 @@ class RecordFiles:
         """Give the metrics; raise Damaged if they are not whole, or another record's."""
         path = self.path(METRICS)
         table = self._table(path, _read(path))
-        if _owner_of(table) != owner:
+        if table.about != owner:
             raise Damaged(path, "it is of another cell, seed or build")
-        return Measured(table.column("metric").to_pylist(), table.column("value").to_numpy())
+        return Measured(table["metric"].tolist(), table["value"])
 
-    def read_table(self, kind: str) -> "pyarrow.Table | None":
+    def read_table(self, kind: str) -> Table | None:
         """Give another table; None if the replication has none of this kind."""
         path = self.path(kind)
         if not self.sums.exists() or path.name not in checksums.read_list(self.sums):
@@ -119,20 +117,10 @@ class RecordFiles:
         checksums.write_list(self.sums, sums)
         flush_names(self.folder)
 
-    def _table(self, path: Path, data: bytes) -> "pyarrow.Table":
-        import pyarrow
-        import pyarrow.parquet
-
+    def _table(self, path: Path, data: bytes) -> Table:
         if checksums.of_bytes(data) != checksums.read_list(self.sums).get(path.name):
             raise Damaged(path, checksums.OTHER)
-        # `read_table` loads the machinery of partitioned data sets, and pandas with it.
-        with pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data)) as file:
-            return file.read()
-
-
-def owned(table: "pyarrow.Table", owner: Owner) -> "pyarrow.Table":
-    """Let a table say whose metrics it holds."""
-    return table.replace_schema_metadata(dict(owner))
+        return read_parquet(data)
 
 
 def clear_unfinished(folder: Path) -> None:
@@ -157,11 +145,6 @@ def _read(path: Path) -> bytes:
         raise Damaged(path, "there is no such file any more") from None
     except OSError as error:
         raise Damaged(path, f"it cannot be read: {error.strerror or error}") from None
-
-
-def _owner_of(table: "pyarrow.Table") -> Owner:
-    found = table.schema.metadata or {}
-    return {name.decode(): value.decode() for name, value in found.items()}
 
 
 def belongs_to_us(folder: Path) -> bool:

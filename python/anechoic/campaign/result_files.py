@@ -3,17 +3,16 @@
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from anechoic.campaign import checksums
 from anechoic.campaign.checksums import ENDING
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import RESULTS
 from anechoic.csv_text import csv_text
-from anechoic.files import appearing_whole, flush_names, write_tables
-
-if TYPE_CHECKING:
-    import pyarrow
+from anechoic.files import appearing_whole, flush_names
+from anechoic.tables.parquet import write_tables
+from anechoic.tables.table import Table
 
 CONNECTIONS = "connections.csv"
 LIST = f"results{ENDING}"
@@ -21,7 +20,7 @@ _WRITERS: dict[str, Callable[[Results, BinaryIO], Any]] = {
     RESULTS: lambda results, file: file.writelines(map(str.encode, results.json_parts())),
     "results.csv": lambda results, file: file.writelines(map(str.encode, results.csv_parts())),
     "metrics.parquet": lambda results, file: write_tables(file, results.records_parts()),
-    CONNECTIONS: lambda results, file: file.write(_csv(results.connections())),
+    CONNECTIONS: lambda results, file: file.write(_csv(results.samples_of_the_end())),
 }
 
 
@@ -50,6 +49,5 @@ def _names(results: Results) -> list[str]:
     return [name for name in _WRITERS if name != CONNECTIONS or has_samples]
 
 
-def _csv(table: "pyarrow.Table") -> bytes:
-    columns = [column.to_pylist() for column in table.columns]
-    return csv_text(chain([table.column_names], zip(*columns, strict=True))).encode()
+def _csv(table: Table) -> bytes:
+    return csv_text(chain([list(table.columns)], table.rows())).encode()

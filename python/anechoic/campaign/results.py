@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from anechoic.campaign.answer import Answer
     from anechoic.campaign.in_short import Finding
     from anechoic.campaign.steps import Steps
+    from anechoic.tables.table import Table
 
 _SEVERAL = 2
 """Windows of which the answer tells one, and the findings each."""
@@ -113,7 +114,7 @@ class Results:
     def _left_s(self, cell: Cell) -> list[float]:
         """Return when stations left access points in the first run of a cell."""
         try:
-            return [float(each) for each in self.roams(cell)["left_s"].to_pylist()]
+            return [float(each) for each in self.stored(cell, 0, "roams")["left_s"]]
         except LookupError:
             return []
 
@@ -224,11 +225,12 @@ class Results:
         The columns are the axes, ``replication``, ``scope`` (run, channel, flow, node or wire),
         ``of`` (the name of the flow, node or wire), ``metric`` (its name there) and ``value``.
         """
-        import pyarrow
+        from anechoic.tables.arrow import arrow
+        from anechoic.tables.table import joined
 
-        return pyarrow.concat_tables(self.records_parts()).combine_chunks()
+        return arrow(joined(list(self.records_parts())))
 
-    def records_parts(self) -> "Iterator[pyarrow.Table]":
+    def records_parts(self) -> "Iterator[Table]":
         """Give that table in parts, each of some cells."""
         from anechoic.campaign.tidy import tidy
 
@@ -236,18 +238,18 @@ class Results:
 
     def timing_records(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the timing records of one replication of a cell."""
-        return self._stored(cell, replication, "timing")
+        return _arrow(self.stored(cell, replication, "timing"))
 
     def series(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the time series of one replication of a cell: a row for each step."""
-        return self.steps(cell, replication).table()
+        return _arrow(self.steps(cell, replication).table())
 
     def steps(self, cell: Cell, replication: int = 0) -> "Steps":
         """Give the time series of one replication of a cell as one array."""
-        # Loads pyarrow, which a command that reads none shall not wait for.
+        # Loads NumPy, which a command that reads none shall not wait for.
         from anechoic.campaign.steps import Steps
 
-        return Steps.of(self._stored(cell, replication, "series"))
+        return Steps.of(self.stored(cell, replication, "series"))
 
     def distributions(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give how often each value was measured in one replication of a cell: a row a bucket.
@@ -256,57 +258,64 @@ class Results:
         ``to`` (the bucket, in the unit of the name) and ``count``. A bucket is at most 1/128 of its
         lower end wide.
         """
-        return self._stored(cell, replication, "distributions")
+        return _arrow(self.stored(cell, replication, "distributions"))
 
     def tcp_info(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the samples of TCP_INFO of one replication of a cell.
 
         A row for each step of ``run.tcp_info_step`` and for the run's end, flow and end of it.
         """
-        return self._stored(cell, replication, "tcp_info")
+        return _arrow(self.stored(cell, replication, "tcp_info"))
 
     def transfers(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give both ends of every connection of one replication of a cell."""
-        return self._stored(cell, replication, "transfers")
+        return _arrow(self.stored(cell, replication, "transfers"))
 
     def datagrams(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the datagrams and pings of one replication, kept with ``run.datagrams``."""
-        return self._stored(cell, replication, "datagrams")
+        return _arrow(self.stored(cell, replication, "datagrams"))
 
     def attempts(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the data frames and RTS of one replication, kept with ``run.attempts``."""
-        return self._stored(cell, replication, "attempts")
+        return _arrow(self.stored(cell, replication, "attempts"))
 
     def roams(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give each time that a station left an access point in one replication of a cell."""
-        return self._stored(cell, replication, "roams")
+        return _arrow(self.stored(cell, replication, "roams"))
 
     def handovers(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give each change of a mobile node's agent in one replication of a cell."""
-        return self._stored(cell, replication, "handovers")
+        return _arrow(self.stored(cell, replication, "handovers"))
 
     def connections(self) -> "pyarrow.Table":
         """Give what TCP_INFO said at the end of every run.
 
         A row for each cell, replication, flow and end; empty without ``run.tcp_info_step``.
         """
-        import pyarrow
+        return _arrow(self.samples_of_the_end())
 
-        tables = []
-        for cell in self.cells:
+    def samples_of_the_end(self) -> "Table":
+        """Give that table as the program has it."""
+        import numpy
+
+        from anechoic.campaign.tidy import parameters
+        from anechoic.tables.table import Table, joined
+
+        axes, tables = parameters(self.axes, self.cells), []
+        for place, cell in enumerate(self.cells):
             for replication in range(cell.replications):
                 try:
-                    samples = self.tcp_info(cell, replication)
+                    last = _of_the_end(self.stored(cell, replication, "tcp_info"))
                 except LookupError:
                     continue
-                last = _of_the_end(samples)
-                mine = {**cell.parameters, "replication": replication}
-                for place, (name, value) in enumerate(mine.items()):
-                    last = last.add_column(place, name, [[value] * last.num_rows])
-                tables.append(last)
-        return pyarrow.concat_tables(tables) if tables else pyarrow.table({})
+                rows = [place] * len(last)
+                mine = {name: column[rows] for name, column in axes.items()}
+                mine["replication"] = numpy.full(len(last), replication)
+                tables.append(Table({**mine, **last.columns}))
+        return joined(tables) if tables else Table({})
 
-    def _stored(self, cell: Cell, replication: int, kind: str) -> "pyarrow.Table":
+    def stored(self, cell: Cell, replication: int, kind: str) -> "Table":
+        """Give a table of one replication of a cell as the program has it; LookupError for none."""
         return self._store.read_table(self.cells.index(cell), replication, kind)
 
     @cached_property
@@ -320,22 +329,27 @@ class Results:
         return None if drawn_by is None else drawn_by(self)
 
 
-def _of_the_end(samples: "pyarrow.Table") -> "pyarrow.Table":
+def _arrow(table: "Table") -> "pyarrow.Table":
+    # Loads NumPy, which a command that reads no table shall not wait for.
+    from anechoic.tables.arrow import arrow
+
+    return arrow(table)
+
+
+def _of_the_end(samples: "Table") -> "Table":
     """Give what TCP_INFO said last, without the bytes that a kernel said it in.
 
     In a simulation all ends are sampled at the end of the run; in a measurement, each when its
     endpoint ended.
     """
-    import pyarrow.compute as pc
+    from anechoic.tables.table import Table
 
-    columns = [name for name in samples.column_names if name != "raw"]
-    samples = samples.select(columns)
-    if "connection" not in columns:
-        times = samples["time_s"]
-        return samples.filter(pc.equal(times, times[-1]))
-    rows = zip(*(samples[name].to_pylist() for name in ("flow", "end", "connection")), strict=True)
+    told = Table({name: each for name, each in samples.columns.items() if name != "raw"})
+    if "connection" not in told:
+        return told.taken(told["time_s"] == told["time_s"][-1])
+    rows = zip(*(told[name].tolist() for name in ("flow", "end", "connection")), strict=True)
     last = {row: place for place, row in enumerate(rows)}
-    return samples.take(sorted(last.values()))
+    return told.taken(sorted(last.values()))
 
 
 def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results:

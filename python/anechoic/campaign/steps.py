@@ -7,11 +7,11 @@ replication's time.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
-import pyarrow
 
-from anechoic.campaign.arrays import Floats, floats, integers_32, texts, values_of
+from anechoic.tables.table import Floats, Table, Texts
 
 TIME = "time_s"
 
@@ -25,27 +25,27 @@ class Steps:
     values: Floats
 
     @classmethod
-    def of(cls, rows: pyarrow.Table) -> "Steps":
+    def of(cls, rows: Table) -> "Steps":
         """Read what `listed` gives."""
-        names = rows["series"].chunk(0).dictionary.to_pylist() if rows.num_rows else []
-        steps = rows.num_rows // max(len(names), 1)
-        values = values_of(rows["value"]).reshape(len(names), steps)
-        return cls(values_of(rows[TIME])[:steps], names, values)
+        names = rows["series"].names
+        steps = len(rows) // max(len(names), 1)
+        return cls(rows[TIME][:steps], names, rows["value"].reshape(len(names), steps))
 
-    def table(self) -> pyarrow.Table:
+    def table(self) -> Table:
         """Give ``time_s`` and a column for each series."""
-        arrays = [floats(self.times), *map(floats, self.values)]
-        return pyarrow.Table.from_arrays(arrays, [TIME, *self.series])
+        return Table({TIME: self.times, **dict(zip(self.series, self.values, strict=True))})
 
 
-def listed(columns: Mapping[str, Floats]) -> pyarrow.Table:
+def listed(columns: Mapping[str, Any]) -> Table:
     """Give a row for each value: its ``time_s``, ``series`` and ``value``, series by series."""
     times = columns[TIME]
     series = {name: values for name, values in columns.items() if name != TIME}
-    places = integers_32(numpy.repeat(numpy.arange(len(series)), len(times)))
-    arrays = [
-        floats(numpy.tile(times, len(series))),
-        pyarrow.DictionaryArray.from_arrays(places, texts(list(series))),
-        floats(numpy.concatenate(list(series.values()) or [times[:0]])),
-    ]
-    return pyarrow.Table.from_arrays(arrays, [TIME, "series", "value"])
+    places = numpy.repeat(numpy.arange(len(series), dtype=numpy.uint32), len(times))
+    values = numpy.concatenate(list(series.values()) or [times[:0]])
+    return Table(
+        {
+            TIME: numpy.tile(times, len(series)),
+            "series": Texts(places, list(series)),
+            "value": values,
+        }
+    )

@@ -18,7 +18,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anechoic.campaign import record_files
 from anechoic.campaign.cells import Calculated
@@ -37,9 +37,7 @@ from anechoic.files import (
 )
 from anechoic.saying import say
 from anechoic.scenario.core import Record
-
-if TYPE_CHECKING:
-    import pyarrow
+from anechoic.tables.table import Table
 
 CALCULATED = "calculated.json"
 PLAN = "plan.json"
@@ -134,7 +132,7 @@ class Store:
         files.check()
         return files.read(self._owner(cell, replication))
 
-    def read_table(self, cell: int, replication: int, kind: str) -> "pyarrow.Table":
+    def read_table(self, cell: int, replication: int, kind: str) -> Table:
         """Give another table of a replication, such as its time series."""
         table = self._files(cell, replication).read_table(kind)
         if table is None:
@@ -143,14 +141,14 @@ class Store:
 
     def write(self, cell: int, replication: int, record: Record) -> Measured:
         """Keep a record; the list of its checksums comes last and makes it finished."""
-        # Loads pyarrow, which a command that runs nothing shall not wait for.
+        # Loads NumPy, which a command that runs nothing shall not wait for.
         from anechoic.campaign.record_tables import metrics_table, tables_beside
 
         given = record.metrics()
         # A ratio over nothing is a number that no mean and no JSON document can hold.
         numbers = (value if math.isfinite(value) else math.nan for value in given.values())
         metrics = Measured(given, numbers)
-        table = record_files.owned(metrics_table(metrics), self._owner(cell, replication))
+        table = metrics_table(metrics, self._owner(cell, replication))
         self._files(cell, replication).write(table, tables_beside(record))
         return metrics
 

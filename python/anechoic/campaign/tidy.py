@@ -1,17 +1,16 @@
 """Every value of a campaign as one tidy table: a row for each cell, metric and replication."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
 import numpy
-import pyarrow
 
-from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers, integers_32, texts
 from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.scenario.catalogue import OWNED, scope_of
 from anechoic.scenario.errors import shown
+from anechoic.tables.table import Column, Table, Texts, reals
 
 _CELLS = 64
 """Cells whose values are turned into a table at once."""
@@ -44,61 +43,53 @@ def split(name: str) -> MetricName:
     return MetricName(scope_of(whole), None, whole, window or None)
 
 
-def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> Iterator[pyarrow.Table]:
+def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> Iterator[Table]:
     """Give the axes, ``replication``, ``scope``, ``of``, ``metric``, ``window`` and ``value``.
 
-    A value is null where its replication did not give the metric. The table comes in parts, each
+    There is no value where its replication did not give the metric. The table comes in parts, each
     of as many cells as are no burden to the memory.
     """
-    columns = [_one_type([cell.parameters[axis.name] for cell in cells]) for axis in axes]
+    columns = parameters(axes, cells)
     for first in range(0, len(cells), _CELLS):
         some = slice(first, first + _CELLS)
-        values = {axis.name: column[some] for axis, column in zip(axes, columns, strict=True)}
-        yield _part(values, cells[some])
+        yield _part({name: column[some] for name, column in columns.items()}, cells[some])
 
 
-def _part(axes: Mapping[str, pyarrow.Array], cells: Sequence[Cell]) -> pyarrow.Table:
+def parameters(axes: Sequence[Axis], cells: Sequence[Cell]) -> dict[str, Column]:
+    """Give what the cells have of each axis, a row for each cell."""
+    return {axis.name: _one_type([cell.parameters[axis.name] for cell in cells]) for axis in axes}
+
+
+def _part(axes: Mapping[str, Column], cells: Sequence[Cell]) -> Table:
     summaries = [summary for cell in cells for summary in cell.metrics.values()]
     rows = [sum(len(summary.values) for summary in cell.metrics.values()) for cell in cells]
     counts = [len(summary.values) for summary in summaries]
     names = [split(name) for cell in cells for name in cell.metrics]
+    of_cells = numpy.repeat(numpy.arange(len(cells)), rows)
+    of_names = numpy.repeat(numpy.arange(len(names)), counts)
     replications = chain.from_iterable(map(range, counts))
     columns = {
-        **{name: _axis_column(values, rows) for name, values in axes.items()},
-        "replication": integers(numpy.fromiter(replications, numpy.int64)),
-        "scope": _repeated([name.scope for name in names], counts),
-        "of": _repeated([name.of for name in names], counts),
-        "metric": _repeated([name.metric for name in names], counts),
-        "window": _repeated([name.window for name in names], counts),
-        "value": floats_or_null(chain.from_iterable(summary.values for summary in summaries)),
+        **{name: values[of_cells] for name, values in axes.items()},
+        "replication": numpy.fromiter(replications, numpy.int64),
+        "scope": Texts.of([name.scope for name in names])[of_names],
+        "of": Texts.of([name.of for name in names])[of_names],
+        "metric": Texts.of([name.metric for name in names])[of_names],
+        "window": Texts.of([name.window for name in names])[of_names],
+        "value": reals(chain.from_iterable(summary.values for summary in summaries)),
     }
-    return pyarrow.Table.from_arrays(list(columns.values()), list(columns))
+    return Table(columns, gaps=frozenset(["value"]))
 
 
-def _axis_column(values: pyarrow.Array, rows: Iterable[int]) -> pyarrow.ChunkedArray:
-    chunks = [pyarrow.repeat(value, count) for value, count in zip(values, rows, strict=True)]
-    return pyarrow.chunked_array(chunks, values.type)
-
-
-def _one_type(values: Sequence[Value]) -> pyarrow.Array:
+def _one_type(values: Sequence[Value]) -> Column:
     """Give what the cells have of an axis as what all of it is: texts, if nothing else."""
     truths = [value for value in values if isinstance(value, bool)]
     numbers = [
         value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
     ]
     if len(truths) == len(values):
-        return booleans(truths)
+        return numpy.array(truths, dtype=bool)
     if len(numbers) < len(values):
-        return texts([value if isinstance(value, str) else shown(value) for value in values])
+        return Texts.of([value if isinstance(value, str) else shown(value) for value in values])
     whole = [number for number in numbers if isinstance(number, int) and abs(number) < _WIDEST]
-    return integers(whole) if len(whole) == len(numbers) else floats(numbers)
-
-
-def _repeated(values: Sequence[str | None], counts: Iterable[int]) -> pyarrow.Array:
-    known = {value: place for place, value in enumerate(dict.fromkeys(values))}
-    chunks = [
-        pyarrow.nulls(1, pyarrow.string()) if value is None else texts([value]) for value in known
-    ]
-    places = numpy.fromiter(map(known.__getitem__, values), numpy.int32, len(values))
-    repeated = integers_32(numpy.repeat(places, list(counts)))
-    return pyarrow.concat_arrays([texts([]), *chunks]).take(repeated)
+    kind = numpy.int64 if len(whole) == len(numbers) else numpy.float64
+    return numpy.array(numbers, dtype=kind)

@@ -98,6 +98,8 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
     from anechoic.captures.doubts.notes import warning_text
     from anechoic.captures.output.pipe import read_to_the_end
 
+    if form == "csv":
+        check_installed("--csv", "pyarrow")
     if out is None:
         analysis = read_to_the_end(file, lambda: analyse(file))
         click.echo(_shown(analysis, form), nl=False)
@@ -105,7 +107,8 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
         from anechoic.captures.output.keeping import check_free
         from anechoic.captures.output.twice import readable_twice
 
-        check_installed("--signal" if log else "--out", "matplotlib", *(["scipy"] if log else []))
+        also = ["scipy"] if log else []
+        check_installed("--signal" if log else "--out", "matplotlib", "pyarrow", *also)
         # What is captured just now shall not be refused when it ends.
         check_free(out, file)
         with readable_twice(file) as path:

@@ -106,7 +106,7 @@ def run_command(
         from anechoic.claims.chosen import chosen, stated
         from anechoic.claims.judged import Order, check_functions, run_and_judge
 
-        check_installed("claims", "matplotlib", "scipy")
+        check_installed("claims", "matplotlib", "pyarrow", "scipy")
         asked, order = chosen(names), Order(out, jobs, reps, is_quick)
         if is_all and is_quick:
             asked = stated(asked)

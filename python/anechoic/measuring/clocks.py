@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.measuring.logs import RECEIVED, SENT, Rows
+from anechoic.tables.table import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.measuring.logs import NO_CONNECTION, Rows
 from anechoic.measuring.tcp_info import decoded
+from anechoic.tables.table import Floats
 
 COOKIE = 37
 """Bytes by which an iperf3 server knows a connection, before the data."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.measuring.clocks import Comparison
 from anechoic.measuring.logs import RECEIVED, SENT, Rows
+from anechoic.tables.table import Floats
 
 NS_PER_S = 1e9
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.campaign.elsewhere import Carried
 from anechoic.measuring.asking import Schedule
 from anechoic.measuring.flows import NS_PER_S, Flow, flows_of
@@ -16,6 +15,7 @@ from anechoic.measuring.tables import (
     series_of,
     tcp_info_of,
 )
+from anechoic.tables.table import Floats
 
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 

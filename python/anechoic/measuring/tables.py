@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 import numpy
 from numpy.typing import NDArray
 
-from anechoic.campaign.arrays import Floats
 from anechoic.campaign.steps import TIME
 from anechoic.measuring.curves import FlowCurves, seconds_of
 from anechoic.measuring.flows import Flow
 from anechoic.measuring.logs import NO_CONNECTION, Rows
 from anechoic.measuring.tcp_info import decoded
 from anechoic.scenario.core import Column
+from anechoic.tables.table import Floats
 
 RESOLUTION_MS = 0.001
 """What is distributed is counted to the microsecond, in which endpoints tell round trips."""

@@ -10,15 +10,12 @@ from statistics import fmean
 from typing import Any
 
 import numpy
-import pyarrow
-import pyarrow.parquet
-from numpy.typing import NDArray
 
 from anechoic.predicting.factors import FACTORS, Choice, Point
 from anechoic.predicting.form import goodput_mbps, round_trip_ms
 from anechoic.predicting.kriging import Covariance, Fitted, fit
-
-Floats = NDArray[numpy.float64]
+from anechoic.tables.parquet import read_parquet
+from anechoic.tables.table import Floats, Table
 
 QUANTITIES = {"goodput_mbps": goodput_mbps, "rtt_ms": round_trip_ms}
 """What is predicted, and the closed form that it is a correction of."""
@@ -92,9 +89,9 @@ def features(points: Sequence[Point]) -> Floats:
     return numpy.array(columns).T
 
 
-def fitted_table(table: pyarrow.Table) -> pyarrow.Table:
+def fitted_table(table: Table) -> Table:
     """Fit what a survey has measured; give its table with what predictions are made of."""
-    rows = table.to_pylist()
+    rows, fitted = _dicts(table), dict(table.columns)
     held = [place >= len(rows) * (1 - HELD_OUT) for place in range(len(rows))]
     about = {}
     for quantity, form in QUANTITIES.items():
@@ -112,9 +109,9 @@ def fitted_table(table: pyarrow.Table) -> pyarrow.Table:
         for name, column in (("weight", model.weights), ("miss", model.misses)):
             spread = numpy.full(len(rows), numpy.nan)
             spread[known] = column
-            table = table.append_column(f"{quantity}_{name}", pyarrow.array(spread))
-    table = table.append_column("held_out", pyarrow.array(held))
-    return table.replace_schema_metadata({"model": json.dumps(about)})
+            fitted[f"{quantity}_{name}"] = spread
+    fitted["held_out"] = numpy.array(held)
+    return Table(fitted, about={"model": json.dumps(about)})
 
 
 def _is_known(row: Mapping[str, Any], quantity: str) -> bool:
@@ -122,19 +119,22 @@ def _is_known(row: Mapping[str, Any], quantity: str) -> bool:
 
 
 @cache
-def _table() -> pyarrow.Table:
-    with pyarrow.parquet.ParquetFile(TABLE) as file:
-        return file.read()
+def _table() -> Table:
+    return read_parquet(TABLE.read_bytes())
 
 
 @cache
 def _rows() -> list[dict[str, Any]]:
-    return list(_table().to_pylist())
+    return _dicts(_table())
+
+
+def _dicts(table: Table) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
 
 
 @cache
 def _models() -> dict[str, Fitted]:
-    about = json.loads(_table().schema.metadata[b"model"])
+    about = json.loads(_table().about["model"])
     models = {}
     for quantity, model in about.items():
         known = [row for row in _rows() if not isnan(row[f"{quantity}_weight"])]

@@ -4,10 +4,9 @@ import argparse
 import tempfile
 from pathlib import Path
 
-import pyarrow.parquet
-
 from anechoic.predicting.model import TABLE, fitted_table
 from anechoic.predicting.survey import survey
+from anechoic.tables.parquet import parquet
 
 
 def main() -> None:
@@ -18,7 +17,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         table = survey(asked.scenarios, Path(folder))
-    pyarrow.parquet.write_table(fitted_table(table), asked.table, compression="zstd")
+    asked.table.write_bytes(parquet(fitted_table(table)))
 
 
 if __name__ == "__main__":

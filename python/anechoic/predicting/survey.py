@@ -7,13 +7,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import pyarrow
+import numpy
 from scipy.stats import qmc
 
 from anechoic.campaign.replication import Summary
 from anechoic.predicting.bench import BENCH, columns_of
 from anechoic.predicting.factors import FACTORS, Choice, Factor, Scale, Value
 from anechoic.running import run
+from anechoic.tables.table import Column, Table, Texts
 
 SEED = 20060501
 
@@ -38,7 +39,7 @@ def _value(factor: Factor, part: float) -> Value:
             return scale.at(part)
 
 
-def survey(scenarios: int, out: Path) -> pyarrow.Table:
+def survey(scenarios: int, out: Path) -> Table:
     """Run it; give a row for each scenario, with its factors and what was measured."""
     points = design(scenarios)
     labels = {"labels": [str(number) for number in range(scenarios)]}
@@ -50,10 +51,14 @@ def survey(scenarios: int, out: Path) -> pyarrow.Table:
     file.write_text(f"{BENCH}\n[[sweep]]\n{axis}\n", encoding="utf-8")
     results = run(file, out=out / "results")
     measured = [cell.metrics for cell in results.cells]
-    columns: dict[str, Any] = {name: [point[name] for point in points] for name in FACTORS}
-    columns["goodput_mbps"] = [metrics["goodput_mbps"].mean for metrics in measured]
-    columns["rtt_ms"] = [_over_flows(metrics, "rtt_ms_p50") for metrics in measured]
-    return pyarrow.table(columns)
+    columns: dict[str, Column] = {}
+    for name, factor in FACTORS.items():
+        values: Any = [point[name] for point in points]
+        is_choice = isinstance(factor.kind, Choice)
+        columns[name] = Texts.of(values) if is_choice else numpy.array(values)
+    columns["goodput_mbps"] = numpy.array([metrics["goodput_mbps"].mean for metrics in measured])
+    columns["rtt_ms"] = numpy.array([_over_flows(metrics, "rtt_ms_p50") for metrics in measured])
+    return Table(columns)
 
 
 def _over_flows(metrics: Mapping[str, Summary], name: str) -> float:

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy
-import pyarrow
 
-from anechoic.campaign.arrays import Floats, places_of, values_of, whole_of
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
+from anechoic.tables.table import Floats, Table, joined
 
 Named = dict[str, "Buckets"]
 """Distributions by their full names, such as ``flow.probe-1.rtt_ms``."""
@@ -63,18 +62,15 @@ def distributions_of(results: Results, cell: Cell) -> Named:
     tables = []
     for replication in range(cell.replications):
         try:
-            tables.append(results.distributions(cell, replication))
+            tables.append(results.stored(cell, replication, "distributions"))
         except LookupError:
             continue
-    return _by_name(pyarrow.concat_tables(tables)) if tables else {}
+    return _by_name(joined(tables)) if tables else {}
 
 
-def _by_name(table: pyarrow.Table) -> Named:
-    names = table["distribution"].dictionary_encode().unify_dictionaries()
-    known = names.chunk(0).dictionary.to_pylist()
-    codes = places_of(names)
-    froms, tos = values_of(table["from"]), values_of(table["to"])
-    counts = whole_of(table["count"])
+def _by_name(table: Table) -> Named:
+    known, codes = table["distribution"].names, table["distribution"].codes.astype(int)
+    froms, tos, counts = table["from"], table["to"], table["count"]
     order = numpy.lexsort((froms, codes))
     codes, froms, tos = codes[order], froms[order], tos[order]
     # Where another bucket begins, and where another distribution does.

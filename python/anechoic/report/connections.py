@@ -3,16 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, nan
-from typing import TYPE_CHECKING
 
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Panel, Scale, Series, Shade, View
 from anechoic.report.palette import DISTINCT, FAINT
 from anechoic.report.slugs import numbered
-
-if TYPE_CHECKING:
-    import pyarrow
+from anechoic.tables.table import Table
 
 CELLS, FLOWS = 8, 4
 """More than these would make the page long and the panels narrow; the tables hold all."""
@@ -61,26 +58,24 @@ def histories(results: Results) -> list[Chart]:
 
 
 def _histories(results: Results, cell: Cell) -> list[History]:
-    import pyarrow.compute as pc
-
     try:
-        table = results.tcp_info(cell)
+        table = results.stored(cell, 0, "tcp_info")
     except LookupError:
         return []
-    table = table.filter(pc.equal(table["end"], "sender"))
-    flows = list(dict.fromkeys(table["flow"].to_pylist()))[:FLOWS]
-    return [_history(flow, table.filter(pc.equal(table["flow"], flow))) for flow in flows]
+    table = table.taken(table["end"].are("sender"))
+    flows = list(dict.fromkeys(table["flow"].tolist()))[:FLOWS]
+    return [_history(flow, table.taken(table["flow"].are(flow))) for flow in flows]
 
 
-def _history(flow: str, samples: "pyarrow.Table") -> History:
-    step = ceil(samples.num_rows / _POINTS)
+def _history(flow: str, samples: Table) -> History:
+    step = ceil(len(samples) / _POINTS)
     columns = {
-        name: samples[f"tcpi_{name}"].to_pylist()[::step]
+        name: samples[f"tcpi_{name}"][::step].tolist()
         for name in ("snd_cwnd", "snd_ssthresh", "rtt", "ca_state")
     }
     return History(
         flow,
-        samples["time_s"].to_pylist()[::step],
+        samples["time_s"][::step].tolist(),
         columns["snd_cwnd"],
         [nan if value == _INFINITE else value for value in columns["snd_ssthresh"]],
         # Before the first measurement there is none, and the kernel says 0.

@@ -1,18 +1,12 @@
 """When stations changed their access point or agent, in the steps of a time series."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.campaign.results import Results
 from anechoic.report.each import each_of
+from anechoic.tables.table import Floats
 
-_TABLES: dict[str, tuple[Callable[..., Any], str]] = {
-    "roams": (Results.roams, "left_s"),
-    "handovers": (Results.handovers, "found_s"),
-}
+_TABLES = {"roams": "left_s", "handovers": "found_s"}
 """Tables with a row for each change of a station, and when that began."""
 
 
@@ -40,18 +34,16 @@ def moves_of(results: Results, place: int, times: Floats) -> dict[str, Floats]:
 def _counts(results: Results, place: int, times: Floats, table: str) -> dict[str, Floats]:
     """Give for each station that has rows how many fall into each step of each replication."""
     cell = results.cells[place]
-    read, column = _TABLES[table]
     # Each step ends at its time.
     edges = numpy.concatenate([[2 * times[0] - times[1]], times])
     found: dict[str, Floats] = {}
     for replication in range(cell.replications):
         try:
-            rows = read(results, cell, replication)
+            rows = results.stored(cell, replication, table)
         except LookupError:
             continue
-        stations = numpy.asarray(rows["station"].to_pylist())
-        at = rows[column].to_numpy()
-        for station in dict.fromkeys(stations.tolist()):
+        at = rows[_TABLES[table]]
+        for station in dict.fromkeys(rows["station"].tolist()):
             counts = found.setdefault(station, numpy.zeros((cell.replications, len(times))))
-            counts[replication] = numpy.histogram(at[stations == station], edges)[0]
+            counts[replication] = numpy.histogram(at[rows["station"].are(station)], edges)[0]
     return found

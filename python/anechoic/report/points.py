@@ -5,9 +5,7 @@ from math import isnan, nan
 from typing import NamedTuple
 
 import numpy
-import pyarrow
 
-from anechoic.campaign.arrays import values_of, whole_of
 from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along
@@ -19,6 +17,7 @@ from anechoic.report.palette import colours
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import EVENTS, metric_in
 from anechoic.scenario.quantities import nanoseconds
+from anechoic.tables.table import Table
 
 _MOST_POINTS = 20_000
 """So many are about half a megabyte: of more replications the first are drawn."""
@@ -142,11 +141,11 @@ def _events(
     if each is not None:
         mine = each.members[owner][results.cells.index(cell)]
         own = [flow for flow in own if f"flow.{flow}" in mine]
-    read = results.datagrams if EVENTS[quantity] == "datagrams" else results.transfers
     dots: Dots = []
     for replication in range(min(cell.replications, _replications(results, figure))):
         try:
-            dots += _timed(read(cell, replication), own, _TIMES[quantity])
+            table = results.stored(cell, replication, EVENTS[quantity])
+            dots += _timed(table, own, _TIMES[quantity])
         except LookupError:
             continue
     return dots
@@ -160,16 +159,12 @@ def _has(metrics: Mapping[str, object], flow: str, quantity: str) -> bool:
     return not is_tcp and f"flow.{flow}.{quantity}_mean" in metrics
 
 
-def _timed(
-    table: pyarrow.Table, flows: Sequence[str], event: _Event
-) -> Iterator[tuple[float, float]]:
-    wanted = set(flows)
-    is_own = numpy.array([flow in wanted for flow in table["flow"].to_pylist()], dtype=bool)
-    begins, ends = values_of(table[event.begin]), values_of(table[event.end])
+def _timed(table: Table, flows: Sequence[str], event: _Event) -> Iterator[tuple[float, float]]:
+    is_own = table["flow"].are(*flows)
+    begins, ends = table[event.begin], table[event.end]
     took = event.units * (ends - begins)
-    if "bytes_received" in table.column_names:
-        received, sent = (whole_of(table[name]) for name in ("bytes_received", "bytes_sent"))
-        is_own &= received > sent
+    if "bytes_received" in table:
+        is_own &= table["bytes_received"] > table["bytes_sent"]
     is_there = is_own & ~numpy.isnan(took)
     yield from zip(begins[is_there].tolist(), took[is_there].tolist(), strict=True)
 
@@ -179,9 +174,9 @@ def _replications(results: Results, figure: Figure) -> int:
     most = max(cell.replications for cell in results.cells)
     if figure.x is not None:
         return most
-    read = results.datagrams if EVENTS[figure.metrics[0]] == "datagrams" else results.transfers
+    kind = EVENTS[figure.metrics[0]]
     try:
-        rows = sum(int(read(cell, 0).num_rows) for cell in results.cells)
+        rows = sum(len(results.stored(cell, 0, kind)) for cell in results.cells)
     except LookupError:
         return most
     return max(min(_MOST_POINTS // max(rows, 1), most), 1)

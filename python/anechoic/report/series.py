@@ -7,7 +7,6 @@ from math import ceil
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.campaign.cells import Cell, is_ping
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
@@ -32,6 +31,7 @@ from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
 from anechoic.scenario.catalogue import airtime_labels
 from anechoic.scenario.quantities import nanoseconds
+from anechoic.tables.table import Floats
 
 MOST_CELLS = 16
 """Cells whose series are on the page; the files have all."""

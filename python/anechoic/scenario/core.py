@@ -20,6 +20,29 @@ class Record(Protocol):
         """Give every table that has rows, and its columns."""
 
 
+Texts = list[str | None] | None
+"""The dictionary of a column of texts in a Parquet file; None stands for no text."""
+
+
+class ParquetWriter(Protocol):
+    """A Parquet file that is being written."""
+
+    def write(self, columns: list[tuple[str, bytes, Texts]]) -> bytes:
+        """Write rows, of each column type, values and dictionary; give the file's new bytes."""
+
+    def close(self) -> bytes:
+        """End the file; give the rest of its bytes."""
+
+
+class MakesWriter(Protocol):
+    """What begins a Parquet file."""
+
+    def __call__(
+        self, columns: list[tuple[str, str]], metadata: dict[str, str], is_small: bool
+    ) -> ParquetWriter:
+        """Begin a file of columns of these names and types."""
+
+
 Columns = dict[str, tuple[bool, bytes, bytes | None]]
 """Columns of a capture: codes of a byte or 64-bit integers, and of the latter which are known."""
 
@@ -50,6 +73,13 @@ def reason_of(error: OSError) -> str:
 
 class Core(Protocol):
     """The compiled core; a test may put another in its place."""
+
+    ParquetWriter: MakesWriter
+
+    def read_parquet(
+        self, data: bytes
+    ) -> tuple[dict[str, str], list[tuple[str, str, bytes, Texts]]]:
+        """Read a Parquet file: what it says of itself; name, type and values of each column."""
 
     def run(self, plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
         """Run one replication."""

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 from anechoic.captures.analysis import Analysis
 from anechoic.captures.output.keeping import begin, check_free, refused
 from anechoic.captures.output.xplot import time_sequence_graph
+from anechoic.captures.tables.parquet import write_parquet
 from anechoic.captures.tables.rows import csv_text
 from anechoic.captures.text.ends import title
 from anechoic.captures.verdicts.telling import telling
 from anechoic.captures.wifi.tables import TABLES
-from anechoic.files import write_parquet, write_whole
+from anechoic.files import write_whole
 
 if TYPE_CHECKING:
     import pyarrow

@@ -15,8 +15,10 @@ from anechoic.saying import plain, say
 
 def tell_pair(first: str, second: str, form: str | None, out: Path | None) -> None:
     """Compare two captures; show what they tell, and keep it in a folder if there is one."""
+    if form == "csv":
+        check_installed("--csv", "pyarrow")
     if out is not None:
-        check_installed("--out", "matplotlib")
+        check_installed("--out", "matplotlib", "pyarrow")
         check_free(out, [first, second])
     pair = compare_captures(first, second, packets=form == "csv" or out is not None)
     click.echo(_shown(pair, form), nl=False)

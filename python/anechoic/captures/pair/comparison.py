@@ -6,23 +6,24 @@ import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.analysis import check_named, unreadable
 from anechoic.captures.doubts.link_types import not_read
 from anechoic.captures.fields.described import schema
+from anechoic.libraries import library
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
+
+if TYPE_CHECKING:
+    import pyarrow
 
 WAYS = ("forth", "back")
 """From the first capture's point to the second's, and back."""
 FATES = ("passed", "lost", "uncaptured", "appeared", "doubled", "outside")
 """What became of a packet, by the core's numbers."""
 
-_KINDS = {"u8": pa.uint8(), "u16": pa.uint16(), "u32": pa.uint32(), "i64": pa.int64()}
+_KINDS = {"u8": "uint8", "u16": "uint16", "u32": "uint32", "i64": "int64"}
 _NAMED = {"way": WAYS, "fate": FATES}
 _FLAGS = ("is_ambiguous", "is_late", "is_needless", "is_reported")
 _NOT_KEPT = "no packets were kept; allowed: compare_captures(first, second, packets=True)"
@@ -69,7 +70,7 @@ class Pair:
         return json.dumps(self.document) + "\n"
 
     @cached_property
-    def packets(self) -> pa.Table:
+    def packets(self) -> "pyarrow.Table":
         """Every packet: its connection, way and fate, where both files have it, its delay.
 
         Times are nanoseconds since 1970 by each capture's own clock, but for
@@ -80,17 +81,21 @@ class Pair:
         """
         if self._columns is None:
             raise ValueError(_NOT_KEPT)
+        arrow = library("pyarrow", "a table of packets")
         columns = {name: _column(name, *column) for name, column in self._columns.items()}
-        return pa.table(columns)
+        return arrow.table(columns)
 
     @property
-    def losses(self) -> pa.Table:
+    def losses(self) -> "pyarrow.Table":
         """The packets that were lost between the points; needs them as `packets` does."""
-        return self.packets.filter(pc.equal(self.packets["fate"].cast(pa.string()), "lost"))
+        import pyarrow.compute as pc
+
+        return self.packets.filter(pc.equal(self.packets["fate"].cast("string"), "lost"))
 
     @cached_property
-    def over_time(self) -> pa.Table:
+    def over_time(self) -> "pyarrow.Table":
         """Delays and losses over time: a row for each way and step with any packet."""
+        arrow = library("pyarrow", "a table of delays")
         series = self.document["over_time"]
         rows = [
             {
@@ -107,7 +112,7 @@ class Pair:
             for index, step in enumerate(steps)
             if step["passed"] or step["lost"]
         ]
-        return pa.Table.from_pylist(rows, schema("pair/over_time"))
+        return arrow.Table.from_pylist(rows, schema("pair/over_time"))
 
 
 def compare_captures(first: str | Path, second: str | Path, *, packets: bool = False) -> Pair:
@@ -144,8 +149,11 @@ def _nothing_in_common(
     return ScenarioError(" and ".join(files), [Problem("", "; ".join(found), allowed)])
 
 
-def _column(name: str, kind: str, values: bytes) -> pa.Array:
-    dtype = _KINDS[kind]
+def _column(name: str, kind: str, values: bytes) -> "pyarrow.Array":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    dtype = pa.type_for_alias(_KINDS[kind])
     length = len(values) // (dtype.bit_width // 8)
     array = pa.Array.from_buffers(dtype, length, [None, pa.py_buffer(values)])
     if name in _NAMED:

@@ -1,13 +1,13 @@
 """The connections of two captures of one path, as a table."""
 
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.fields.described import schema
 from anechoic.captures.pair.comparison import Pair
 from anechoic.captures.pair.screen import told_between
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _ENDS = ("client", "server")
 _POINTS = ("first", "second")
@@ -16,12 +16,14 @@ _COUNTED = ("packets", "bytes", "fills", "again", "again_needless", "bytes_again
 _PASSED_OR_LOST = ("packets_passed", "segments_passed", "segments_lost")
 
 
-def connections_table(pair: Pair) -> pa.Table:
+def connections_table(pair: Pair) -> "pyarrow.Table":
     """Give a row for each connection that both captures have; needs every packet.
 
     What an end sends is counted at either point: packets, bytes, packets that filled a gap, and
     those sent again. Addresses in the second capture stand there if they are others.
     """
+    import pyarrow as pa
+
     fates = _fates(pair.packets)
     rows = [_row(each, fates) for each in pair.connections]
     return pa.Table.from_pylist(rows, schema("pair/connections"))
@@ -55,8 +57,11 @@ def _row(connection: dict[str, Any], fates: dict[tuple[int, int], dict[str, Any]
     return row
 
 
-def _fates(packets: pa.Table) -> dict[tuple[int, int], dict[str, Any]]:
+def _fates(packets: "pyarrow.Table") -> dict[tuple[int, int], dict[str, Any]]:
     """Give what passed and was lost, and the delays, of each connection and end."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     fate = packets["fate"].cast(pa.string())
     has_passed, is_lost = (pc.equal(fate, name).cast(pa.int64()) for name in ("passed", "lost"))
     told = pa.table(

@@ -12,15 +12,17 @@ figures/*.svg, *.png     the figures of the page
 
 import io
 from pathlib import Path
-
-import pyarrow as pa
-from pyarrow import csv
+from typing import TYPE_CHECKING
 
 from anechoic.captures.output.keeping import begin, check_free, refused
 from anechoic.captures.pair.comparison import Pair
 from anechoic.captures.pair.connections import connections_table
+from anechoic.captures.tables.parquet import write_parquet
 from anechoic.captures.tables.rows import csv_text
-from anechoic.files import write_parquet, write_whole
+from anechoic.files import write_whole
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _SOMETIMES = ("figures/*.svg", "figures/*.png")
 """Files that not every pair of captures gives."""
@@ -50,8 +52,11 @@ def write_folder(pair: Pair, out: Path) -> Path:
         raise refused(out, reason, "a folder to write to") from None
 
 
-def packets_csv(table: pa.Table) -> bytes:
+def packets_csv(table: "pyarrow.Table") -> bytes:
     """Give a header and a line for each of many rows without free text."""
+    import pyarrow as pa
+    from pyarrow import csv
+
     plain = table.cast(
         pa.schema(
             (field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
