@@ -111,7 +111,7 @@ CONTRADICTIONS = (
         lambda v: v["congestion_control"] in ("bbr", "bbr3"),
         "BBR goes by the rate at which segments are delivered, which Linux's sender alone "
         "measures, as it alone paces",
-        'the stack "linux-6", or another congestion_control',
+        'the stack "linux-6" or "android", or another congestion_control',
     ),
     Contradiction(
         ("receive_buffer_bytes", "receive_buffer_max_bytes"),

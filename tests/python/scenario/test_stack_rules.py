@@ -62,13 +62,13 @@ def test_a_value_of_another_family_is_refused_with_the_stacks_that_have_it(scena
     said = refusal(scenario, {"host.a.tcp.recovery": "newreno"})
     assert said.startswith(
         'host.a.tcp.recovery: "linux-6" has no recovery: its family, linux, works without; '
-        '"bsd-4.4", "freebsd-4.9", "linux-2.4", "ns-2", "rfc", "windows-2000", "windows-xp" have '
-        "it; allowed: mss_bytes, receive_window_bytes, "
+        '"bsd-4.4", "freebsd-4.9", "linux-2.4", "macos", "ns-2", "rfc", "windows-11", '
+        '"windows-2000", "windows-xp" have it; allowed: mss_bytes, receive_window_bytes, '
     )
     said = refusal(scenario, {"host.a.stack": "freebsd-4.9", "host.a.tcp.jiffy_ms": 4})
     assert said.startswith(
         'host.a.tcp.jiffy_ms: "freebsd-4.9" has no jiffy_ms: its family, bsd, works without; '
-        '"linux-2.4", "linux-6" have it; allowed: mss_bytes, '
+        '"android", "linux-2.4", "linux-6" have it; allowed: mss_bytes, '
     )
 
 
@@ -134,8 +134,8 @@ REFUSED = {
     "BBR without a sender that measures rates": (
         {"stack": "rfc", "congestion_control": "bbr"},
         '"bbr" is refused: BBR goes by the rate at which segments are delivered, which Linux\'s '
-        'sender alone measures, as it alone paces; allowed: the stack "linux-6", or another '
-        "congestion_control",
+        'sender alone measures, as it alone paces; allowed: the stack "linux-6" or '
+        '"android", or another congestion_control',
     ),
     "a receive buffer that begins larger than it may grow to": (
         {"receive_buffer_bytes": "8 MiB"},
@@ -294,7 +294,8 @@ def test_a_path_to_a_value_of_a_stack_is_shown_the_way_too(scenario: Path) -> No
 def test_a_sweep_takes_any_variant_with_any_profile_that_has_a_recovery(scenario: Path) -> None:
     from anechoic.campaign.sweep import cells_of, with_sweep
 
-    stacks = [name for name in _core.stack_profile_names() if name != "linux-6"]
+    linux = ("android", "linux-6")
+    stacks = [name for name in _core.stack_profile_names() if name not in linux]
     swept = with_sweep(
         an.load(scenario),
         {

@@ -48,28 +48,30 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_idle_ms: 7_200_000,
     keep_alive_interval_ms: 75_000,
     keep_alive_probes: 9,
-    family: Family::Linux(LinuxStack {
-        receive_buffer_bytes: 131_072,
-        receive_buffer_max_bytes: 6_291_456,
-        tail_loss_probe: true,
-        offload_segments: 65_535,
-        hystart: true,
-        compressed_ack_us: 1000,
-        timer_tick_ms: 0,
-        kernel: LinuxKernel {
-            jiffy_ms: 1,
-            delayed_ack_min_ms: 40,
-            quick_acks: 16,
-        },
-        mtu_search: MtuProbing {
-            mtu_probing: MtuProbingUse::Off,
-            mtu_probe_base_bytes: 1024,
-            mtu_probe_floor_bytes: 48,
-            mtu_probe_interval_ms: 600_000,
-            mtu_probe_threshold_bytes: 8,
-            mtu_probe_retries: 3,
-        },
-    }),
+    family: Family::Linux(STACK),
+};
+
+pub(super) const STACK: LinuxStack = LinuxStack {
+    receive_buffer_bytes: 131_072,
+    receive_buffer_max_bytes: 6_291_456,
+    tail_loss_probe: true,
+    offload_segments: 65_535,
+    hystart: true,
+    compressed_ack_us: 1000,
+    timer_tick_ms: 0,
+    kernel: LinuxKernel {
+        jiffy_ms: 1,
+        delayed_ack_min_ms: 40,
+        quick_acks: 16,
+    },
+    mtu_search: MtuProbing {
+        mtu_probing: MtuProbingUse::Off,
+        mtu_probe_base_bytes: 1024,
+        mtu_probe_floor_bytes: 48,
+        mtu_probe_interval_ms: 600_000,
+        mtu_probe_threshold_bytes: 8,
+        mtu_probe_retries: 3,
+    },
 };
 
 pub(super) const SOURCES: &[ParameterDoc] = &[

@@ -6,14 +6,17 @@ use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow};
 use crate::send::Nagle;
 
+mod android;
 mod bsd_4_4;
 mod families;
 mod fields;
 mod freebsd_4_9;
 mod linux_2_4;
 mod linux_6;
+mod macos;
 mod ns_2;
 mod rfc;
+mod windows_11;
 mod windows_2000;
 mod windows_xp;
 
@@ -128,13 +131,55 @@ const fn doc(field: &'static str, source: &'static str) -> ParameterDoc {
     ParameterDoc { field, source }
 }
 
+/// The sources of a profile that has the values of another but for some.
+const fn with_sources<const N: usize>(
+    of: &[ParameterDoc],
+    instead: &[ParameterDoc],
+) -> [ParameterDoc; N] {
+    assert!(of.len() == N, "a source for each field");
+    let mut sources = [of[0]; N];
+    let mut found = 0;
+    let mut i = 0;
+    while i < N {
+        sources[i] = of[i];
+        let mut j = 0;
+        while j < instead.len() {
+            if is_same(instead[j].field, of[i].field) {
+                sources[i] = instead[j];
+                found += 1;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    assert!(found == instead.len(), "each is a field of the other");
+    sources
+}
+
+/// Returns whether two names are the same; `==` is no constant function.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut is_same = a.len() == b.len();
+    let mut i = 0;
+    while is_same && i < a.len() {
+        is_same = a[i] == b[i];
+        i += 1;
+    }
+    is_same
+}
+
 struct Entry {
     name: &'static str,
     profile: Profile,
     sources: &'static [ParameterDoc],
 }
 
-const TABLE: [Entry; 8] = [
+const TABLE: [Entry; 11] = [
+    Entry {
+        name: "android",
+        profile: android::PROFILE,
+        sources: android::SOURCES,
+    },
     Entry {
         name: "bsd-4.4",
         profile: bsd_4_4::PROFILE,
@@ -156,6 +201,11 @@ const TABLE: [Entry; 8] = [
         sources: linux_6::SOURCES,
     },
     Entry {
+        name: "macos",
+        profile: macos::PROFILE,
+        sources: macos::SOURCES,
+    },
+    Entry {
         name: "ns-2",
         profile: ns_2::PROFILE,
         sources: ns_2::SOURCES,
@@ -164,6 +214,11 @@ const TABLE: [Entry; 8] = [
         name: "rfc",
         profile: rfc::PROFILE,
         sources: rfc::SOURCES,
+    },
+    Entry {
+        name: "windows-11",
+        profile: windows_11::PROFILE,
+        sources: windows_11::SOURCES,
     },
     Entry {
         name: "windows-2000",
