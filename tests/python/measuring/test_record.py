@@ -12,6 +12,7 @@ from anechoic.measuring.logs import NO_CONNECTION
 from anechoic.measuring.record import record_of
 
 PLAN: dict[str, Any] = {
+    "windows": [],
     "duration_ns": 3_000_000_000,
     "warmup_ns": 1_000_000_000,
     "series_step_ns": 1_000_000_000,
