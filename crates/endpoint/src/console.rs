@@ -240,7 +240,7 @@ mod tests {
         let table = json!({"row": 8, "lost": 0});
         serde_json::from_value(json!({
             "flow": flow, "end": end, "samples": table, "stamps": table, "round_trips": [],
-            "held_us": 0, "moved": 0, "counted": null, "failed": null,
+            "records": [], "records_lost": 0, "held_us": 0, "moved": 0, "counted": null, "failed": null,
         }))
         .unwrap()
     }
