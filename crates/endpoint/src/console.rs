@@ -193,7 +193,7 @@ pub fn finish(lines: &[Line], test: &Test) -> Result<Vec<Measured>, String> {
     Ok(ends)
 }
 
-/// Whether what an endpoint measured are the ends of flows that it has joined, each once.
+/// Tells whether what an endpoint measured are the ends of flows that it has joined, each once.
 fn is_of(test: &Test, place: usize, measured: &[Measured]) -> bool {
     let mut joined: Vec<(usize, End)> = Vec::new();
     for (number, flow) in test.flows.iter().enumerate() {

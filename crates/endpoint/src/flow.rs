@@ -61,8 +61,8 @@ impl Application {
         }
     }
 
-    /// The end that opens its connections, or begins to send datagrams, and whether it does so more
-    /// than once: a slave of GenTraGen fetches each transfer from its master over another one.
+    /// Tells which end opens its connections, or begins to send datagrams, and whether more than
+    /// once: a slave of GenTraGen fetches each transfer from its master over another one.
     fn opening(&self) -> (End, bool) {
         match self {
             Application::Traffic(Config::Gentragen(_)) => (End::Responder, true),
