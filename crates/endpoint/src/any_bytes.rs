@@ -33,7 +33,8 @@ const MESSAGES: &[&str] = &[
     r#"{"running":{"flows":3}}"#,
     r#"{"refused":{"why":"another test is under way"}}"#,
     r#"{"measured":[{"flow":0,"end":"responder","samples":{"row":304,"lost":0},"stamps":{"row":28,
-        "lost":0},"round_trips":[[1,2.5]],"held_us":0,"moved":9,"counted":{"bytes":1,"packets":2,
+        "lost":0},"round_trips":[[1,2.5]],"records":[{"start_ns":1,
+        "elapsed_ns":2,"bytes":3,"transactions":4}],"records_lost":0,"held_us":0,"moved":9,"counted":{"bytes":1,"packets":2,
         "lost":-1,"jitter_ms":0.1},"failed":null}]}"#,
     r#"{"streams":[{"id":1,"bytes":1000,"packets":3,"errors":0,"jitter":0.001}]}"#,
 ];

@@ -193,7 +193,7 @@ pub fn finish(lines: &[Line], test: &Test) -> Result<Vec<Measured>, String> {
     Ok(ends)
 }
 
-/// Whether what an endpoint measured are the ends of flows that it has joined, each once.
+/// Tells whether what an endpoint measured are the ends of flows that it has joined, each once.
 fn is_of(test: &Test, place: usize, measured: &[Measured]) -> bool {
     let mut joined: Vec<(usize, End)> = Vec::new();
     for (number, flow) in test.flows.iter().enumerate() {
@@ -240,7 +240,7 @@ mod tests {
         let table = json!({"row": 8, "lost": 0});
         serde_json::from_value(json!({
             "flow": flow, "end": end, "samples": table, "stamps": table, "round_trips": [],
-            "held_us": 0, "moved": 0, "counted": null, "failed": null,
+            "records": [], "records_lost": 0, "held_us": 0, "moved": 0, "counted": null, "failed": null,
         }))
         .unwrap()
     }

@@ -23,14 +23,15 @@ use crate::sockets::Sockets;
 use crate::stamped::{self, Probes};
 use crate::stamps::{self, Stamps};
 
-/// Applications that need nothing but sockets.
-///
-/// What times one-way delays of its own accord, or completes timing records, needs more than an
-/// endpoint has: the clock of the other end, or a whole computer's time to keep a record.
+/// Applications that need nothing but sockets, and neither opens more connections than one nor
+/// times one-way delays of its own accord, for which an endpoint would have to know the clock of the
+/// other end; and GenTraGen, whose slave has a connection for each transfer.
 pub const APPLICATIONS: &[&str] = &[
     "bulk",
     "two-way",
     "application-limited",
+    "chariot-throughput",
+    "gentragen",
     "udp",
     "poisson",
     "on-off",
@@ -59,6 +60,15 @@ impl Application {
             Application::Comparison(_) | Application::Probes(_) => Transport::Udp,
         }
     }
+
+    /// Tells which end opens its connections, or begins to send datagrams, and whether more than
+    /// once: a slave of GenTraGen fetches each transfer from its master over another one.
+    fn opening(&self) -> (End, bool) {
+        match self {
+            Application::Traffic(Config::Gentragen(_)) => (End::Responder, true),
+            _ => (End::Initiator, false),
+        }
+    }
 }
 
 /// An end that is ready to begin.
@@ -74,6 +84,10 @@ pub(crate) struct Opened {
     pub ticket: Ticket,
     pub dscp: Dscp,
     pub form: Form,
+    /// Whether this end opens the flow.
+    pub is_opener: bool,
+    /// Whether its ticket opens any number of connections.
+    pub is_reopened: bool,
     pub listener: Option<TcpListener>,
     /// A connection that needs no opening any more.
     pub stream: Option<TcpStream>,
@@ -83,24 +97,27 @@ pub(crate) struct Opened {
 
 impl Flow {
     /// Prepares an end: `peer` is where the owner's list says that the other endpoint listens,
-    /// `own` where this one does. A responder's sockets are bound at once.
+    /// `own` where this one does. Sockets that await the other end are bound at once.
     ///
     /// # Errors
     /// When the application is none that is offered, or the system refuses a socket.
     pub fn prepare(join: Join, peer: SocketAddr, own: SocketAddr) -> Result<Flow, String> {
         let app = application(&join.app)?;
+        let (opener, is_reopened) = app.opening();
         let [peer, own] = [peer, own].map(|address| behind(address, join.flow));
         let mut opened = Opened {
             peer: peer?,
             ticket: join.ticket.parse()?,
             dscp: Dscp::of(join.dscp)?,
             form: Form::Ours,
+            is_opener: join.end == opener,
+            is_reopened,
             listener: None,
             stream: None,
             datagrams: None,
             pings: None,
         };
-        let bound = opened.bind(own?, app.transport(), join.end);
+        let bound = opened.bind(own?, app.transport());
         bound.map_err(|error| error.to_string())?;
         Ok(Flow { join, app, opened })
     }
@@ -123,6 +140,8 @@ impl Flow {
                 Kind::Iperf3 => Form::Iperf3,
                 Kind::Stamp => Form::Ours,
             },
+            is_opener: join.end == End::Initiator,
+            is_reopened: false,
             listener: None,
             stream: None,
             datagrams: None,
@@ -165,6 +184,8 @@ impl Flow {
             samples: Table::without_rows(begin.row),
             stamps: Table::without_rows(stamps::ROW),
             round_trips: Vec::new(),
+            records: Vec::new(),
+            records_lost: 0,
             held_us: 0,
             moved: 0,
             counted: None,
@@ -201,27 +222,27 @@ impl Flow {
 }
 
 impl Opened {
-    fn bind(&mut self, own: SocketAddr, transport: Transport, end: End) -> io::Result<()> {
-        match (transport, end) {
-            (Transport::Tcp, End::Responder) => {
+    fn bind(&mut self, own: SocketAddr, transport: Transport) -> io::Result<()> {
+        match (transport, self.is_opener) {
+            (Transport::Tcp, false) => {
                 self.listener = Some(self.dscp.listen(own)?);
             }
-            (Transport::Udp, End::Responder) => {
+            (Transport::Udp, false) => {
                 let socket = UdpSocket::bind(own)?;
                 self.dscp.mark(&socket, own)?;
                 socket.set_nonblocking(true)?;
                 self.datagrams = Some(socket);
             }
-            (Transport::Udp, End::Initiator) => {
+            (Transport::Udp, true) => {
                 let socket = UdpSocket::bind(SocketAddr::new(own.ip(), 0))?;
                 self.dscp.mark(&socket, self.peer)?;
                 socket.connect(self.peer)?;
                 self.datagrams = Some(socket);
             }
-            (Transport::Icmp, End::Initiator) => {
+            (Transport::Icmp, true) => {
                 self.pings = Some(Pings::to(self.peer, self.dscp)?);
             }
-            (Transport::Tcp, End::Initiator) | (Transport::Icmp, End::Responder) => {}
+            (Transport::Tcp, true) | (Transport::Icmp, false) => {}
         }
         Ok(())
     }
@@ -235,6 +256,8 @@ fn measured(flow: u8, end: End, mut sockets: Sockets, samples: Samples, row: usi
         samples: table(row, samples.end(sockets.now(), &sockets)),
         stamps: table(stamps::ROW, stamps.unwrap_or_default()),
         round_trips: sockets.round_trips,
+        records: sockets.records,
+        records_lost: sockets.records_lost,
         held_us: sockets.held.as_nanos() / 1000,
         moved: sockets.moved,
         counted: None,

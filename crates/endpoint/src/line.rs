@@ -227,7 +227,7 @@ impl Speaker {
     }
 }
 
-/// Whether an answer is one to what was asked.
+/// Tells whether an answer is one to what was asked.
 fn is_to(ask: &Ask, answer: &Answer) -> bool {
     matches!(
         (ask, answer),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Flows of a test, at most; each has a port of its own behind the endpoint's.
-pub const FLOWS: u8 = 64;
+pub const FLOWS: u8 = 250;
 
 /// An end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +92,10 @@ pub struct Measured {
     pub stamps: Table,
     /// Round trips: when they ended, and how long they took, in microseconds.
     pub round_trips: Vec<(u64, f64)>,
+    /// Its timing records.
+    pub records: Vec<Timed>,
+    /// How many more it had no room for.
+    pub records_lost: u64,
     /// For how long the owner's ceiling held back what the application wanted to send.
     pub held_us: u64,
     /// Application bytes that it has sent and received.
@@ -107,6 +111,20 @@ impl Measured {
     pub fn tables(&mut self) -> [&mut Table; 2] {
         [&mut self.samples, &mut self.stamps]
     }
+}
+
+/// Transactions that were timed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timed {
+    /// When the first began, nanoseconds behind the common start.
+    pub start_ns: u64,
+    /// How long they took together.
+    pub elapsed_ns: u64,
+    /// Bytes that they transferred.
+    pub bytes: u64,
+    /// How many they were.
+    pub transactions: u32,
 }
 
 /// What an iperf3 server has counted of a stream.

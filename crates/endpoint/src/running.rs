@@ -49,7 +49,8 @@ pub(crate) struct Running {
     stamped: Option<(u64, Room)>,
     start: Time,
     end: Time,
-    is_initiator: bool,
+    is_opener: bool,
+    is_reopened: bool,
     /// Whether the other end of datagrams has been met.
     has_met: bool,
     heard_at: Time,
@@ -84,7 +85,8 @@ impl Running {
             stamped: join.is_stamped.then_some((begin.at_ns, begin.room)),
             start: millis(join.start_ms),
             end: millis(join.end_ms),
-            is_initiator: join.end == End::Initiator,
+            is_opener: opened.is_opener,
+            is_reopened: opened.is_reopened,
             has_met: false,
             heard_at: Time::ZERO,
             alive_at: Time::ZERO,
@@ -103,7 +105,7 @@ impl Running {
 
     /// Runs its application until its time is over or `stop` is set.
     pub fn run(mut self, mut app: impl App, stop: &AtomicBool) -> (Sockets, Samples) {
-        if self.is_initiator {
+        if self.is_opener {
             self.await_start(stop);
             self.meet();
         }
@@ -173,7 +175,9 @@ impl Running {
             self.sockets.fail("the other end is gone", &error);
         }
         let is_stopped = stop.load(Ordering::Relaxed) || self.sockets.failed.is_some();
-        let is_over = !self.sockets.streams.is_empty()
+        let awaits_more = self.is_reopened && !self.is_opener;
+        let is_over = !awaits_more
+            && !self.sockets.streams.is_empty()
             && self.sockets.streams.iter().all(Option::is_none)
             && app.is_done();
         !is_stopped && !is_over && now < self.end
@@ -294,8 +298,10 @@ impl Running {
         // Who shows another ticket is turned away; the flow goes on.
         if let Ok(Some(socket)) = opening::accept(listener, &self.sockets.terms.ticket) {
             self.sockets.streams.push(Some(Stream::new(socket)));
-            // The ticket has been used.
-            self.listener = None;
+            if !self.is_reopened {
+                // The ticket has been used.
+                self.listener = None;
+            }
         }
     }
 
@@ -329,7 +335,7 @@ impl Running {
 
     fn datagrams(&mut self, app: &mut impl App) {
         let form = self.sockets.terms.form;
-        if !self.is_initiator && !self.has_met && !self.is_served() {
+        if !self.is_opener && !self.has_met && !self.is_served() {
             return self.be_met();
         }
         let mut bytes = [0; 2048];
@@ -343,7 +349,7 @@ impl Running {
             self.heard_at = self.sockets.now();
             match form.kind(&bytes[..came.length]) {
                 Some(DATA) => self.datagram(app, came, &bytes[..came.length]),
-                Some(OPENING) if !self.is_initiator => {
+                Some(OPENING) if !self.is_opener => {
                     // The first answer was lost. If this one is too, the opening is repeated.
                     let answer = self.sockets.terms.ticket.datagram();
                     self.sockets.send_bytes(&answer, None);

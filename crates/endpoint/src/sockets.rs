@@ -17,6 +17,7 @@ use units::{Duration, Time};
 use crate::ceilings::Ceilings;
 use crate::datagram::{Form, LONGEST};
 use crate::marking::Dscp;
+use crate::message::Timed;
 use crate::opening::{self, CONNECTING, Ticket};
 use crate::pings::Pings;
 use crate::stamps::{Label, Stamps};
@@ -91,6 +92,8 @@ pub(crate) struct Sockets {
     /// Bytes of connections and datagrams, sent and received.
     pub moved: u64,
     pub round_trips: Vec<(u64, f64)>,
+    pub records: Vec<Timed>,
+    pub records_lost: u64,
     pub failed: Option<String>,
     random: SplitMix64,
     /// What is sent.
@@ -102,6 +105,8 @@ pub(crate) struct Sockets {
 impl Sockets {
     /// Round trips that are kept, at most: a hundred a second, for the longest test.
     const MOST_TRIPS: usize = 60_000;
+    /// Timing records that are kept, at most.
+    const MOST_RECORDS: usize = 100_000;
 
     pub fn new(terms: Terms) -> Sockets {
         let mut random = random_of(&terms.ticket, 0);
@@ -123,6 +128,8 @@ impl Sockets {
             delivered: 0,
             moved: 0,
             round_trips: Vec::new(),
+            records: Vec::new(),
+            records_lost: 0,
             failed: None,
             random,
             buffer,
@@ -326,7 +333,18 @@ impl Net for Sockets {
         unit(random_of(&self.terms.ticket, number).next_u64())
     }
 
-    fn record(&mut self, _record: TimingRecord) -> Time {
+    fn record(&mut self, record: TimingRecord) -> Time {
+        if self.records.len() < Self::MOST_RECORDS {
+            self.records.push(Timed {
+                start_ns: record.start.as_nanos(),
+                elapsed_ns: record.elapsed.as_nanos(),
+                bytes: record.bytes,
+                transactions: record.transactions,
+            });
+        } else {
+            self.records_lost += 1;
+        }
+        // To keep one takes this machine the time that it takes.
         self.now()
     }
 }

@@ -85,6 +85,8 @@ impl Probes {
             samples: Table::without_rows(begin.row),
             stamps: Table::without_rows(stamps::ROW),
             round_trips: self.trips.iter().map(of).collect(),
+            records: Vec::new(),
+            records_lost: 0,
             held_us: 0,
             moved: u64::from(self.number) * BYTES,
             counted: None,

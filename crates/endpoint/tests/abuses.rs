@@ -151,6 +151,8 @@ fn the_owner_is_not_measured_an_answer_tells_of_flows_alone() {
         "flow",
         "held_us",
         "moved",
+        "records",
+        "records_lost",
         "round_trips",
         "samples",
         "stamps",

@@ -1,8 +1,7 @@
 //! Ten thousand connections and half-open handshakes while a test runs.
 //!
 //! Nothing here depends on how fast the machine is: whoever floods goes on when the endpoint has
-//! answered its console. What a flood takes from a test's goodput is a figure of
-//! `benches/endpoint.py flood`.
+//! answered its console.
 
 mod bench;
 

@@ -77,6 +77,34 @@ fn datagrams_arrive_at_their_rate_and_a_game_is_played_in_both_directions() {
 }
 
 #[test]
+fn timing_records_are_of_whole_transactions() {
+    let files = json!({
+        "kind": "chariot-throughput", "file_size": 10_000, "transactions_per_record": 3,
+        "timing_records": null, "confirmation_size": 100, "write_size": 4096,
+    });
+    let ends = Bench::new().run(&[(0, 1, files)]).unwrap();
+    let sender = ends.iter().find(|end| end.end == End::Initiator).unwrap();
+    assert!(sender.records.len() > 1);
+    for record in &sender.records {
+        assert_eq!((record.bytes, record.transactions), (30_000, 3));
+        assert!(record.elapsed_ns > 0 && record.start_ns < 500_000_000);
+    }
+}
+
+#[test]
+fn a_slave_fetches_each_transfer_over_a_connection_of_its_own() {
+    let transfers = json!({
+        "kind": "gentragen", "trials": 5, "size": 20_000, "size_distribution": "constant",
+        "sizes": null, "off": 0, "off_distribution": "constant", "offs": null, "shape": 1.5,
+        "lead": 0, "delay": 0,
+    });
+    let ends = Bench::new().run_for(2000, &[(0, 1, transfers)]).unwrap();
+    let slave = ends.iter().find(|end| end.end == End::Responder).unwrap();
+    let bytes: Vec<u64> = slave.records.iter().map(|record| record.bytes).collect();
+    assert_eq!(bytes, [20_000; 5]);
+}
+
+#[test]
 fn an_unknown_console_is_refused_and_the_endpoint_goes_on() {
     let bench = Bench::new();
     let key = &bench.endpoints[0].key;

@@ -35,6 +35,7 @@ MEASURED = (
     "cwnd_bytes_mean", "cwnd_bytes_max", "rtt_ms_mean", "rtt_ms_max", "rtt_ms_p50", "rtt_ms_p95",
     "rtt_ms_p99", "rtt_ms_p999", "delay_ms_mean", "delay_ms_max", "delay_ms_p50", "delay_ms_p95",
     "delay_ms_p99", "delay_ms_p999", "jitter_ms_mean", "datagram_loss",
+    "record_mbps_mean", "response_ms_mean",
 )  # fmt: skip
 """The metrics, of a run or of a flow, that a campaign may watch to know when it suffices."""
 
@@ -60,8 +61,8 @@ def measure(
     an endpoint needs no telling. ``ssh`` says instead on which machines to run one for this
     measurement, as NODE=HOST; the one node that is left stands for this machine. ``iperf3`` says
     which nodes are iperf3 servers, as NODE=NAME, by the name that the other end's owner gave it;
-    with ``ssh``, as NODE=ADDRESS:PORT; ``stamp`` says the same of STAMP reflectors. ``agents`` says by which SNMP agent, as NODE=NAME, an access
-    point is set to what each cell says of it.
+    with ``ssh``, as NODE=ADDRESS:PORT; ``stamp`` says the same of STAMP reflectors. ``agents`` says
+    by which SNMP agent, as NODE=NAME, an access point is set to what each cell says of it.
 
     Repetitions, stopping rule, sweep and going on with what was stopped are those of a simulated
     campaign.

@@ -11,13 +11,24 @@ from anechoic.measuring.clocks import Comparison, comparison_of
 from anechoic.measuring.curves import FlowCurves, acknowledged, curves_of
 from anechoic.measuring.logs import Rows, samples_of, stamps_of
 from anechoic.measuring.one_way import Passage, departures, passage_of
+from anechoic.measuring.timing import Records
 
 NS_PER_S, US_PER_S, NS_PER_MS = 1e9, 1e6, 1e6
 
-_SILENT: Mapping[str, Any] = {"round_trips": [], "held_us": 0}
+_SILENT: Mapping[str, Any] = {
+    "round_trips": [],
+    "records": [],
+    "records_lost": 0,
+    "held_us": 0,
+    "samples": {"lost": 0},
+    "stamps": {"lost": 0},
+}
 """What an end says that is no endpoint."""
 
 Plan = Mapping[str, Any]
+
+RECORDING = ("chariot-throughput", "gentragen")
+"""Applications of endpoints whose transactions are timed in records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,20 @@ class Flow:
     passages: Mapping[str, Passage]
     """Datagrams one way, by the beginning of the names of their metrics."""
     clocks: Comparison | None
+    has_records: bool
+
+    @property
+    def records(self) -> Records:
+        """Give its timing records, which one of its ends has."""
+        told = self.sender.told["records"] or self.receiver.told["records"]
+        return Records.of(told, self.lead_s)
+
+    @property
+    def rows_lost(self) -> int:
+        """Count what the endpoints had no room for: samples, stamps and timing records."""
+        ends = self.sender.told, self.receiver.told
+        logs = [int(end[log]["lost"]) for end in ends for log in ("samples", "stamps")]
+        return sum(logs) + sum(int(end["records_lost"]) for end in ends)
 
     @property
     def counted(self) -> Mapping[str, Any] | None:
@@ -89,8 +114,10 @@ def flows_of(
 
 
 def _both(sender: End | None, receiver: End | None) -> tuple[End, End]:
-    """Give both ends of a flow. Of an iperf3 server one knows what the other end's kernel does, and
-    what its datagrams say."""
+    """Give both ends of a flow.
+
+    Of an iperf3 server one knows what the other end's kernel does, and what its datagrams say.
+    """
     if sender is None:
         assert receiver is not None
         return End(_SILENT, receiver.samples[:0], departures(receiver.stamps)), receiver
@@ -120,7 +147,9 @@ def _flow(
             passages["answers."] = answers
     samples = [sender.samples, receiver.samples]
     curves = curves_of(flow["name"], sender.told, samples, lead_s)
-    return Flow(flow["name"], curves, sender, receiver, lead_s, lasted_s, passages, clocks)
+    has_records = flow["app"]["kind"] in RECORDING
+    of_time = lead_s, lasted_s
+    return Flow(flow["name"], curves, sender, receiver, *of_time, passages, clocks, has_records)
 
 
 def _clocks(

@@ -10,6 +10,8 @@ from anechoic.tables.table import Floats
 
 NS_PER_S = 1e9
 
+MOST_MISSING = 100
+"""Datagrams that may be missing for each that came."""
 BAND_OF_MEDIAN = 0.25
 """The share of the median delay that the band of error may be; what is less sure is not given."""
 
@@ -103,9 +105,11 @@ def departures(arrived: Rows) -> Rows:
     Those that are missing left between their neighbours. The server's clock is taken to have shown
     one's own time when the first one arrived: what differs is all that such datagrams tell.
     """
-    came = arrived[arrived["way"] == RECEIVED]
+    came: Rows = arrived[arrived["way"] == RECEIVED]
     if not len(came):
         return came
+    # A server that numbers its datagrams at random is not believed: it would fill the memory.
+    came = came[came["number"] - came["number"].min() <= MOST_MISSING * len(came)]
     numbers, places = numpy.unique(came["number"], return_index=True)
     first = came[places]
     since = (first["tag"] - first["tag"][0]).astype(float)

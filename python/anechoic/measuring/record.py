@@ -14,6 +14,7 @@ from anechoic.measuring.tables import (
     distributions_of,
     series_of,
     tcp_info_of,
+    timing_of,
 )
 from anechoic.tables.table import Floats
 
@@ -39,6 +40,7 @@ def record_of(
             distributions_of(flows, window) if plan["tables"]["distributions"] else None
         ),
         "datagrams": datagrams_of(flows) if plan["tables"]["datagrams"] else None,
+        "timing": timing_of(flows, window),
         "tcp_info": tcp_info_of(flows, lasted_s) if plan["tcp_info_step_ns"] else None,
     }
     found = {name: table for name, table in tables.items() if table is not None}
@@ -58,6 +60,7 @@ def _windows(plan: Plan) -> Iterator[tuple[str, Window]]:
 def _of_run(flows: Sequence[Flow], lasted_s: float) -> dict[str, float]:
     """Give what is known of the whole run alone."""
     values = {f"flow.{flow.name}.ceiling_share": flow.ceiling_share(lasted_s) for flow in flows}
+    values |= {f"flow.{flow.name}.rows_lost": float(flow.rows_lost) for flow in flows}
     for flow in flows:
         values |= {f"flow.{flow.name}.{name}": value for name, value in _counted(flow)}
     return values
@@ -80,6 +83,8 @@ def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, flo
     values: dict[str, float] = {}
     for flow in flows:
         of_flow = {**_of_flow(flow, window), **_one_way(flow, window)}
+        if flow.has_records:
+            of_flow |= flow.records.within(*window).metrics()
         values |= {f"flow.{flow.name}.{name}": value for name, value in of_flow.items()}
     of_ping = [each["app"]["kind"] == "ping" for each in plan["flows"]]
     carrying = [flow for flow, is_ping in zip(flows, of_ping, strict=True) if not is_ping]

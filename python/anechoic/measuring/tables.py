@@ -95,6 +95,26 @@ def datagrams_of(flows: Sequence[Flow]) -> Columns | None:
     }
 
 
+def timing_of(flows: Sequence[Flow], window: Window) -> Columns | None:
+    """Give the timing records that were completed in a window; None where no flow has any."""
+    known = [
+        (place, flow.records.within(*window))
+        for place, flow in enumerate(flows)
+        if flow.has_records
+    ]
+    if not known:
+        return None
+    places = [numpy.full(len(records), place) for place, records in known]
+    return {
+        "flow": _texts(numpy.concatenate(places), [flow.name for flow in flows]),
+        "index": _whole(numpy.concatenate([numpy.arange(len(each)) for _, each in known])),
+        "start_s": _reals(numpy.concatenate([each.start_s for _, each in known])),
+        "elapsed_s": _reals(numpy.concatenate([each.elapsed_s for _, each in known])),
+        "bytes": _whole(numpy.concatenate([each.bytes for _, each in known])),
+        "transactions": _whole(numpy.concatenate([each.transactions for _, each in known])),
+    }
+
+
 def tcp_info_of(flows: Sequence[Flow], lasted_s: float) -> Columns | None:
     """Give what kernels told of every connection at both ends, decoded, and as they told it."""
     known = [

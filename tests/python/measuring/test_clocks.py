@@ -7,7 +7,7 @@ import pytest
 
 from anechoic.measuring.clocks import Comparison, comparison_of
 from anechoic.measuring.logs import RECEIVED, SENT, Rows, stamps_of
-from anechoic.measuring.one_way import passage_of
+from anechoic.measuring.one_way import departures, passage_of
 
 MS, S = 1e6, 1e9
 SPANS = [(0.0, 1 * S), (601 * S, 602 * S)]
@@ -116,3 +116,13 @@ def test_a_delay_within_the_band_is_not_given() -> None:
     assert passage.jitter_ms((0, 600)) == pytest.approx(0, abs=0.001), "one clock suffices"
     alone = passage_of(rows(sent), came, None, 0.0, is_answer=False)
     assert not alone.is_sure((0, 600))
+
+
+def test_when_a_foreign_server_sent_is_what_its_datagrams_say() -> None:
+    arrived = rows([(7 * S + at * MS, at * MS, RECEIVED) for at in (0, 1, 3)])
+    arrived["number"] = (0, 1, 3)
+    left = departures(arrived)
+    assert left["number"].tolist() == [0, 1, 2, 3], "the missing one left between its neighbours"
+    assert (left["at_ns"] - 7 * S).tolist() == [0, MS, 2 * MS, 3 * MS]
+    arrived["number"] = (0, 1, 2**32 - 1)
+    assert len(departures(arrived)) == 2, "numbers at random are not believed"

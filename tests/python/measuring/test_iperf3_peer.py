@@ -16,6 +16,8 @@ wire.lan.between = ["nas", "laptop"]
 """
 UP = 'traffic.load = { app = "bulk", from = "laptop", to = "nas", count = 3 }'
 DOWN = 'traffic.load = { app = "bulk", from = "nas", to = "laptop", count = 3 }'
+RATE_MBPS = 10
+DATAGRAMS = f'app = "udp", payload = 1000, rate = "{RATE_MBPS} Mbit/s", count = 2'
 
 
 @pytest.fixture
@@ -59,6 +61,22 @@ def test_what_we_measure_is_what_the_server_counted(
         assert goodput > 100
     else:
         assert 0.5 * ceiling_mbps < goodput <= 1.01 * ceiling_mbps
+
+
+@pytest.mark.parametrize("ends", ['from = "laptop", to = "nas"', 'from = "nas", to = "laptop"'])
+def test_datagrams_go_both_ways_at_their_rate(ends: str, desk: Machine, tmp_path: Path) -> None:
+    words = [written(tmp_path, f"traffic.load = {{ {DATAGRAMS}, {ends} }}"), "--iperf3", "nas=nas"]
+    done = desk.anechoic("measure", *words, "--reps", "1", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    (cell,) = an.Results.load(tmp_path / "out").cells
+    for flow in ("flow.load-1", "flow.load-2"):
+        found = {
+            name: cell.metrics[f"{flow}.{name}"].mean
+            for name in ("goodput_mbps", "bytes", "iperf3_bytes", "iperf3_datagram_loss")
+        }
+        assert found["goodput_mbps"] == pytest.approx(RATE_MBPS, rel=0.1)
+        assert found["bytes"] == pytest.approx(found["iperf3_bytes"], rel=0.02)
+        assert found["iperf3_datagram_loss"] < 0.01
 
 
 @pytest.mark.parametrize(

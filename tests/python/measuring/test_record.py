@@ -12,6 +12,7 @@ from anechoic.measuring.logs import NO_CONNECTION
 from anechoic.measuring.record import record_of
 
 PLAN: dict[str, Any] = {
+    "windows": [],
     "duration_ns": 3_000_000_000,
     "warmup_ns": 1_000_000_000,
     "series_step_ns": 1_000_000_000,
@@ -55,6 +56,9 @@ def _end(
         "end": end,
         "samples": {"row": 24 + TOLD, "lost": 0},
         "round_trips": [(at * 1e6, took * 1e3) for at, took in trips or []],
+        "records": [],
+        "records_lost": 0,
+        "stamps": {"row": 28, "lost": 0},
         "held_us": 600_000,
     }
     return told, (b"".join(_row(*each) for each in samples), b"")
@@ -111,3 +115,22 @@ def test_what_the_kernel_told_is_a_table_decoded_and_as_it_was() -> None:
     kind, raw, _ = columns["raw"]
     assert (kind, raw[TOLD : 2 * TOLD]) == (f"bytes{TOLD}", _told(40, 3))
     assert "tcpi_pacing_rate" not in columns, "that kernel did not tell it"
+
+
+def test_timing_records_are_those_completed_in_the_measured_time() -> None:
+    told, logs = zip(*ENDS, strict=True)
+    records = [
+        {"start_ns": at, "elapsed_ns": took, "bytes": 100_000, "transactions": 2}
+        for at, took in ((0, 500_000_000), (800_000_000, 400_000_000), (2_000_000_000, 200_000_000))
+    ]
+    sender = {**told[0], "records": records}
+    plan = {**PLAN, "flows": [{**PLAN["flows"][0], "app": {"kind": "chariot-throughput"}}]}
+    record = record_of(plan, SCHEDULE, [sender, told[1]], logs[:2])
+    values = record.metrics()
+    assert values["flow.load.records"] == 2, "the first one was over in the warm-up"
+    assert values["flow.load.record_mbps_mean"] == pytest.approx(3.0)
+    assert values["flow.load.record_mbps_max"] == pytest.approx(4.0)
+    assert values["flow.load.response_ms_mean"] == pytest.approx(150.0)
+    columns = record.tables()["timing"]
+    assert list(numpy.frombuffer(columns["start_s"][1])) == [0.8, 2.0]
+    assert "flow.probe.records" not in values

@@ -20,7 +20,7 @@ traffic.down = { app = "bulk", from = "server", to = "laptop" }
     ("sweep", "said"),
     [
         ({"traffic.down.app": ["bulk", "ftp"]}, 'traffic.down.app: traffic "ftp" cannot be'),
-        ({"traffic.down.dscp": [0, 46]}, "packets cannot be marked on real machines yet"),
+        ({"traffic.down.stack": ["linux-2.4", "linux-6"]}, "a flow has the stack of its machine's"),
         ({"run.duration": ["1 s", "2 s"]}, 'no endpoint "server" stands for server'),
     ],
 )

@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 
 import anechoic as an
 from anechoic.cli import cli
-from anechoic.examples import examples
+from anechoic.examples import examples, line_tests
+from anechoic.measuring.api import measure
 
 
 def anechoic(*words: str) -> Result:
@@ -74,12 +75,6 @@ def roaming(results: an.Results) -> None:
     assert eager[outage].mean < patient[outage].mean
 
 
-def rrul(results: an.Results) -> None:
-    rtt = "flow.probe-1.rtt_ms_mean@loaded"
-    full, managed = results.cells
-    assert full[rtt].mean > 5 * managed[rtt].mean
-
-
 def starved(results: an.Results) -> None:
     weak, strong = "flow.weak-1.goodput_mbps", "flow.strong-1.goodput_mbps"
     for cell in results.cells:
@@ -95,9 +90,49 @@ SHOWN: dict[str, Callable[[an.Results], None]] = {
     "hidden": hidden,
     "range": range_,
     "roaming": roaming,
-    "rrul": rrul,
     "starved": starved,
 }
+
+
+def rrul(results: an.Results) -> None:
+    """Flows of all classes fill the line both ways, and pings wait behind them."""
+    (cell,) = results.cells
+    assert cell.metrics["goodput_mbps@loaded"].mean > 15
+    assert cell.metrics["flow.ping-1.rtt_ms_mean@loaded"].mean > 60, "20 ms without a load"
+
+
+def rtt_fair(results: an.Results) -> None:
+    """Whoever is near gets more than who is far, of the same class."""
+    (cell,) = results.cells
+    near, far = (cell.metrics[f"flow.down-{n}-1.goodput_mbps@loaded"].mean for n in (1, 2))
+    assert near > far
+
+
+def bursts(results: an.Results) -> None:
+    (cell,) = results.cells
+    assert cell.metrics["flow.ping-1.rtt_ms_max"].mean > 60, "20 ms between bursts"
+
+
+LINE_TESTS: dict[str, Callable[[an.Results], None]] = {
+    "bursts": bursts,
+    "rrul": rrul,
+    "rtt_fair": rtt_fair,
+}
+
+
+@pytest.mark.parametrize("name", LINE_TESTS)
+def test_what_measures_a_line_is_simulated_as_well(name: str, tmp_path: Path) -> None:
+    LINE_TESTS[name](an.run(name, reps=1, out=tmp_path / "out", progress=False))
+
+
+@pytest.mark.parametrize("name", line_tests())
+def test_what_measures_a_line_lacks_nothing_but_endpoints(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(an.ScenarioError) as refused:
+        measure(line_tests()[name], out=tmp_path / "out")
+    assert all("no endpoint" in line for line in str(refused.value).splitlines())
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -106,10 +141,11 @@ def test_an_example_shows_what_its_title_says(name: str, tmp_path: Path) -> None
 
 
 def test_every_example_is_listed_and_tried() -> None:
-    assert list(examples()) == list(SHOWN)
+    names = [*SHOWN, *line_tests()]
+    assert list(examples()) == names
     shown = anechoic("examples").stdout
-    assert all(name in shown for name in SHOWN)
-    assert list(json.loads(anechoic("examples", "--json").stdout)) == list(SHOWN)
+    assert all(name in shown for name in names)
+    assert list(json.loads(anechoic("examples", "--json").stdout)) == names
 
 
 def test_new_writes_one_to_begin_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
