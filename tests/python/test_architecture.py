@@ -72,7 +72,7 @@ HOUSE: dict[str, set[str]] = {
         *("exits", "out_option", "set_option", "saying"),
     },
     "measuring": {
-        *("completion", "running", "campaign", "tables", "scenario", "libraries"),
+        *("completion", "running", "campaign", "tables", "scenario", "examples", "libraries"),
         *("exits", "out_option", "set_option", "saying"),
     },
     "cli": {
