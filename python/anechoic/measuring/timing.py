@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
 from anechoic.campaign.replication import half_width
+from anechoic.tables.table import Floats
 
 NS_PER_S = 1e9
 
