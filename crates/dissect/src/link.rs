@@ -196,7 +196,7 @@ pub(super) fn network(
             BACKBONE => return ethernet(dissector, packet, part.behind(4)?, found),
             FABRIC_PATH => return ethernet(dissector, packet, part.behind(2)?, found),
             length if length < LEAST_ETHERTYPE => {
-                (ethertype, part) = behind_snap(part)?;
+                (ethertype, part) = behind_snap(dissector, part)?;
                 if ethertype < LEAST_ETHERTYPE {
                     return Err(Nothing::OtherNetwork);
                 }
@@ -204,6 +204,21 @@ pub(super) fn network(
             other => (ethertype, part) = behind_tag(dissector, other, part)?,
         }
     }
+}
+
+/// Returns whether [`network`] goes on from an EtherType.
+pub(super) fn opens(ethertype: u16) -> bool {
+    const OTHERS: [u16; 6] = [
+        IPV4,
+        IPV6,
+        PPPOE_SESSION,
+        SERVICE_CHAIN,
+        BACKBONE,
+        FABRIC_PATH,
+    ];
+    let lists = [&OTHERS[..], &VLAN, &MPLS];
+    lists.iter().any(|list| list.contains(&ethertype))
+        || TAGS.iter().any(|(tag, _)| *tag == ethertype)
 }
 
 /// The EtherType behind a tag of another kind than a VLAN's; such networks are told apart as those
@@ -267,7 +282,7 @@ pub(super) fn behind_llc(
     part: Part<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    let (ethertype, part) = behind_snap(part)?;
+    let (ethertype, part) = behind_snap(dissector, part)?;
     match ethertype {
         // At once, as nearly always.
         IPV4 => dissector.take_ip(packet, part, found),
@@ -277,9 +292,10 @@ pub(super) fn behind_llc(
 
 /// The EtherType behind LLC and SNAP.
 #[inline]
-fn behind_snap(part: Part<'_>) -> Result<(u16, Part<'_>), Nothing> {
+fn behind_snap<'a>(dissector: &mut Dissector, part: Part<'a>) -> Result<(u16, Part<'a>), Nothing> {
     let header: &[u8; 8] = part.first()?;
     if !SNAP.iter().any(|snap| header.starts_with(&snap[..])) {
+        dissector.met.add(Layer::Llc, header[0].into());
         return Err(Nothing::OtherNetwork);
     }
     Ok((u16::from_be_bytes([header[6], header[7]]), part.behind(8)?))

@@ -98,7 +98,13 @@ fn behind_gre(
         aruba if ARUBA.contains(&aruba) && aruba & 0x0F == 0 => {
             wireless_tunnel::frame(dissector, packet, part, found)
         }
-        ethertype => link::network(dissector, packet, ethertype, part, found),
+        ethertype if link::opens(ethertype) => {
+            link::network(dissector, packet, ethertype, part, found)
+        }
+        other => {
+            dissector.met.add(Layer::Gre, other.into());
+            Err(Nothing::OtherNetwork)
+        }
     }
 }
 
@@ -135,11 +141,13 @@ fn behind_udp(
     match port {
         port if VXLAN.contains(&port) => behind_vxlan(dissector, packet, part, found),
         VXLAN_GPE => behind_vxlan_gpe(dissector, packet, part, found),
-        TZSP => wireless_tunnel::behind_tzsp(dissector, packet, part, found),
         GENEVE => behind_geneve(dissector, packet, part, found),
         GTP_U => behind_gtp(dissector, packet, part, found),
         GRE_IN_UDP => behind_gre(dissector, packet, part, found),
         MPLS_IN_UDP => link::behind_mpls(dissector, packet, part, found),
+        _ if [source, port].contains(&TZSP) => {
+            wireless_tunnel::behind_tzsp(dissector, packet, part, found)
+        }
         _ if [source, port].contains(&CAPWAP_DATA) => {
             wireless_tunnel::behind_capwap(dissector, packet, part, found)
         }

@@ -151,6 +151,16 @@ fn frames_of_802_11_in_tunnels_lead_to_the_segment() {
     );
 }
 
+/// Sniffers that answer send from the port that others send to.
+#[test]
+fn a_sniffer_is_known_by_either_port() {
+    let tzsp = [1, 0, 0, 0x12, 0x0A, 1, 0xC8, 1];
+    let inner = [&tzsp[..], &wireless(&ipv4())].concat();
+    let mut sent = udp(40_000, &inner);
+    sent[20..22].copy_from_slice(&37_008_u16.to_be_bytes());
+    finds_it(101, &[&sent]);
+}
+
 /// A sniffer's frames are those of the air, which a tunnel's are not.
 #[test]
 fn only_what_a_sniffer_heard_is_a_frame_of_the_air() {

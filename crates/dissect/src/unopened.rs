@@ -17,6 +17,8 @@ pub enum Layer {
     Link,
     /// The EtherType of a frame, or of what stands for one.
     Ethertype,
+    /// The service access point in an LLC header (IEEE 802.2) where no EtherType follows.
+    Llc,
     /// The protocol type of GRE.
     Gre,
     /// The protocol field of an IP packet.
@@ -89,7 +91,7 @@ fn port_name(port: u16) -> Option<&'static str> {
 }
 
 /// Names by layer and number: link types after <https://www.tcpdump.org/linktypes.html>, EtherTypes
-/// that captures of local networks hold (IEEE Registration Authority), protocols over IP and ports of
+/// and service access points that captures of local networks hold (IEEE Registration Authority), protocols over IP and ports of
 /// UDP (IANA), and those of programs that chose their own.
 static NAMES: LazyLock<BTreeMap<(Layer, u32), &str>> = LazyLock::new(|| {
     let rows = include_str!("names.tsv").lines();
@@ -102,6 +104,7 @@ fn known(row: &str) -> Option<((Layer, u32), &str)> {
     let layer = match parts.next()? {
         "link" => Layer::Link,
         "ethertype" => Layer::Ethertype,
+        "llc" => Layer::Llc,
         "ip" => Layer::Ip,
         "udp" => Layer::Udp,
         _ => return None,

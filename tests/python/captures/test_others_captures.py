@@ -205,6 +205,13 @@ def test_a_timer_that_backs_off_is_known_by_its_times_alone(tmp_path: Path) -> N
     assert causes == [None, *["timeout"] * 5]
 
 
+def test_a_timer_that_has_come_to_its_limit_is_the_same_timer(tmp_path: Path) -> None:
+    talk = Conversation()
+    for at_s in (0.0, 15.0, 45.0, 105.0, 165.0, 225.0):
+        talk.send(at_s, "client", ACK | PSH, seq=1, ack=1, payload=648)
+    assert again(told(tmp_path, talk)["client"]) == {"timeout": 5}
+
+
 def test_copies_at_even_times_are_of_no_timer(tmp_path: Path) -> None:
     talk = Conversation()
     for turn in range(6):
@@ -336,5 +343,18 @@ def test_what_is_met_and_not_opened_is_named_with_its_count(tmp_path: Path) -> N
         payload = struct.pack(">HHHH", 40_000, port, 8, 0)
         head = struct.pack(">BBHHHBBH", 0x45, 0, 28, 0, 0, 64, protocol, 0)
         talk.packets += [(talk.start_s, head + addresses + payload)] * times
-    shown = text(analysed(tmp_path, talk))
-    assert shown.endswith("not opened here: 2 of UDP port 53 (DNS), 1 of IP protocol 89 (OSPF).")
+    gre = struct.pack(">BBHHHBBH", 0x45, 0, 28, 0, 0, 64, 47, 0) + addresses
+    talk.packets.append((talk.start_s, gre + struct.pack(">HHI", 0, 0x1234, 0)))
+    shown = " ".join(text(analysed(tmp_path, talk)).split())
+    told = "2 of UDP port 53 (DNS), 1 of GRE protocol 0x1234, 1 of IP protocol 89 (OSPF)."
+    assert shown.endswith(f"not opened here: {told}")
+
+
+def test_a_frame_without_an_ethertype_is_named_by_its_service(tmp_path: Path) -> None:
+    """Spanning tree, as switches send it every two seconds."""
+    frame = bytes.fromhex("0180c2000000 020000000001 0026 424203") + bytes(43)
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 1)
+    packets = [struct.pack("<IIII", each, 0, len(frame), len(frame)) + frame for each in (0, 2)]
+    (tmp_path / "switch.pcap").write_bytes(head + b"".join(packets))
+    shown = " ".join(text(an.analyse(tmp_path / "switch.pcap")).split())
+    assert shown.endswith("not opened here: 2 of LLC service 0x42 (spanning tree).")

@@ -66,7 +66,8 @@ pub(crate) struct Evidence {
     pub was_declined: bool,
     /// Not one acknowledgment was captured.
     pub is_unheard: bool,
-    /// The time since its last copy is twice that between those before.
+    /// The time since its last copy is twice that between those before, or as long, once a timer
+    /// that doubled has come to its limit.
     pub backs_off: bool,
     /// A router refused it as too large, and it is smaller now.
     pub was_too_big: bool,

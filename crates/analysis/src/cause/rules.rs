@@ -53,7 +53,7 @@ pub(crate) const RULES: [Rule; 21] = [
     },
     // RFC 6298 §5.5.
     Rule {
-        because: "the times between its copies double",
+        because: "the times between its copies double, up to a limit",
         speaks: |evidence| evidence.backs_off,
         cause: Cause::Timeout,
     },

@@ -12,6 +12,8 @@ pub(super) struct Backoff {
     start: u64,
     /// From the copy before the last to the last.
     interval_ns: u64,
+    /// The interval was twice the one before.
+    is_known: bool,
 }
 
 impl Backoff {
@@ -23,6 +25,15 @@ impl Backoff {
         let is_same = start == self.start && twice_ns > 0;
         is_same && interval_ns.abs_diff(twice_ns) <= twice_ns / 8
     }
+
+    /// A copy follows so long behind the one before: whether a timer that doubled before has come to
+    /// its limit meanwhile (RFC 6298 (2.5)).
+    const fn is_at_limit(self, start: u64, interval_ns: u64) -> bool {
+        let least_ns = self.interval_ns - self.interval_ns / 8;
+        let is_between =
+            least_ns <= interval_ns && interval_ns < self.interval_ns.saturating_mul(2);
+        start == self.start && self.is_known && is_between
+    }
 }
 
 impl DirectionState {
@@ -30,12 +41,18 @@ impl DirectionState {
     /// off. Then so did those before, of which nothing was known.
     pub(super) fn backs_off(&mut self, start: u64, interval_ns: u64, note: &mut impl Note) -> bool {
         let trouble = self.trouble();
-        let doubles = trouble.backoff.doubles(start, interval_ns);
-        trouble.backoff = Backoff { start, interval_ns };
+        let before = trouble.backoff;
+        let doubles = before.doubles(start, interval_ns);
+        let is_known = doubles || before.is_at_limit(start, interval_ns);
+        trouble.backoff = Backoff {
+            start,
+            interval_ns,
+            is_known,
+        };
         if doubles {
             trouble.explain_by_timer(start, note);
         }
-        doubles
+        is_known
     }
 }
 

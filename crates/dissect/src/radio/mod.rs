@@ -69,7 +69,7 @@ pub enum Phy {
     /// In a rate that no format has, in units of 500 kbit/s.
     Other {
         /// Number of them.
-        half_mbps: u8,
+        half_mbps: u16,
     },
     /// So. Of OFDM before 802.11n headers do not say the band: it is taken for that at 5 GHz, and
     /// what is silent behind a frame for no part of it.
@@ -79,8 +79,9 @@ pub enum Phy {
 impl Phy {
     /// A rate in units of 500 kbit/s, as headers of all kinds give it; zero says nothing.
     #[inline]
-    fn of_rate(half_mbps: u8, preamble: Preamble) -> Phy {
-        match (MODES[usize::from(half_mbps)], half_mbps) {
+    fn of_rate(half_mbps: u16, preamble: Preamble) -> Phy {
+        let mode = MODES.get(usize::from(half_mbps)).copied().flatten();
+        match (mode, half_mbps) {
             (Some(mode), _) => Phy::Known(TxVector::of(mode, preamble)),
             (None, 0) => Phy::Unknown,
             (None, half_mbps) => Phy::Other { half_mbps },

@@ -8,6 +8,8 @@ use crate::{Nothing, Part};
 
 /// Version, flags, length (2), link type (4).
 const HEADER: usize = 8;
+/// Place of the rate in the common field, in units of 500 kbit/s.
+const RATE: usize = 10;
 /// The field "802.11-Common", and the extensions for 802.11n of the MAC alone and with the PHY.
 const COMMON: u16 = 2;
 const HT_MAC: u16 = 3;
@@ -43,17 +45,20 @@ pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothi
 
 /// Returns what the fields say that are known here, wherever they stand.
 fn fields(mut fields: &[u8]) -> Radio {
-    let (mut radio, mut ht) = (Radio::default(), None);
+    let (mut radio, mut rate, mut ht) = (Radio::default(), 0, None);
     while let Some((kind, value, rest)) = field(fields) {
         match kind {
-            COMMON => radio = common(value).unwrap_or(radio),
+            COMMON => {
+                radio = common(value).unwrap_or(radio);
+                rate = word(value, RATE).unwrap_or(0);
+            }
             HT_MAC | HT_MAC_AND_PHY => ht = Some((kind, value)),
             _ => {}
         }
         fields = rest;
     }
     if let Some((kind, value)) = ht {
-        add_ht(&mut radio, kind, value);
+        add_ht(&mut radio, kind, value, rate);
     }
     radio
 }
@@ -66,24 +71,29 @@ fn field(fields: &[u8]) -> Option<(u16, &[u8], &[u8])> {
 }
 
 /// Flags (4), number of the A-MPDU (4), delimiters (1); then where the field is of the radio, too,
-/// MCS (1), streams (1), signals.
-fn add_ht(radio: &mut Radio, kind: u16, value: &[u8]) -> Option<()> {
+/// MCS (1), streams (1), signals. Where it is of the MAC alone, the rate in the common field tells
+/// the MCS: of several the one of fewest streams, which is as long but for a training field.
+fn add_ht(radio: &mut Radio, kind: u16, value: &[u8], rate: u16) -> Option<()> {
     let flags = long(value, 0)?;
     if flags & AGGREGATED != 0 {
         radio.ampdu = long(value, 4);
     }
-    let mcs = *value.get(9)?;
-    if kind == HT_MAC_AND_PHY && mcs <= HIGHEST_MCS {
-        let is = |flag: u32| flags & flag != 0;
-        radio.phy = Phy::Known(ht(mcs, is(WIDE), is(SHORT_GI), is(GREENFIELD)));
-    }
+    let is = |flag: u32| flags & flag != 0;
+    let of = |mcs| Phy::Known(ht(mcs, is(WIDE), is(SHORT_GI), is(GREENFIELD)));
+    let has_rate = |phy: &Phy| phy.rate_kbps().map(|kbps| kbps / 500) == Some(rate.into());
+    let told = match kind {
+        HT_MAC_AND_PHY => Some(*value.get(9)?)
+            .filter(|&mcs| mcs <= HIGHEST_MCS)
+            .map(of),
+        _ => (0..=HIGHEST_MCS).map(of).find(has_rate),
+    };
+    radio.phy = told.unwrap_or(radio.phy);
     Some(())
 }
 
 /// Timer (8), flags (2), rate (2), frequency (2), its flags (2), hopping (2), signal, noise.
 fn common(value: &[u8]) -> Option<Radio> {
-    let (timer, flags, rate) = (quad(value, 0)?, word(value, 8)?, word(value, 10)?);
-    let half_mbps = u8::try_from(rate).unwrap_or(0);
+    let (timer, flags, half_mbps) = (quad(value, 0)?, word(value, 8)?, word(value, RATE)?);
     Some(Radio {
         tsft_us: (timer != 0 && flags & TIMER_IN_MS == 0).then_some(timer),
         phy: Phy::of_rate(half_mbps, Preamble::Long),
@@ -152,5 +162,21 @@ mod tests {
             assert_eq!((radio.phy, radio.ampdu), (expected, Some(7)));
             assert_eq!(radio.signal_dbm, Some(-56));
         }
+    }
+
+    /// 300 Mbit/s over 40 MHz with the short guard interval is MCS 15 of two streams.
+    #[test]
+    fn the_rate_tells_the_modulation_where_the_extension_is_of_the_mac_alone() {
+        let common = [
+            &[2, 0, 20, 0][..],
+            &[0; 8],
+            &[1, 0, 0x58, 2, 0x76, 9, 0xC0, 0, 0, 0, 0xC8, 0xA0],
+        ]
+        .concat();
+        let ht = [3, 0, 12, 0, 0x16, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
+        let radio = fields(&[&common, &ht[..]].concat());
+        let mode = Mode::ht(15, Width::Mhz40, GuardInterval::Ns400);
+        let expected = Phy::Known(TxVector::of(mode, Preamble::Long));
+        assert_eq!((radio.phy, radio.ampdu), (expected, Some(7)));
     }
 }

@@ -104,7 +104,7 @@ fn avs(bytes: &[u8]) -> Option<Radio> {
 }
 
 fn legacy(half_mbps: u32, preamble: Preamble) -> Phy {
-    Phy::of_rate(u8::try_from(half_mbps).unwrap_or(0), preamble)
+    Phy::of_rate(u16::try_from(half_mbps).unwrap_or(0), preamble)
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ pub(crate) fn read_radiotap(header: &[u8], layouts: &mut Layouts, radio: &mut Ra
             true => Preamble::Short,
             false => Preamble::Long,
         };
-        radio.phy = Phy::of_rate(half_mbps, preamble);
+        radio.phy = Phy::of_rate(half_mbps.into(), preamble);
     }
     radio.frequency_mhz = word(header, place(CHANNEL)).unwrap_or(0);
     radio.signal_dbm = byte(SIGNAL).and_then(power);

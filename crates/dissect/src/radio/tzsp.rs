@@ -36,7 +36,7 @@ pub(crate) fn behind_tags(mut part: Part<'_>) -> Result<(Part<'_>, Radio), Nothi
 fn read(radio: &mut Radio, tag: u8, value: u8) {
     match tag {
         SIGNAL => radio.signal_dbm = power(value),
-        RATE => radio.phy = Phy::of_rate(value, Preamble::Long),
+        RATE => radio.phy = Phy::of_rate(value.into(), Preamble::Long),
         WRONG_FCS => radio.bad_fcs = value != 0,
         CHANNEL => radio.frequency_mhz = frequency_of(value.into()),
         _ => {}

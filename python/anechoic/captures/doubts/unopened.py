@@ -3,9 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-_LAYERS = {"ethertype": "EtherType", "gre": "GRE protocol", "ip": "IP protocol", "udp": "UDP port"}
-_HEXADECIMAL = ("ethertype", "gre")
-"""Layers whose numbers are written in sixteens."""
+_LAYERS = {
+    "ethertype": "EtherType",
+    "llc": "LLC service",
+    "gre": "GRE protocol",
+    "ip": "IP protocol",
+    "udp": "UDP port",
+}
+_HEXADECIMAL = {"ethertype": 4, "llc": 2, "gre": 4}
+"""Layers whose numbers are written in sixteens, with their digits."""
 _MOST = 8
 """So many are named, those of most packets."""
 
@@ -20,6 +26,7 @@ def named_unopened(unopened: Iterable[Mapping[str, Any]]) -> str:
 
 def _name(met: Mapping[str, Any]) -> str:
     layer, number = met["layer"], met["number"]
-    written = f"0x{number:04x}" if layer in _HEXADECIMAL else str(number)
+    digits = _HEXADECIMAL.get(layer)
+    written = f"0x{number:0{digits}x}" if digits else str(number)
     name = f" ({met['name']})" if met["name"] else ""
     return f"{_LAYERS[layer]} {written}{name}"
