@@ -8,8 +8,8 @@ from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing
 from anechoic.scenario.high_throughput import mcs_of
 from anechoic.scenario.later_fields import control_problems
+from anechoic.scenario.mac import queue_of, rate_in, rate_of, resolved_radio
 from anechoic.scenario.mac import rate_control as usual_rate_control
-from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
 from anechoic.scenario.radio import AccessPoint, Client, Towards
 from anechoic.scenario.standards import Standard
 from anechoic.scenario.topology import Antenna, Topology
@@ -38,7 +38,11 @@ def receivers(
                 said = []
             for interface, station in own:
                 mac = _mac(path, towards, ap, goes_by[station.path], said)
-                made[place, interface] = {"at": {"node": place, "interface": interface}, "mac": mac}
+                made[place, interface] = {
+                    "at": {"node": place, "interface": interface},
+                    "mac": mac,
+                    **_weight(path, towards, ap, said),
+                }
             # The stations of a group are alike, and what is wrong is said once.
             said = []
     return list(made.values())
@@ -100,6 +104,19 @@ def _mac(
         own = rate_of(ap, standard)
         rate = max((each for each in standard.modes if each <= own), default=min(standard.modes))
     return {"rate": standard.modes[rate], "rate_control": planned(control), **limits}
+
+
+def _weight(
+    path: str, towards: Towards, ap: AccessPoint, problems: list[Problem]
+) -> dict[str, int]:
+    """Give what of the airtime goes to a station of its own weight; its queue has to count that."""
+    if towards.airtime_weight is None:
+        return {}
+    queue = queue_of(ap)
+    if queue is None or not planned(queue).get("fair"):
+        what = "stations take turns by airtime in a fair mac80211 queue alone"
+        problems.append(Problem(f"{path}.airtime_weight", what, "nothing"))
+    return {"airtime_weight": towards.airtime_weight}
 
 
 def _later_mode(

@@ -113,15 +113,11 @@ impl Mac {
         let config = own.config.under(terms);
         let bounds = Bounds {
             vector,
-            lasts: (within.saturating_sub(exchange.block_ack_time)).min(LONGEST_PPDU),
+            lasts: (within.saturating_sub(exchange.block_ack_time)).min(config.lasts_ns),
             overhead: each + last,
         };
         let session = own.session(receiver);
-        let mut psdu_bytes = session.assemble(now, &config, &bounds);
-        if psdu_bytes == 0 {
-            let lasts = LONGEST_PPDU;
-            psdu_bytes = session.assemble(now, &config, &Bounds { lasts, ..bounds });
-        }
+        let psdu_bytes = session.assemble_any(now, &config, &bounds);
         let first = session.on_air().first()?;
         let is_aggregate = session.on_air().len() > 1;
         // From 802.11ac on, a single MPDU is in the format of an A-MPDU (IEEE 802.11-2020, 10.12.7).

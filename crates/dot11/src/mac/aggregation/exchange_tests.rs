@@ -1,6 +1,6 @@
 //! Whole exchanges under block acknowledgment on an ideal channel.
 
-use phy::{Band, Format, GuardInterval, Mode, Standard, Width};
+use phy::{Band, Format, GuardInterval, LONGEST_PPDU, Mode, Standard, Width};
 use units::Duration;
 
 use super::AggregationConfig;
@@ -21,6 +21,7 @@ fn ht() -> MacConfig {
             amsdu_bytes: 0,
             window: 64,
             spacing_ns: Duration::ZERO,
+            lasts_ns: LONGEST_PPDU,
         }),
         short_slot: true,
         basic_rates: vec![Mode::OFDM_6, Mode::OFDM_12, Mode::OFDM_24],

@@ -17,7 +17,7 @@ mod exchange_tests;
 
 use std::collections::VecDeque;
 
-use phy::{LONGEST_PSDU, Mode};
+use phy::{LONGEST_PPDU, LONGEST_PSDU, Mode};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
@@ -43,6 +43,8 @@ pub struct AggregationConfig {
     pub window: u16,
     /// How far apart MPDUs in an A-MPDU begin at least (Minimum MPDU Start Spacing).
     pub spacing_ns: Duration,
+    /// How long an aggregate may last at most, of what the standard lets a PPDU last.
+    pub lasts_ns: Duration,
 }
 
 impl AggregationConfig {
@@ -52,11 +54,14 @@ impl AggregationConfig {
         amsdu_bytes: 0,
         window: 1,
         spacing_ns: Duration::ZERO,
+        lasts_ns: LONGEST_PPDU,
     };
 
     /// Returns whether the standard knows such agreements.
     pub(in crate::mac) fn is_allowed(&self) -> bool {
-        (1..=BlockAck::LONGEST).contains(&self.window) && self.ampdu_bytes <= LONGEST_PSDU
+        (1..=BlockAck::LONGEST).contains(&self.window)
+            && self.ampdu_bytes <= LONGEST_PSDU
+            && self.lasts_ns <= LONGEST_PPDU
     }
 
     /// Returns what is put together on the terms of a rate control.

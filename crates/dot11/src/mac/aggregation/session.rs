@@ -61,7 +61,7 @@ impl MacConfig {
         let [each, last] = self.overhead();
         let bounds = Bounds {
             vector,
-            lasts: LONGEST_PPDU,
+            lasts: config.lasts_ns,
             overhead: each + last,
         };
         let most =
@@ -69,7 +69,7 @@ impl MacConfig {
         let mut session = Session::new();
         let msdu = Msdu::data(0, Address::UNSAID, msdu_bytes);
         session.waiting.extend(core::iter::repeat_n(msdu, most));
-        let psdu_bytes = session.assemble(Time::ZERO, &config, &bounds);
+        let psdu_bytes = session.assemble_any(Time::ZERO, &config, &bounds);
         let mpdus = session.on_air();
         let mpdu_bytes = mpdus.first().map_or(0, |mpdu| mpdu.bytes);
         let has_delimiter = mpdus.len() > 1 || vector.mode.format() > Format::HtGreenfield;
@@ -115,6 +115,17 @@ impl Session {
     /// Returns what is or was on the air last.
     pub(super) fn on_air(&self) -> &[Mpdu] {
         &self.in_flight[..self.on_air]
+    }
+
+    /// The same as [`Session::assemble`], but a first MPDU goes, however long it lasts.
+    pub(super) fn assemble_any(&mut self, now: Time, config: &AggregationConfig, of: &Bounds) -> u32 {
+        match self.assemble(now, config, of) {
+            0 => {
+                let lasts = LONGEST_PPDU;
+                self.assemble(now, config, &Bounds { lasts, ..*of })
+            }
+            bytes => bytes,
+        }
     }
 
     /// Puts together what goes on the air: first what was there before. Answers the length of the
@@ -225,6 +236,7 @@ mod tests {
             amsdu_bytes: 0,
             window: 64,
             spacing_ns: Duration::ZERO,
+            lasts_ns: LONGEST_PPDU,
         }
     }
 
@@ -291,6 +303,25 @@ mod tests {
             session.assemble(Time::ZERO, &config, &bounds(mode));
             assert_eq!(session.on_air().len(), count);
         }
+    }
+
+    /// ath9k lets no aggregate last longer than 4 ms: two packets of MCS 0 at 7.2 Mbit/s.
+    #[test]
+    fn an_aggregate_lasts_no_longer_than_it_may() {
+        let mode = ht(0, Width::Mhz20, GuardInterval::Ns400);
+        let of = Bounds {
+            lasts: Duration::from_millis(4),
+            ..bounds(mode)
+        };
+        let mut of_two = session(300);
+        of_two.assemble(Time::ZERO, &config(), &of);
+        assert_eq!(of_two.on_air().len(), 2);
+        let short = Bounds {
+            lasts: Duration::from_millis(1),
+            ..of
+        };
+        let mut of_one = session(300);
+        assert_eq!(of_one.assemble_any(Time::ZERO, &config(), &short), 1542);
     }
 
     /// 27 subframes of 1544 bytes and one of 1542 are 5360 µs of MCS 7.
