@@ -124,7 +124,11 @@ fn wifi_6(stations: usize, seconds: u64) -> Plan {
     let mut plan = bss(&of_802_11ax(), stations, seconds);
     plan.wires[0].rate_bps = Rate::from_mbps(10_000.0);
     for node in &mut plan.nodes {
-        for radio in node.interfaces.iter_mut().filter_map(|each| each.radio.as_mut()) {
+        for radio in node
+            .interfaces
+            .iter_mut()
+            .filter_map(|each| each.radio.as_mut())
+        {
             radio.frequency_mhz = 5180;
         }
         if let Some(stack) = &mut node.stack {

@@ -351,7 +351,10 @@ mod tests {
             payload,
             ..Segment::default()
         };
-        assert_eq!([1460, 1448, 100, 0].map(|payload| of(payload).memory()), [2304, 2304, 1280, 0]);
+        assert_eq!(
+            [1460, 1448, 100, 0].map(|payload| of(payload).memory()),
+            [2304, 2304, 1280, 0]
+        );
     }
 
     #[test]

@@ -323,7 +323,10 @@ mod tests {
             ..config()
         };
         let [heavy, light] = shares(many, [100, 300], [2 * WEIGHT, WEIGHT]);
-        assert!((heavy * 100.0 / (light * 300.0) / 2.0 - 1.0).abs() < 0.02, "{heavy} {light}");
+        assert!(
+            (heavy * 100.0 / (light * 300.0) / 2.0 - 1.0).abs() < 0.02,
+            "{heavy} {light}"
+        );
     }
 
     /// How many packets of a millisecond each the hardware gets of so many stations, and of which.

@@ -118,7 +118,12 @@ impl Session {
     }
 
     /// The same as [`Session::assemble`], but a first MPDU goes, however long it lasts.
-    pub(super) fn assemble_any(&mut self, now: Time, config: &AggregationConfig, of: &Bounds) -> u32 {
+    pub(super) fn assemble_any(
+        &mut self,
+        now: Time,
+        config: &AggregationConfig,
+        of: &Bounds,
+    ) -> u32 {
         match self.assemble(now, config, of) {
             0 => {
                 let lasts = LONGEST_PPDU;

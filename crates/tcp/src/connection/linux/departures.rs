@@ -98,7 +98,11 @@ impl Connection {
         };
         let most = (2 * (bytes + BUFFER_COST)).max(sender.pace >> pacing.shift);
         let is_paced = pacing.is_on || self.congestion.models_path();
-        let limit = if is_paced { u64::MAX } else { pacing.output_limit };
+        let limit = if is_paced {
+            u64::MAX
+        } else {
+            pacing.output_limit
+        };
         most.min(limit).saturating_mul(factor)
     }
 
