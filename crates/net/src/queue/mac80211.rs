@@ -108,6 +108,15 @@ impl Station {
         }
     }
 
+    /// What is left of its turn once the hardware has sent what it has of it
+    /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others.
+    fn left(&self, is_fair: bool) -> i64 {
+        match is_fair {
+            true => self.deficit - self.pending_nanos as i64,
+            false => self.deficit,
+        }
+    }
+
     /// A byte has taken so many nanoseconds.
     fn measure(&mut self, byte_nanos: f64) {
         self.byte_nanos = match self.byte_nanos {
@@ -195,7 +204,7 @@ impl Discipline for Mac80211 {
         while refused < self.turns.len() {
             let to = *self.turns.front()?;
             let station = self.station(to);
-            if station.deficit <= 0 {
+            if station.left(is_fair) <= 0 {
                 station.deficit += station.turn(is_fair);
                 self.turns.rotate_left(1);
                 refused = 0;
@@ -350,10 +359,7 @@ mod tests {
     #[test]
     fn a_lone_station_has_12_ms_in_the_hardware_and_many_have_5_ms_each() {
         assert_eq!(in_hardware(1), [12]);
-        // Two of them fill the 24 ms that are little for all.
-        let mut of_five = in_hardware(5);
-        of_five.sort_unstable();
-        assert_eq!(of_five, [5, 5, 5, 12, 12]);
+        assert_eq!(in_hardware(5), [5; 5]);
     }
 
     #[test]
