@@ -117,7 +117,7 @@ impl Session {
         &self.in_flight[..self.on_air]
     }
 
-    /// The same as [`Session::assemble`], but a first MPDU goes, however long it lasts.
+    /// The same as [`Session::assemble`], but a single MPDU goes, however long it lasts.
     pub(super) fn assemble_any(
         &mut self,
         now: Time,
@@ -127,7 +127,11 @@ impl Session {
         match self.assemble(now, config, of) {
             0 => {
                 let lasts = LONGEST_PPDU;
-                self.assemble(now, config, &Bounds { lasts, ..*of })
+                let alone = AggregationConfig {
+                    window: 1,
+                    ..*config
+                };
+                self.assemble(now, &alone, &Bounds { lasts, ..*of })
             }
             bytes => bytes,
         }
