@@ -134,22 +134,26 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
 
 def _later(radio: Radio, cell: Cell, later: Amendment) -> dict[str, Any]:
     """Give what there is from 802.11n on; data are of best effort if nothing else is said."""
-    limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
-    lasts, own_txop = radio.aggregate_limit, radio.txop_limit
-    txop = (
-        PROFILES[radio.profile].get("txop_limit", NO_TXOP).value if own_txop is None else own_txop
-    )
+    usual = PROFILES[radio.profile].get("txop_limit", NO_TXOP).value
+    txop = usual if radio.txop_limit is None else radio.txop_limit
     return {
         "coding": cell.coding,
         "band": "2.4 GHz" if cell.frequency_mhz < 3000 else "5 GHz",
-        "aggregation": {
-            "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),
-            "amsdu_bytes": 0 if amsdu is None else size_in_bytes(amsdu),
-            "window": radio.block_ack_window or later.window,
-            "spacing_ns": 0 if spacing is None else nanoseconds(spacing),
-            "lasts_ns": LONGEST_PPDU_NS if lasts is None else nanoseconds(lasts),
-        },
+        "aggregation": aggregation(radio, later),
         "edca": {"category": "best-effort", "aifsn": 3, "txop_limit_ns": nanoseconds(txop)},
+    }
+
+
+def aggregation(radio: Radio, later: Amendment) -> dict[str, int]:
+    """Give how much goes at once."""
+    limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
+    lasts = radio.aggregate_limit
+    return {
+        "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),
+        "amsdu_bytes": 0 if amsdu is None else size_in_bytes(amsdu),
+        "window": radio.block_ack_window or later.window,
+        "spacing_ns": 0 if spacing is None else nanoseconds(spacing),
+        "lasts_ns": LONGEST_PPDU_NS if lasts is None else nanoseconds(lasts),
     }
 
 

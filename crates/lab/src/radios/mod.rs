@@ -217,6 +217,16 @@ impl Radios {
         }
     }
 
+    /// How many packets it has that is never out of them: in service, and behind that.
+    #[inline]
+    pub fn enough(&self, radio: Address) -> u32 {
+        let radio = &self.each[self.of(radio)];
+        match radio.interface_queue {
+            None => radio.mac.enough(),
+            Some(_) => radio.mac.enough().max(2),
+        }
+    }
+
     /// Hands a packet to the MAC of a radio, for `to`, if it has no queue in front of that.
     // In line by order: a radio without categories has its packets from one place.
     #[inline(always)]

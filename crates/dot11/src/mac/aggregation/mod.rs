@@ -28,6 +28,7 @@ use reorder::Reorder;
 use session::Session;
 
 use super::msdu::{Delivery, Msdu, Outcome};
+use super::receivers::Agreement;
 use crate::frame::{Address, Frame};
 use crate::rate_control::Terms;
 
@@ -49,7 +50,7 @@ pub struct AggregationConfig {
 
 impl AggregationConfig {
     /// None at all: an MSDU in each PPDU.
-    const NONE: AggregationConfig = AggregationConfig {
+    pub(in crate::mac) const NONE: AggregationConfig = AggregationConfig {
         ampdu_bytes: 0,
         amsdu_bytes: 0,
         window: 1,
@@ -83,7 +84,8 @@ impl AggregationConfig {
 /// What a station with block acknowledgment has beside what others have.
 #[derive(Clone, Debug)]
 pub(super) struct Aggregation {
-    config: AggregationConfig,
+    /// What it has with all recipients that are not treated apart.
+    agreement: Agreement,
     /// By address, what it has for a recipient and of an originator.
     sessions: Vec<Option<Box<Session>>>,
     recipients: Vec<Option<Box<Reorder>>>,
@@ -110,9 +112,9 @@ pub(super) struct Aggregation {
 }
 
 impl Aggregation {
-    pub(super) fn new(config: AggregationConfig, nothing: Frame) -> Aggregation {
+    pub(super) fn new(agreement: Agreement, nothing: Frame) -> Aggregation {
         Aggregation {
-            config,
+            agreement,
             sessions: Vec::new(),
             recipients: Vec::new(),
             line: VecDeque::new(),

@@ -140,7 +140,11 @@ impl Session {
     /// Puts together what goes on the air: first what was there before. Answers the length of the
     /// A-MPDU, which is nothing where not even one MPDU fits.
     pub(super) fn assemble(&mut self, now: Time, config: &AggregationConfig, of: &Bounds) -> u32 {
-        let fits = of.vector.longest_psdu(of.lasts);
+        let fits = match of.vector.mode.is_legacy() {
+            // There are no aggregates, and one MPDU goes in any case.
+            true => u32::MAX,
+            false => of.vector.longest_psdu(of.lasts),
+        };
         let longest = fits.min(config.ampdu_bytes);
         let apart = config.bytes_apart(of.vector.mode);
         let mut length = [0, 0];
