@@ -88,13 +88,12 @@ CELLS: Sequence[Cell] = (
     replace(N, ampdu=8_191),
     replace(N, ampdu=0),
     replace(N, ampdu=0, amsdu=7_935),
-    replace(N, ampdu=32_767, amsdu=3_839),
+    replace(N, amsdu=3_839),
     replace(N, width=40, streams=2, interval=400),
     replace(N, stations=5),
     replace(N, stations=10),
     replace(N, stations=5, rts=True),
     replace(N, stations=5, mcs=(7, 5, 3, 1, 0)),
-    replace(N, stations=4, mcs=(7, 3), is_up=False),
     replace(N, stations=5, ampdu=8_191),
     replace(AC, mcs=(8,)),
     TWO,
@@ -238,7 +237,9 @@ def line(cell: Cell, mine: Found, other: Found) -> tuple[str, bool]:
     goodput = apart(mine.goodput_mbps, other.goodput_mbps)
     aggregate = apart(mine.aggregate, other.aggregate)
     share = max(abs(a - b) for a, b in zip(mine.shares, other.shares, strict=True))
-    agrees = max(abs(goodput), abs(aggregate), share) <= APART
+    # Among equals the shares of one run are chance.
+    told = share if len(set(cell.mcs)) > 1 else 0
+    agrees = max(abs(goodput), abs(aggregate), told) <= APART
     columns = [
         cell.text,
         f"{mine.goodput_mbps:.2f}",
@@ -280,7 +281,7 @@ def main() -> None:
     text = "\n".join([f"{today}, ns-3 3.37", "", *head, *(row for _, row, _ in found)])
     print(text)
     if arguments.write:
-        put_table(PAGE, "benches/aggregates.py", text)
+        put_table(PAGE, "python benches/aggregates.py", text)
     if any(not agrees for cell, _, agrees in found if not cell.switched):
         raise SystemExit(1)
 

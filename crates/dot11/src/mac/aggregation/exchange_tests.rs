@@ -173,13 +173,13 @@ fn frames_of_802_11n_are_announced_to_stations_of_802_11b() {
         .map(|sent| (sent.frame.kind, sent.frame.mode().format()))
         .collect();
     use FrameKind::{Ack, Cts, Data};
-    let [dsss, ht] = [Format::Dsss, Format::HtMixed];
+    let [dsss, erp, ht] = [Format::Dsss, Format::ErpOfdm, Format::HtMixed];
     assert_eq!(
         frames,
         [
             (Cts, dsss),
             (Data, ht),
-            (Ack, dsss),
+            (Ack, erp),
             (Data, dsss),
             (Ack, dsss)
         ]
