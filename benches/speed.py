@@ -37,9 +37,6 @@ SECONDS = 60
 
 # What the table is held against: the speed figures the project set itself before it began.
 TIMES_NS3 = {"A": 100.0, "B": 300.0}
-TIMES_NS3_OF_WIFI_6 = 150.0
-PER_AGGREGATED = 0.6
-TIMES_REAL = 20.0
 TIMES_NS2 = {"A": 10.0, "B": 20.0}
 INSTRUCTIONS_PER_SEGMENT = 6_000
 INSTRUCTIONS_WITH_ALL_KEPT = 6_300
@@ -73,51 +70,6 @@ def against_peers(workload: str, rounds: int, build: Path) -> list[Row]:
         figure = f"{walls[peer]:.3f} s, {ratio:.1f} ×"
         rows.append(Row(what, figure, f"≥ {goal:g} ×", ratio >= goal))
     return rows
-
-
-def wifi_6(rounds: int, build: Path) -> list[Row]:
-    """Race ten stations of 802.11ax with downloads against ns-3, and weigh MPDUs of aggregates."""
-    seconds = 6
-    what, goal = "10 stations of 802.11ax with TCP: ns-3", f"≥ {TIMES_NS3_OF_WIFI_6:g} ×"
-    rows = [Row(what, ABSENT, goal)]
-    program = peers.built_ns3("aggregates", build)
-    if program is not None:
-        cell = ["--standard=ax", "--width=80", "--streams=2", "--mcs=11", "--window=256"]
-        cell += ["--ampdu=1048575", "--stations=10", "--direction=down", "--protocol=tcp"]
-        # Of its nine seconds the first half has no traffic, which takes it no time.
-        theirs: list[str | Path] = [program, *cell, f"--seconds={seconds}"]
-        walls = in_turns({"Anechoic": [OURS, "H-10", str(3 + seconds)], "ns-3": theirs}, rounds)
-        ratio = walls["ns-3"] / walls["Anechoic"]
-        figure = f"{walls['ns-3']:.2f} s, {walls['Anechoic']:.3f} s ours, {ratio:.0f} ×"
-        rows = [Row(what, figure, goal, ratio >= TIMES_NS3_OF_WIFI_6)]
-    hundred = run([OURS, "F-100", str(seconds)])
-    times = seconds / printed(hundred.output, "wall_s")
-    rows.append(
-        Row(
-            "a hundred saturated stations of 802.11ax",
-            f"{times:.0f} × real time",
-            f"≥ {TIMES_REAL:g} ×",
-            times >= TIMES_REAL,
-        )
-    )
-    if shutil.which("valgrind") is not None:
-        aggregated, single = (cost_between(workload, "2", "6") for workload in ("F-1", "N-0"))
-        part = aggregated / single
-        rows.append(
-            Row(
-                "instructions per MSDU in an aggregate, beside a frame of 802.11b",
-                f"{aggregated:,.0f}, {part:.2f} ×",
-                f"≤ {PER_AGGREGATED:g} ×",
-                part <= PER_AGGREGATED,
-            )
-        )
-    return rows
-
-
-def cost_between(workload: str, short: str, long: str) -> float:
-    """Count the instructions of an MSDU between the ends of a short run and a long one."""
-    (few, first), (many, last) = (counted([OURS, workload, end]) for end in (short, long))
-    return (many - few) / (printed(last, "segments") - printed(first, "segments"))
 
 
 def instructions() -> list[Row]:
@@ -276,7 +228,6 @@ def main() -> None:
         "A": lambda rounds: against_peers("A", rounds, ROOT / "target" / "peers"),
         "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
         "instructions": lambda _: instructions(),
-        "wifi-6": lambda rounds: wifi_6(rounds, ROOT / "target" / "peers"),
         "cells": cells.rows,
         "walking": walking.rows,
         "impairments": lambda _: impairments(),

@@ -11,8 +11,6 @@
 //! N-n: one station that saturates the uplink, beside n that are idle.
 //! C-n: n cells of ten saturated stations, of which none hears another.
 //! G-n: n such cells in a square grid, so close that they interfere.
-//! H-n: n stations of 802.11ax, 80 MHz, MCS 11 and two streams, with a TCP download each.
-//! F-n: n such stations that saturate the uplink with 1472-byte datagrams.
 //! W: a wire of 1 Gbit/s that carries 12,500 datagrams of 1000 bytes a second.
 //! I: the same, and one in a hundred is lost, copied, or overtaken by others.
 //! D: the same as W, and each is delayed by 10 to 30 ms.
@@ -27,10 +25,9 @@ use std::time::Instant;
 
 use air::noise::signal_generator;
 use common::{bss, bulk, end, every, fade, flow, loses, mac, node, radio, saturate_uplink, udp};
-use dot11::{AccessFunction, AggregationConfig, Category, MacConfig, Mode, Standard};
+use dot11::Mode;
 use lab::{EmitterPlan, Plan, Role};
 use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
-use phy::{Band, Format, GuardInterval, Width};
 use units::{Db, Dbm, Duration, Rate};
 
 fn download(seconds: u64) -> Plan {
@@ -91,67 +88,6 @@ fn under_noise(seconds: u64) -> Plan {
         received_dbm: vec![Dbm(-38.0); nodes],
         noise: generator.into(),
     });
-    plan
-}
-
-/// The MAC of a station of 802.11ax at 5 GHz, in whose agreements 256 MPDUs are under way.
-fn of_802_11ax() -> MacConfig {
-    let mode = Mode::new(Format::He, 11, 2, Width::Mhz80, GuardInterval::Ns800);
-    MacConfig {
-        standard: Standard::Dot11ax,
-        band: Some(Band::Ghz5),
-        aggregation: Some(AggregationConfig {
-            ampdu_bytes: 1_048_575,
-            amsdu_bytes: 0,
-            window: 256,
-            spacing_ns: Duration::ZERO,
-            lasts_ns: phy::LONGEST_PPDU,
-        }),
-        basic_rates: vec![Mode::OFDM_6, Mode::OFDM_12, Mode::OFDM_24],
-        queue_packets: 1000,
-        cw_min: 15,
-        edca: Some(AccessFunction {
-            category: Category::BestEffort,
-            aifsn: 3,
-            txop_limit_ns: Duration::ZERO,
-        }),
-        ..mac(mode, mode)
-    }
-}
-
-/// Stations of 802.11ax, each 48 dB from all others, without traffic.
-fn wifi_6(stations: usize, seconds: u64) -> Plan {
-    let mut plan = bss(&of_802_11ax(), stations, seconds);
-    plan.wires[0].rate_bps = Rate::from_mbps(10_000.0);
-    for node in &mut plan.nodes {
-        for radio in node
-            .interfaces
-            .iter_mut()
-            .filter_map(|each| each.radio.as_mut())
-        {
-            radio.frequency_mhz = 5180;
-        }
-        if let Some(stack) = &mut node.stack {
-            stack.receive_window_bytes = 4_194_304;
-            stack.send_buffer_bytes = 4_194_304;
-            stack.window_scaling = true;
-        }
-    }
-    plan
-}
-
-fn downloads(stations: usize, seconds: u64) -> Plan {
-    let mut plan = wifi_6(stations, seconds);
-    for station in 2..plan.nodes.len() {
-        let name = format!("download-{station}");
-        plan.flows.push(flow(&name, 0, station, bulk(None)));
-    }
-    plan
-}
-
-fn saturated(stations: usize, seconds: u64) -> Plan {
-    let mut plan = wifi_6(stations, seconds);
-    saturate_uplink(&mut plan, 1472);
     plan
 }
 
@@ -269,23 +205,20 @@ fn delayed() -> Vec<Stage> {
     vec![every("delay", delay.into())]
 }
 
-/// A workload of so many stations or cells, and the bytes of its segments.
-fn of_a_size(workload: &str, seconds: u64) -> Option<(Plan, f64)> {
+fn of_a_size(workload: &str, seconds: u64) -> Option<Plan> {
     let (kind, size) = workload.split_once('-')?;
     let size = size.parse().ok()?;
-    Some(match kind {
-        "S" => (uplink(size, seconds), 1000.0),
-        "H" => (downloads(size, seconds), 1460.0),
-        "F" => (saturated(size, seconds), 1472.0),
-        "N" => (one_among(size, seconds), 1000.0),
-        "C" => (cells(size, seconds, apart), 1000.0),
-        "G" => (cells(size, seconds, in_a_grid(size)), 1000.0),
-        _ => return None,
-    })
+    match kind {
+        "S" => Some(uplink(size, seconds)),
+        "N" => Some(one_among(size, seconds)),
+        "C" => Some(cells(size, seconds, apart)),
+        "G" => Some(cells(size, seconds, in_a_grid(size))),
+        _ => None,
+    }
 }
 
 fn usage<T>() -> T {
-    eprintln!("usage: bench A|K|R|M|V|B|S-n|N-n|C-n|G-n|H-n|F-n|W|I|D SECONDS");
+    eprintln!("usage: bench A|K|R|M|V|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
     exit(2);
 }
 
@@ -305,7 +238,7 @@ fn main() {
         (Some("W"), Some(seconds)) => (wire(seconds, Vec::new()), 1000.0),
         (Some("I"), Some(seconds)) => (wire(seconds, impaired()), 1000.0),
         (Some("D"), Some(seconds)) => (wire(seconds, delayed()), 1000.0),
-        (Some(sized), Some(seconds)) => of_a_size(sized, seconds).unwrap_or_else(usage),
+        (Some(sized), Some(seconds)) => (of_a_size(sized, seconds).unwrap_or_else(usage), 1000.0),
         _ => usage(),
     };
     let began = Instant::now();
