@@ -245,7 +245,7 @@ impl Mac {
         self.queue_len() < enough
     }
 
-    /// How many MSDUs it has that is never out of them: one in service and one behind it, or two
+    /// Returns how many MSDUs it has that is never out of them: one in service and one behind it, or two
     /// aggregates, as far as its queue has room.
     #[inline]
     pub fn enough(&self) -> u32 {

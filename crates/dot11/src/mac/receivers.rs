@@ -77,9 +77,9 @@ pub(super) struct Own {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agreement {
     pub(super) aggregation: AggregationConfig,
-    /// What an MPDU adds to its body.
+    /// Bytes that an MPDU adds to its body.
     pub(super) overhead: u16,
-    /// The length of a BlockAck.
+    /// Length of a BlockAck.
     pub(super) block_ack_bytes: u16,
 }
 

@@ -132,7 +132,7 @@ pub(super) fn interfaces(plan: &Plan, numbers: &[Vec<InterfaceId>]) -> Vec<Inter
     all.into_iter().map(|(_, made)| made).collect()
 }
 
-/// What the queue of a radio is to the TCP above it: the stack's own, from 802.11n on.
+/// Returns what the queue of a radio is to the TCP above it: the stack's own, from 802.11n on.
 fn queue_below(radio: &RadioPlan) -> Option<QueueBelow> {
     match &radio.queue {
         Some(queue::Config::Mac80211(config)) if radio.mac.aggregation.is_some() => {

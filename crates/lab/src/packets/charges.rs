@@ -17,14 +17,14 @@ pub struct Left {
     pub segment: Segment,
 }
 
-/// Which packets count against which connection.
+/// Packets that count against a connection.
 #[derive(Debug, Default)]
 pub(super) struct Charges {
     /// Whose segments are being made, if they are to count.
     pub sender: Option<SocketId>,
     /// By packet.
     senders: Vec<Option<SocketId>>,
-    /// How many count.
+    /// Number of packets that count.
     pub count: usize,
     pub left: Vec<Left>,
 }

@@ -92,7 +92,7 @@ impl Packets {
         }
     }
 
-    /// Whether any segment has left the queue below its sender that did not know it.
+    /// Returns whether any segment has left the queue below its sender that did not know it.
     #[inline]
     pub fn have_left(&self) -> bool {
         !self.charges.left.is_empty()

@@ -206,7 +206,7 @@ pub struct ReceiverPlan {
     pub at: EndPlan,
     /// Settings of the MAC.
     pub mac: ReceiverConfig,
-    /// What of the airtime it gets from the radio's queue in proportion to others, which have 256; as
+    /// Weight by which it gets airtime from the radio's queue, beside others with 256; as
     /// they do without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub airtime_weight: Option<u32>,

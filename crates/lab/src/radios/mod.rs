@@ -217,7 +217,7 @@ impl Radios {
         }
     }
 
-    /// How many packets it has that is never out of them: in service, and behind that.
+    /// Returns how many packets it has that is never out of them: in service, and behind that.
     #[inline]
     pub fn enough(&self, radio: Address) -> u32 {
         let radio = &self.each[self.of(radio)];

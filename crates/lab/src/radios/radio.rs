@@ -20,7 +20,7 @@ pub struct Radio {
     pub(super) service: Option<Box<Service>>,
     /// How long it has sent.
     pub sent: Duration,
-    /// How long data frames from it or to it lasted, where that is kept.
+    /// Time that data frames from it or to it lasted, where that is kept.
     pub data_airtime: Duration,
     /// How its frames fared among those of others.
     pub accesses: Accesses,
@@ -42,7 +42,7 @@ impl Radio {
         self.interface
     }
 
-    /// Whether it is of 802.11n or later.
+    /// Returns whether it is of 802.11n or later.
     pub fn aggregates(&self) -> bool {
         self.mac.config().aggregation.is_some()
     }

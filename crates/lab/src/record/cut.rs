@@ -100,7 +100,7 @@ pub(super) struct RadioCut {
     pub interface_queue: Option<QueueCut>,
     /// How long packets waited for its MAC and were with it, if that is kept.
     pub times: Option<ServiceTimes>,
-    /// How long data frames from it or to it lasted, from 802.11n on.
+    /// Time that data frames from it or to it lasted, from 802.11n on.
     pub data_airtime: Option<Duration>,
     /// Packet-nanoseconds of its queue.
     pub area: u128,

@@ -20,7 +20,7 @@ pub struct Macs {
     /// The counters at the beginning and at the end, of each.
     counters: Vec<[Counters; 2]>,
     gaps: Gaps,
-    /// How long data frames from it or to it lasted, of one radio from 802.11n on.
+    /// Time that data frames from it or to it lasted, of one radio from 802.11n on.
     data_airtime: Option<Duration>,
 }
 

@@ -100,7 +100,7 @@ impl Station {
         }
     }
 
-    /// What it gets in a turn, in nanoseconds of airtime or in bytes.
+    /// Returns what it gets in a turn, in nanoseconds of airtime or in bytes.
     fn turn(&self, is_fair: bool) -> i64 {
         match is_fair {
             true => i64::from(self.weight) * 1_000,
@@ -108,7 +108,7 @@ impl Station {
         }
     }
 
-    /// What is left of its turn once the hardware has sent what it has of it
+    /// Returns what is left of its turn once the hardware has sent what it has of it
     /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others.
     fn left(&self, is_fair: bool) -> i64 {
         match is_fair {

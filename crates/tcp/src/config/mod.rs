@@ -73,11 +73,11 @@ pub(crate) struct Pacing {
     pub shift: u32,
     /// The most memory that may wait below where nothing is paced.
     pub output_limit: u64,
-    /// Whether a queue below tells what leaves it.
+    /// True if a queue below tells what leaves it.
     pub is_told: bool,
 }
 
-/// What a pacing rate may be shifted by at most.
+/// Most that a pacing rate may be shifted by.
 const MOST_SHIFT: u32 = 63;
 
 #[derive(Clone, Copy, Debug)]

@@ -81,7 +81,7 @@ pub struct Connection {
     usage: Usage,
     /// Limits that the application has set, where the stack is today's Linux.
     limits: Option<SendLimits>,
-    /// What a queue below has of it, where that tells what leaves it.
+    /// Memory that a queue below has of it, where that tells what leaves it.
     below: Option<Below>,
     rtt: RttEstimator,
     /// Spacing of segments, where the profile has it and the sender is not today's Linux.

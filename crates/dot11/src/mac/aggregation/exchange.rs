@@ -142,13 +142,13 @@ impl Mac {
         Some(terms)
     }
 
-    /// What goes around a frame to a receiver.
+    /// Returns what goes around a frame to a receiver.
     fn exchange_with(&self, receiver: Address, mode: Mode) -> &Exchange {
         let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
         own.map_or(&self.exchanges[mode], |own| &own.exchanges[mode])
     }
 
-    /// How much goes to a receiver, under block acknowledgment.
+    /// Returns how much goes to a receiver, under block acknowledgment.
     fn agreement_with(&self, receiver: Address) -> Option<Agreement> {
         let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
         let usual = self.aggregation.as_ref().map(|usual| usual.agreement);

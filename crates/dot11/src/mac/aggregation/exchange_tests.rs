@@ -119,7 +119,7 @@ fn a_block_ack_that_does_not_come_has_all_sent_again() {
     assert_eq!(channel.stations[0].backoffs.windows, [31, 15]);
 }
 
-/// What an access point of 802.11n has for a station of an older amendment.
+/// Returns what an access point of 802.11n has for a station of an older amendment.
 fn older(standard: Standard, rate: Mode) -> ReceiverConfig {
     ReceiverConfig {
         standard: Some(standard),

@@ -44,7 +44,7 @@ pub struct AggregationConfig {
     pub window: u16,
     /// How far apart MPDUs in an A-MPDU begin at least (Minimum MPDU Start Spacing).
     pub spacing_ns: Duration,
-    /// How long an aggregate may last at most, of what the standard lets a PPDU last.
+    /// Longest time of an aggregate, of what the standard lets a PPDU last.
     pub lasts_ns: Duration,
 }
 
@@ -84,7 +84,7 @@ impl AggregationConfig {
 /// What a station with block acknowledgment has beside what others have.
 #[derive(Clone, Debug)]
 pub(super) struct Aggregation {
-    /// What it has with all recipients that are not treated apart.
+    /// Agreement with all recipients that are not treated apart.
     agreement: Agreement,
     /// By address, what it has for a recipient and of an originator.
     sessions: Vec<Option<Box<Session>>>,

@@ -138,7 +138,7 @@ impl Connection {
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::connection) struct Below {
     held: u64,
-    /// Whether something is not sent before the queue holds less (TSQ_THROTTLED).
+    /// True if something is not sent before the queue holds less (TSQ_THROTTLED).
     is_awaited: bool,
 }
 
