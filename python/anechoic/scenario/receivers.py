@@ -61,7 +61,7 @@ def _without_mcs(
             station = found.machines[place].name
             what = f"minstrel-ht is of 802.11n and later, and {station} is of {standard.name}"
             where = f"{path}.to.{station}.rate_control"
-            yield Problem(where, what, "another kind", "sample-rate")
+            yield Problem(where, what, "another kind", "minstrel")
             return
 
 
