@@ -58,7 +58,7 @@ mod tcp_info;
 mod tests;
 mod timers;
 
-pub use config::ConnectionOptions;
+pub use config::{ConnectionOptions, QueueBelow};
 pub use congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 pub use connection::{Connection, SocketOption, refusal};
 pub use counters::Counters;

@@ -320,6 +320,20 @@ impl Segment {
             + self.flags.contains(Flags::SYN) as u32
             + self.flags.contains(Flags::FIN) as u32
     }
+
+    /// Returns the memory that a segment of data takes in a queue of Linux (`truesize`): what the
+    /// kernel has copied of a longer piece for an interface that splits none. An acknowledgement
+    /// counts for nothing (`skb_is_tcp_pure_ack`).
+    pub const fn memory(&self) -> u64 {
+        /// `sk_buff`; and beside the data a head of MAX_TCP_HEADER and `skb_shared_info`, which
+        /// together are rounded up to a power of two, as `kmalloc` does.
+        const DESCRIPTOR: u64 = 256;
+        const AROUND: u64 = 256 + 320;
+        match self.payload as u64 {
+            0 => 0,
+            payload => DESCRIPTOR + (AROUND + payload).next_power_of_two(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -329,6 +343,18 @@ mod tests {
     #[test]
     fn a_segment_stays_within_a_cache_line_and_a_half() {
         assert!(size_of::<Segment>() <= 96);
+    }
+
+    #[test]
+    fn a_full_segment_takes_2304_bytes_of_memory_and_an_acknowledgement_none() {
+        let of = |payload| Segment {
+            payload,
+            ..Segment::default()
+        };
+        assert_eq!(
+            [1460, 1448, 100, 0].map(|payload| of(payload).memory()),
+            [2304, 2304, 1280, 0]
+        );
     }
 
     #[test]

@@ -6,12 +6,13 @@ from typing import Any
 from anechoic.scenario.cells import Cell
 from anechoic.scenario.edca import CATEGORIES, usual
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.mac import queue_of
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import AccessPoint, Client
 from anechoic.scenario.topology import Antenna
 
-ONE_FOR_ALL = ("cw_min", "cw_max")
+ONE_FOR_ALL = ("cw_min", "cw_max", "txop_limit")
 """What a radio of the DCF has one of, and an access category its own."""
 
 
@@ -86,6 +87,9 @@ def _field(category: str) -> str:
 
 
 def _of_the_dcf(antenna: Antenna) -> Iterator[Problem]:
+    if antenna.part.queue is None and queue_of(antenna.part) is not None:
+        what = f"{antenna.part.profile} has one queue, and its cell contends by categories"
+        yield Problem(f"{antenna.path}.profile", what, "another profile", "plain")
     for name in ONE_FOR_ALL:
         value = getattr(antenna.part, name)
         if value is not None:

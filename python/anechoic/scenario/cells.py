@@ -10,11 +10,18 @@ from anechoic.scenario.links import Air
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import AccessPoint, Client, Radio
-from anechoic.scenario.standards import STANDARDS, Standard
+from anechoic.scenario.standards import STANDARDS, Standard, StandardName
 from anechoic.scenario.topology import Antenna, Topology
 
-OLDER = {"802.11g": "802.11b"}
-"""The amendment whose stations may join a cell of another one."""
+FROM_802_11B: tuple[StandardName, ...] = (
+    "802.11b",
+    "802.11g",
+    "802.11a",
+    "802.11n",
+    "802.11ac",
+    "802.11ax",
+)
+"""Amendments from the oldest on: stations may join a cell of a later one in their band."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ class Cell:
     @property
     def needs_protection(self) -> bool:
         """Say whether frames of OFDM have to be announced to stations that cannot read them."""
-        return self.standard.name == "802.11g" and self.is_mixed
+        return self.standard.name != "802.11b" and self.is_mixed
 
 
 def standard_of(radio: Radio, scenario: Scenario) -> Standard:
@@ -62,8 +69,11 @@ def choice_of_radio(radio: Radio, scenario: Scenario) -> Choice:
     if later is None:
         return Choice(0, 0, 0)
     usual = later.usual
-    if isinstance(radio, Client) and radio.ap in scenario.ap:
-        usual = choice_of_radio(scenario.ap[radio.ap], scenario)
+    ap = scenario.ap.get(radio.ap) if isinstance(radio, Client) else None
+    if ap is not None:
+        usual = choice_of_radio(ap, scenario)
+        if _amendment_of(ap, scenario).name != later.name:
+            usual = replace(usual, guard_interval_ns=later.usual.guard_interval_ns)
     elif _frequency_of(radio, scenario) < 3000:
         # Wider channels overlap half of that band.
         usual = replace(usual, width_mhz=20)
@@ -146,7 +156,13 @@ def _mismatches(antenna: Antenna, scenario: Scenario) -> Iterator[Problem]:
     whose, host = "the air", (scenario.air or Air()).standard
     if isinstance(radio, Client) and radio.ap in scenario.ap:
         whose, host = f"ap.{radio.ap}", standard_of(scenario.ap[radio.ap], scenario).name
-    allowed = [host, *([OLDER[host]] if host in OLDER else [])]
+    allowed = [host, *_older(host, _frequency_of(radio, scenario))]
     if own not in allowed:
         what = f"{shown(own)} does not go with {whose}, which is {host}"
         yield Problem(f"{antenna.path}.standard", what, ", ".join(map(shown, allowed)))
+
+
+def _older(host: StandardName, frequency_mhz: int) -> list[StandardName]:
+    """Give the amendments before one that have its band."""
+    before = FROM_802_11B[: FROM_802_11B.index(host)]
+    return [name for name in before if frequency_mhz in STANDARDS[name].channels.values()]

@@ -19,7 +19,7 @@ from anechoic.scenario.files import Traces
 from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Wire
-from anechoic.scenario.mac import mac_config, tx_power_dbm
+from anechoic.scenario.mac import mac_config, queue_of, tx_power_dbm
 from anechoic.scenario.mobility_plan import mobile_ip_plan
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
@@ -216,7 +216,7 @@ def _radio(antenna: Antenna, cell: Cell, problems: list[Problem]) -> dict[str, A
         **({"ledger": antenna.name} if keeps_ledger else {}),
         **({} if freezes_below is None else {"freeze_below_dbm": dbm(freezes_below)}),
         "mac": mac_config(antenna.path, part, cell, problems),
-        "queue": None if part.queue is None else planned(part.queue),
+        "queue": None if (queue := queue_of(part)) is None else planned(queue),
         "tx_power_dbm": tx_power_dbm(part),
         "beacon_interval_ns": beacon or None,
     }

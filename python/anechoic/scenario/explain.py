@@ -17,7 +17,13 @@ from anechoic.scenario.emissions import Emission, emissions
 from anechoic.scenario.errors import shown
 from anechoic.scenario.field_notes import source_of, unit_of
 from anechoic.scenario.links import Air, Segment, Wire
-from anechoic.scenario.mac import by_standard, parameters, rate_control, resolved_radio
+from anechoic.scenario.mac import (
+    by_standard,
+    parameters,
+    queue_of,
+    rate_control,
+    resolved_radio,
+)
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Switch
 from anechoic.scenario.noise import Noise
@@ -206,8 +212,9 @@ def _emission(path: str, emission: Emission) -> Iterator[Line]:
 
 
 def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
-    if radio.queue is not None:
-        yield from _part(f"{path}.queue", radio.queue, scenario)
+    queue = queue_of(radio)
+    if queue is not None:
+        yield from _part(f"{path}.queue", queue, scenario)
 
 
 def _movement(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:

@@ -496,6 +496,8 @@ class Mac80211(Queue):
     """airtime of a station's packets in the hardware that is fine at any time"""
     airtime_limit_idle: str = "12 ms"
     """the same while the hardware has little of all stations"""
+    pacing_shift: int = 7
+    """part of a second, 2 to the power of minus this, that the host's own TCP may have here"""
     airtime_of_all: str = "24 ms"
     """airtime of all stations' packets in the hardware that is little"""
 

@@ -10,6 +10,7 @@ from anechoic.scenario.high_throughput import (
     Amendment,
     Choice,
 )
+from anechoic.scenario.profiles import OF_LATER
 from anechoic.scenario.quantities import nanoseconds, size_in_bytes
 from anechoic.scenario.radio import AccessPoint, Radio
 from anechoic.scenario.standards import Standard
@@ -24,8 +25,13 @@ FIELDS = (
     "block_ack_window",
     "mpdu_spacing",
     "coding",
+    "aggregate_limit",
+    "txop_limit",
 )
 """What there is of a radio from 802.11n on, and before not."""
+
+LONGEST_PPDU_NS = 5_484_000
+"""The longest PPDU that the legacy signal field can tell of (IEEE Std 802.11-2020, 19.4.3)."""
 
 LONGEST_AMSDU = 11_398
 """Bytes of an A-MSDU in the longest MPDU, of 11,454 (IEEE Std 802.11-2020, Table 9-34)."""
@@ -45,6 +51,9 @@ def later_problems(
                     f"{shown(value)} is of 802.11n and later, and this radio is of {standard.name}"
                 )
                 yield Problem(f"{path}.{name}", what, "nothing, or another standard")
+        if radio.profile in OF_LATER:
+            what = f"{radio.profile} is of radios from 802.11n on, and this one of {standard.name}"
+            yield Problem(f"{path}.profile", what, "another profile, or another standard", "plain")
         return
     later = standard.later
     if radio.rate is not None:
@@ -93,6 +102,10 @@ def _beyond(path: str, radio: Radio, later: Amendment) -> Iterator[Problem]:
     if radio.amsdu_limit is not None and size_in_bytes(radio.amsdu_limit) > longest:
         what = f"{radio.amsdu_limit} is longer than an A-MSDU of {later.name}"
         yield Problem(f"{path}.amsdu_limit", what, f"at most {longest} B")
+    lasts = radio.aggregate_limit
+    if lasts is not None and not 0 < nanoseconds(lasts) <= LONGEST_PPDU_NS:
+        what = f"{lasts} is no time that an A-MPDU lasts"
+        yield Problem(f"{path}.aggregate_limit", what, "above 0 s, up to 5.484 ms", "5.484 ms")
     window = radio.block_ack_window
     if window is not None and window > later.window:
         what = f"{window} are more MPDUs than an agreement of {later.name} has"

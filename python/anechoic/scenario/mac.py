@@ -8,9 +8,11 @@ from anechoic.scenario.cells import Cell
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.high_throughput import Amendment, mcs_of
-from anechoic.scenario.kinds import RATE_CONTROLS
+from anechoic.scenario.kinds import QUEUES, RATE_CONTROLS
+from anechoic.scenario.later_fields import LONGEST_PPDU_NS
 from anechoic.scenario.profiles import PROFILES, Setting
 from anechoic.scenario.quantities import bits_per_second, dbm, nanoseconds, size_in_bytes
+from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import Radio
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.standards import BASIC_RATES, STANDARDS, Standard, rate_text
@@ -42,6 +44,7 @@ def by_standard(radio: Radio, standard: Standard) -> dict[str, Setting]:
     }
     if standard.later is not None:
         usual["queue_packets"] = Setting(LATER_QUEUE_PACKETS, "txqueuelen of Linux")
+    usual = {name: each for name, each in usual.items() if name not in _OF_PROFILES[radio.profile]}
     written = {name: getattr(radio, name) for name in usual}
     return {
         name: setting if written[name] is None else Setting(written[name], "file")
@@ -49,8 +52,19 @@ def by_standard(radio: Radio, standard: Standard) -> dict[str, Setting]:
     }
 
 
+_OF_PROFILES = {name: given.keys() & {"cw_min", "cw_max"} for name, given in PROFILES.items()}
+"""What a profile says in place of the amendment."""
+
 LATER_QUEUE_PACKETS = 1000
 """Packets of a radio's queue from 802.11n on: a device of that time has room for aggregates."""
+
+
+def queue_of(radio: Radio) -> Queue | None:
+    """Give what waits in front of a radio's MAC: its own queue, or its profile's if it has none."""
+    usual = PROFILES[radio.profile].get("queue")
+    if radio.queue is not None or radio.queue_packets is not None or usual is None:
+        return radio.queue
+    return QUEUES[usual.value]()
 
 
 def rate_control(radio: Radio) -> RateControl:
@@ -120,18 +134,30 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
 
 def _later(radio: Radio, cell: Cell, later: Amendment) -> dict[str, Any]:
     """Give what there is from 802.11n on; data are of best effort if nothing else is said."""
-    limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
+    usual = PROFILES[radio.profile].get("txop_limit", NO_TXOP).value
+    txop = usual if radio.txop_limit is None else radio.txop_limit
     return {
         "coding": cell.coding,
         "band": "2.4 GHz" if cell.frequency_mhz < 3000 else "5 GHz",
-        "aggregation": {
-            "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),
-            "amsdu_bytes": 0 if amsdu is None else size_in_bytes(amsdu),
-            "window": radio.block_ack_window or later.window,
-            "spacing_ns": 0 if spacing is None else nanoseconds(spacing),
-        },
-        "edca": {"category": "best-effort", "aifsn": 3, "txop_limit_ns": 0},
+        "aggregation": aggregation(radio, later),
+        "edca": {"category": "best-effort", "aifsn": 3, "txop_limit_ns": nanoseconds(txop)},
     }
+
+
+def aggregation(radio: Radio, later: Amendment) -> dict[str, int]:
+    """Give how much goes at once."""
+    limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
+    lasts = radio.aggregate_limit
+    return {
+        "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),
+        "amsdu_bytes": 0 if amsdu is None else size_in_bytes(amsdu),
+        "window": radio.block_ack_window or later.window,
+        "spacing_ns": 0 if spacing is None else nanoseconds(spacing),
+        "lasts_ns": LONGEST_PPDU_NS if lasts is None else nanoseconds(lasts),
+    }
+
+
+NO_TXOP = Setting("0 s", "IEEE Std 802.11-2020, 9.4.2.29: none of best effort")
 
 
 def _highest(radio: Radio, standard: Standard) -> int:

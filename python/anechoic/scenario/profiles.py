@@ -55,6 +55,22 @@ _NS2 = {
     "queue_packets": Setting(50, f"{NS2}: Queue limit_; one more is with the MAC"),
 }
 
+HOSTAPD = "hostapd.conf, tx_queue_data2"
+
+_MAC80211 = {
+    **_COMMON,
+    "rate_control": Setting("minstrel-ht", "Linux, net/mac80211: for drivers without their own"),
+    "preamble": Setting("long", "of no meaning from 802.11n on"),
+    "queue_packets": Setting(1000, "txqueuelen of Linux"),
+    "cw_max": Setting(63, f"{HOSTAPD}_cwmax: what an access point's own best effort has"),
+}
+
+_LINUX_5 = {
+    **_MAC80211,
+    "queue": Setting("mac80211", "Linux since 4.11: mac80211 has the queues of its stations"),
+    "txop_limit": Setting("0 s", f"{HOSTAPD}_burst: 0"),
+}
+
 PROFILES = MappingProxyType(
     {
         "vendor-a": _VENDOR_A,
@@ -73,5 +89,18 @@ PROFILES = MappingProxyType(
             "preamble": Setting("long", "IEEE Std 802.11b-1999: mandatory, short is optional"),
             "queue_packets": Setting(100, "inferred: as vendor-a"),
         },
+        "openwrt": {
+            **_LINUX_5,
+            "txop_limit": Setting("2.048 ms", f"OpenWrt's hostapd.sh sets {HOSTAPD}_burst to 2.0"),
+        },
+        "linux-5": _LINUX_5,
+        "fifo": {
+            **_MAC80211,
+            "queue": Setting("drop-tail", "Linux before fq_codel was usual: pfifo_fast"),
+            "txop_limit": Setting("0 s", f"{HOSTAPD}_burst: 0"),
+        },
     }
 )
+
+OF_LATER = ("openwrt", "linux-5", "fifo")
+"""Profiles of access points from 802.11n on."""

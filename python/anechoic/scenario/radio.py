@@ -26,7 +26,7 @@ from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate, Size
 from anechoic.scenario.standards import StandardName
 
-ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
+ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain", "openwrt", "linux-5", "fifo"]
 
 # The long retry limit of a device is a byte in most management interfaces.
 RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
@@ -112,6 +112,21 @@ class Radio(Part):
         about(
             "least time between the beginnings of MPDUs in an A-MPDU, as its receiver asks for",
             source="inferred: none; many devices ask for 4 to 8 µs",
+        ),
+    ] = None
+    aggregate_limit: Annotated[
+        Duration | None,
+        about(
+            "longest time of an A-MPDU from 802.11n on; a single MPDU may last longer",
+            source="5.484 ms, the longest PPDU (IEEE Std 802.11-2020, 19.4.3); ath9k has 4 ms",
+        ),
+    ] = None
+    txop_limit: Annotated[
+        Duration | None,
+        about(
+            "how long it may go on once it has the medium, from 802.11n on; 0 s for one PPDU and "
+            "its answer",
+            source="0 s of best effort (IEEE Std 802.11-2020, 9.4.2.29)",
         ),
     ] = None
     rate_control: Annotated[
@@ -240,6 +255,16 @@ class Towards(Part):
     ] = None
     long_retry_limit: Annotated[
         RetryLimit, about("attempts at frames above the RTS threshold", unit="attempts")
+    ] = None
+    airtime_weight: Annotated[
+        int | None,
+        about(
+            "what of the airtime goes there from a mac80211 queue, in proportion to others",
+            source="256, IEEE80211_DEFAULT_AIRTIME_WEIGHT of Linux; hostapd's airtime_sta_weight "
+            "sets it",
+            ge=1,
+            le=65_535,
+        ),
     ] = None
 
 

@@ -8,10 +8,10 @@ from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing
 from anechoic.scenario.high_throughput import mcs_of
 from anechoic.scenario.later_fields import control_problems
+from anechoic.scenario.mac import aggregation, queue_of, rate_in, rate_of, resolved_radio
 from anechoic.scenario.mac import rate_control as usual_rate_control
-from anechoic.scenario.mac import rate_in, rate_of, resolved_radio
 from anechoic.scenario.radio import AccessPoint, Client, Towards
-from anechoic.scenario.standards import Standard
+from anechoic.scenario.standards import STANDARDS, Standard
 from anechoic.scenario.topology import Antenna, Topology
 
 
@@ -38,27 +38,62 @@ def receivers(
                 said = []
             for interface, station in own:
                 mac = _mac(path, towards, ap, goes_by[station.path], said)
-                made[place, interface] = {"at": {"node": place, "interface": interface}, "mac": mac}
+                mac |= _older(antenna, station, goes_by)
+                made[place, interface] = {
+                    "at": {"node": place, "interface": interface},
+                    "mac": mac,
+                    **_weight(path, towards, ap, said),
+                }
             # The stations of a group are alike, and what is wrong is said once.
             said = []
+    problems += _without_mcs(antenna.path, made, found)
     return list(made.values())
+
+
+def _without_mcs(
+    path: str, made: Mapping[tuple[int, int], dict[str, Any]], found: Topology
+) -> Iterator[Problem]:
+    """Refuse minstrel-ht towards a station without MCS, unless that was said."""
+    for (place, _), each in made.items():
+        mac = each["mac"]
+        standard = STANDARDS[mac.get("standard", "802.11n")]
+        if standard.later is None and mac["rate_control"]["kind"] == "minstrel-ht":
+            station = found.machines[place].name
+            what = f"minstrel-ht is of 802.11n and later, and {station} is of {standard.name}"
+            where = f"{path}.to.{station}.rate_control"
+            yield Problem(where, what, "another kind", "minstrel")
+            return
 
 
 def _lesser(
     antenna: Antenna, goes_by: Mapping[str, Cell], found: Topology
 ) -> dict[tuple[int, int], dict[str, Any]]:
-    """Give what an access point has for stations with fewer streams, or narrower, than itself."""
+    """Give what an access point has for stations of fewer rates than itself, or older ones."""
     ap, own = antenna.part, goes_by[antenna.path].standard
     assert isinstance(ap, AccessPoint)
     made = {}
     for place in range(len(found.machines)):
         for interface, station in _of_cell(place, antenna.name, found):
             other = goes_by[station.path].standard
-            if other.later is not None and other.modes != own.modes:
+            if other.modes != own.modes:
                 mac = _mac("", Towards(), ap, goes_by[station.path], [])
+                mac |= _older(antenna, station, goes_by)
                 at = {"node": place, "interface": interface}
                 made[place, interface] = {"at": at, "mac": mac}
     return made
+
+
+def _older(antenna: Antenna, station: Antenna, goes_by: Mapping[str, Cell]) -> dict[str, Any]:
+    """Give what there is besides for a station of an older amendment than its access point."""
+    own, other = goes_by[antenna.path].standard, goes_by[station.path].standard
+    if own.name == other.name or own.later is None:
+        return {}
+    if other.later is None:
+        return {"standard": other.name}
+    asked, taken = aggregation(antenna.part, own.later), aggregation(station.part, other.later)
+    least = {name: min(asked[name], taken[name]) for name in asked}
+    least["spacing_ns"] = max(asked["spacing_ns"], taken["spacing_ns"])
+    return {"standard": other.name, "aggregation": least}
 
 
 def _is_with(name: str, ap: str, found: Topology) -> bool:
@@ -100,6 +135,19 @@ def _mac(
         own = rate_of(ap, standard)
         rate = max((each for each in standard.modes if each <= own), default=min(standard.modes))
     return {"rate": standard.modes[rate], "rate_control": planned(control), **limits}
+
+
+def _weight(
+    path: str, towards: Towards, ap: AccessPoint, problems: list[Problem]
+) -> dict[str, int]:
+    """Give what of the airtime goes to a station of its own weight; its queue has to count that."""
+    if towards.airtime_weight is None:
+        return {}
+    queue = queue_of(ap)
+    if queue is None or not planned(queue).get("fair"):
+        what = "stations take turns by airtime in a fair mac80211 queue alone"
+        problems.append(Problem(f"{path}.airtime_weight", what, "nothing"))
+    return {"airtime_weight": towards.airtime_weight}
 
 
 def _later_mode(

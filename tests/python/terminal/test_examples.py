@@ -23,6 +23,15 @@ def bufferbloat(results: an.Results) -> None:
     assert full[rtt].mean > 10 * managed[rtt].mean
 
 
+def airtime(results: an.Results) -> None:
+    """The slow station leaves the others their airtime, and a ping does not wait behind it."""
+    rtt, slow = "flow.probe-1.rtt_ms_p50", "node.slow.airtime_share"
+    fifo, *_, airtime = results.cells
+    assert fifo[rtt].mean > 10 * airtime[rtt].mean
+    assert fifo[slow].mean > 0.75 and airtime[slow].mean < 0.36
+    assert airtime["goodput_mbps"].mean > 3.5 * fifo["goodput_mbps"].mean
+
+
 def anomaly(results: an.Results) -> None:
     near = [cell["flow.near-1.goodput_mbps"].mean for cell in results.cells]
     assert near == sorted(near, reverse=True)
@@ -75,6 +84,22 @@ def roaming(results: an.Results) -> None:
     assert eager[outage].mean < patient[outage].mean
 
 
+def rrul_wifi(results: an.Results) -> None:
+    rtt = "flow.probe-1.rtt_ms_mean@loaded"
+    full, _, managed = results.cells
+    assert full[rtt].mean > 2.5 * managed[rtt].mean
+
+
+def wifi6(results: an.Results) -> None:
+    goodput = "goodput_mbps"
+    alone, of_20 = (results.cell(stations=n, data="down")[goodput].mean for n in (1, 20))
+    assert 0.6 * alone < of_20 < 0.8 * alone, "acknowledgments contend"
+    bare, asked = (
+        results.cell(stations=20, data=data)[goodput].mean for data in ("up", "up, behind RTS")
+    )
+    assert asked > bare
+
+
 def starved(results: an.Results) -> None:
     weak, strong = "flow.weak-1.goodput_mbps", "flow.strong-1.goodput_mbps"
     for cell in results.cells:
@@ -83,6 +108,7 @@ def starved(results: an.Results) -> None:
 
 
 SHOWN: dict[str, Callable[[an.Results], None]] = {
+    "airtime": airtime,
     "anomaly": anomaly,
     "bufferbloat": bufferbloat,
     "crowd": crowd,
@@ -90,7 +116,10 @@ SHOWN: dict[str, Callable[[an.Results], None]] = {
     "hidden": hidden,
     "range": range_,
     "roaming": roaming,
+    "rrul-wifi": rrul_wifi,
+    "rrul": rrul,
     "starved": starved,
+    "wifi6": wifi6,
 }
 
 

@@ -28,8 +28,8 @@ pub struct MacConfig {
     /// Whether the BSS has short slots, where the amendment knows short and long ones: it has
     /// while every station of it can have them (IEEE 802.11-2007 §7.3.1.4).
     pub short_slot: bool,
-    /// How ERP-OFDM frames are announced to stations that cannot read them; of no meaning where
-    /// there is no ERP-OFDM.
+    /// How frames of OFDM at 2.4 GHz are announced to stations that cannot read them; of no meaning
+    /// at 5 GHz.
     pub protection: Protection,
     /// The preamble of every frame that can have it.
     pub preamble: Preamble,
@@ -290,6 +290,14 @@ impl MacConfig {
         BLOCK_ACK_BYTES + if window > 64 { 32 } else { 8 }
     }
 
+    /// Returns the most MSDUs that go at once, if they are full packets.
+    pub(super) fn msdus_at_once(&self) -> usize {
+        self.aggregation.map_or(1, |own| {
+            let in_mpdu = own.amsdu_bytes / FULL_MSDU;
+            usize::from(own.window) * usize::from(in_mpdu.max(1))
+        })
+    }
+
     /// Returns how a frame of ours goes on the air.
     pub(super) fn vector(&self, mode: Mode) -> TxVector {
         let usual = TxVector::of(mode, self.preamble);
@@ -338,7 +346,7 @@ impl MacConfig {
 
     /// Returns how data frames of a mode are protected.
     pub(crate) fn protection_of(&self, mode: Mode) -> Protection {
-        match mode.format() {
+        match mode.reference(self.phy().ofdm).format() {
             Format::ErpOfdm => self.protection,
             _ => Protection::None,
         }
@@ -375,6 +383,9 @@ impl MacConfig {
             .unwrap_or(self.rate)
     }
 }
+
+/// An IP packet of 1500 bytes behind LLC and SNAP.
+const FULL_MSDU: u16 = 1508;
 
 #[cfg(test)]
 mod tests {

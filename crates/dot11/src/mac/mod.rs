@@ -56,6 +56,7 @@ use fragmentation::Fragmentation;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
 use peers::Peers;
+use receivers::Agreement;
 pub use receivers::ReceiverConfig;
 use receivers::Receivers;
 use retry::{RetryClass, RetryLimits, widen};
@@ -98,6 +99,8 @@ pub struct Mac {
     service: Service,
     queue: VecDeque<Msdu>,
     queue_packets: usize,
+    /// MSDUs in service and behind that where there is always something to send.
+    enough: usize,
     /// What there is of 802.11n and later, MSDUs of its own in place of the queue's.
     aggregation: Option<Box<Aggregation>>,
     beacon: Option<u16>,
@@ -149,8 +152,9 @@ impl Mac {
             service: Service::NONE,
             queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
             queue_packets,
+            enough: (2 * config.msdus_at_once()).min(queue_packets),
             aggregation: (config.aggregation)
-                .map(|config| Box::new(Aggregation::new(config, nothing))),
+                .map(|_| Box::new(Aggregation::new(Agreement::of(&config), nothing))),
             beacon: None,
             goes_before_data: false,
             next_sequence: 0,
@@ -234,9 +238,18 @@ impl Mac {
     /// it has none, else while it has not got enough for the aggregate on the air and the one
     /// behind it. [inferred: as ath9k keeps two in its hardware]
     pub fn wants_more(&self) -> bool {
-        let aggregates = self.config.aggregation;
-        let enough = aggregates.map_or(1, |own| 2 * usize::from(own.window));
-        self.queue_len() < enough.min(self.queue_packets)
+        let enough = match self.config.aggregation {
+            None => 1.min(self.queue_packets),
+            Some(_) => self.enough,
+        };
+        self.queue_len() < enough
+    }
+
+    /// Returns how many MSDUs it has that is never out of them: one in service and one behind it, or two
+    /// aggregates, as far as its queue has room.
+    #[inline]
+    pub fn enough(&self) -> u32 {
+        self.enough as u32
     }
 
     /// Returns what has been done so far.

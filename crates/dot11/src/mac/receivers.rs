@@ -1,9 +1,11 @@
 //! Receivers that a station treats apart from others: those with a rate, a rate control and retry
-//! limits of their own, and those of 802.11b, to which a station of 802.11g sends in their modes.
+//! limits of their own, and those of an older amendment, to which it sends in their modes.
 
-use phy::{DSSS_MODES, Mode};
+use phy::{DSSS_MODES, Mode, PerRate, Standard};
 use serde::{Deserialize, Serialize};
 
+use super::aggregation::AggregationConfig;
+use super::exchange::Exchange;
 use super::retry::RetryLimits;
 use super::{ConfigError, MacConfig};
 use crate::frame::Address;
@@ -13,6 +15,12 @@ use crate::rate_control::{Controller, Ladder, RateControlConfig};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiverConfig {
+    /// Its amendment, where that is an older one than the station's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard: Option<Standard>,
+    /// How much goes to it at once, where that is less than elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregation: Option<AggregationConfig>,
     /// The mode of data frames, the highest that the rate control may choose.
     pub rate: Mode,
     /// How data rates are chosen.
@@ -31,7 +39,13 @@ impl ReceiverConfig {
 
     /// The configuration of a station that has it for everybody.
     fn over(&self, of: &MacConfig) -> MacConfig {
+        let standard = self.standard.unwrap_or(of.standard);
+        let has_later = standard.format().is_some();
         MacConfig {
+            standard,
+            aggregation: self.aggregation.or(of.aggregation).filter(|_| has_later),
+            // Before 802.11n a station without EDCA has no QoS data.
+            edca: of.edca.filter(|_| self.standard.is_none() || has_later),
             rate: self.rate,
             rate_control: self.rate_control.clone(),
             short_retry_limit: self.short_retry_limit,
@@ -55,6 +69,28 @@ pub(super) struct Receivers {
 pub(super) struct Own {
     pub(super) controller: Controller,
     pub(super) limits: RetryLimits,
+    pub(super) agreement: Agreement,
+    pub(super) exchanges: PerRate<Exchange>,
+}
+
+/// How much goes to a receiver in one PPDU, and what answers that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Agreement {
+    pub(super) aggregation: AggregationConfig,
+    /// Bytes that an MPDU adds to its body.
+    pub(super) overhead: u16,
+    /// Length of a BlockAck.
+    pub(super) block_ack_bytes: u16,
+}
+
+impl Agreement {
+    pub(super) fn of(config: &MacConfig) -> Agreement {
+        Agreement {
+            aggregation: config.aggregation.unwrap_or(AggregationConfig::NONE),
+            overhead: config.overhead().iter().sum(),
+            block_ack_bytes: config.block_ack_bytes(),
+        }
+    }
 }
 
 impl Own {
@@ -62,6 +98,8 @@ impl Own {
         Own {
             controller: Controller::new(&config.rate_control, ladder),
             limits: config.retry_limits(),
+            agreement: Agreement::of(config),
+            exchanges: config.exchanges(),
         }
     }
 }

@@ -12,8 +12,8 @@ use super::flow::{Account, Flow, Lateness};
 use super::{Endpoint, History, Processors, Sockets};
 use crate::ids::{FlowEnd, NodeId, Side, SocketId};
 use crate::meters::{FlowMeter, Timed};
-use crate::network::{Network, mss_of};
-use crate::plan::{MTU_MIN, Plan};
+use crate::network::Network;
+use crate::plan::Plan;
 
 /// Why an application is given its turn.
 #[derive(Clone, Copy, Debug)]
@@ -152,14 +152,8 @@ impl<'a> AppHost<'a> {
             [owner.side, owner.side.other()].map(|side| self.account.nodes[side as usize]);
         let flow = &self.context.plan.flows[owner.flow.index()];
         let stack = self.context.plan.stacks(flow)[owner.side as usize].expect(STACK);
-        let options = ConnectionOptions {
-            mss_limit_bytes: self
-                .context
-                .network
-                .mss_towards(node, self.address_of(peer)),
-            ..OF_LINKS
-        };
-        (stack, options)
+        let address = self.address_of(peer);
+        (stack, self.context.network.options_towards(node, address))
     }
 
     fn address_of(&self, node: NodeId) -> Ipv4Addr {
@@ -284,17 +278,6 @@ impl Net for AppHost<'_> {
         self.context.processors.keep_record(node, self.context.now)
     }
 }
-
-/// What an end is told of the links here, none of which is asked for more than it carries. Linux
-/// would answer a peer on a link of 68 bytes, the least of IPv4, in packets of 88.
-pub const OF_LINKS: ConnectionOptions = ConnectionOptions {
-    no_delay: false,
-    mss_limit_bytes: None,
-    least_mss_bytes: Some(mss_of(MTU_MIN)),
-    receive_window_bytes: None,
-    send_buffer_bytes: None,
-    keep_alive: false,
-};
 
 /// What stands for a connection that is not opened, as the flow's time is over.
 const NO_SOCKET: Socket = Socket(u32::MAX);

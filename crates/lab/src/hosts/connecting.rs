@@ -1,9 +1,9 @@
 //! Segments that come to hosts: connections take them, and are opened by them.
 
-use tcp::{Connection, ConnectionOptions, Flags, Segment};
+use tcp::{Connection, Flags, Segment};
 use units::Time;
 
-use super::{Account, History, Hosts, OF_LINKS, Way};
+use super::{Account, History, Hosts, Way};
 use crate::ids::{FlowEnd, Side, SocketId};
 use crate::meters::Timed;
 use crate::network::Network;
@@ -67,10 +67,7 @@ impl Hosts {
         let dscp = told.dscp;
         let isn = self.flows[owner.flow.index()].draw_isn();
         self.processors.open_connection(way.node, now);
-        let options = ConnectionOptions {
-            mss_limit_bytes: network.mss_towards(way.node, way.peer),
-            ..OF_LINKS
-        };
+        let options = network.options_towards(way.node, way.peer);
         let connection = Connection::listen(stack, &options, isn);
         let history = History {
             opened: now,

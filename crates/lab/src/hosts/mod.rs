@@ -13,7 +13,7 @@ use crate::ids::{FlowEnd, FlowId, InterfaceId, NodeId, Side};
 use crate::network::Network;
 use crate::plan::Plan;
 
-pub use application::{AppEvent, AppRequest, OF_LINKS};
+pub use application::{AppEvent, AppRequest};
 pub use flow::{Account, Flow, draw_starts};
 pub use outside::OutsideFlows;
 pub use processor::{Full, Processor, Processors, Taken, Task, TaskKind};

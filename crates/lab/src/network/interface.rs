@@ -6,11 +6,13 @@ use net::Prefix;
 use net::arp::Resolver;
 use net::bridge::Bridge;
 use net::nat::Nat;
+use net::queue;
 use net::route::{Route, Routes};
+use tcp::QueueBelow;
 use units::{Duration, MacAddress};
 
 use crate::ids::{InterfaceId, LinkId, MemberId, NodeId, SegmentId};
-use crate::plan::{EndPlan, NodePlan, Plan, Role};
+use crate::plan::{EndPlan, NodePlan, Plan, RadioPlan, Role};
 
 /// How long a neighbour's address is believed (Linux: half to one and a half times 30 s; RFC 1122
 /// §2.3.2.1: of the order of a minute).
@@ -80,6 +82,9 @@ pub struct Interface {
     pub entrance: Entrance,
     /// A station's access point, by the number of its radio's interface.
     pub access_point: Option<InterfaceId>,
+    /// The queue of a radio that tells the machine's TCP what has left it, as Linux's does. What waits
+    /// for a wire is the path's, and not the machine's. [inferred: wires stand for paths, queue and all]
+    pub queue_below: Option<QueueBelow>,
 }
 
 /// A machine's part in passing packets on.
@@ -118,12 +123,25 @@ pub(super) fn interfaces(plan: &Plan, numbers: &[Vec<InterfaceId>]) -> Vec<Inter
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
                 entrance: Entrance::of(own),
                 access_point: access_point.map(|ap| numbers[ap.node][ap.interface]),
+                queue_below: radio.and_then(queue_below),
             };
             all.push((number, made));
         }
     }
     all.sort_by_key(|&(number, _)| number);
     all.into_iter().map(|(_, made)| made).collect()
+}
+
+/// Returns what the queue of a radio is to the TCP above it: the stack's own, from 802.11n on.
+fn queue_below(radio: &RadioPlan) -> Option<QueueBelow> {
+    match &radio.queue {
+        Some(queue::Config::Mac80211(config)) if radio.mac.aggregation.is_some() => {
+            Some(QueueBelow {
+                pacing_shift: Some(config.pacing_shift),
+            })
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn senders(plan: &Plan, numbers: &[Vec<InterfaceId>]) -> Vec<InterfaceId> {

@@ -17,10 +17,11 @@ use std::net::Ipv4Addr;
 
 use net::IPV4_HEADER;
 use net::addresses::Addresses;
+use tcp::ConnectionOptions;
 use units::{MacAddress, Time};
 
 use crate::ids::{InterfaceId, LinkId, MemberId, NodeId, SegmentId};
-use crate::plan::{EndPlan, Plan};
+use crate::plan::{EndPlan, MTU_MIN, Plan};
 
 pub use demux::{Demux, key, port_key};
 pub use interface::{Egress, Entrance, Interface, Machine};
@@ -144,11 +145,16 @@ impl Network {
         })
     }
 
-    /// The longest payload of a TCP segment without options that leaves a node in one packet for
-    /// an address; without a way there, none is too long.
-    pub fn mss_towards(&self, node: NodeId, destination: Ipv4Addr) -> Option<u32> {
-        let hop = self.next_hop(node, destination)?;
-        Some(mss_of(self.interface(hop.interface).mtu))
+    /// What an end of a connection from a node to an address is told of the way: the longest payload
+    /// without options that leaves in one packet, and whether a radio's queue tells what has left it;
+    /// of no way, nothing.
+    pub fn options_towards(&self, node: NodeId, destination: Ipv4Addr) -> ConnectionOptions {
+        let out = (self.next_hop(node, destination)).map(|hop| self.interface(hop.interface));
+        ConnectionOptions {
+            mss_limit_bytes: out.map(|out| mss_of(out.mtu)),
+            queue_below: out.and_then(|out| out.queue_below),
+            ..OF_LINKS
+        }
     }
 
     /// An interface by its number.
@@ -312,6 +318,18 @@ impl Network {
         }
     }
 }
+
+/// What an end is told of the links here, none of which is asked for more than it carries. Linux
+/// would answer a peer on a link of 68 bytes, the least of IPv4, in packets of 88.
+const OF_LINKS: ConnectionOptions = ConnectionOptions {
+    no_delay: false,
+    mss_limit_bytes: None,
+    least_mss_bytes: Some(mss_of(MTU_MIN)),
+    receive_window_bytes: None,
+    send_buffer_bytes: None,
+    keep_alive: false,
+    queue_below: None,
+};
 
 /// A TCP header without options (RFC 9293 §3.1).
 const TCP_HEADER: u32 = 20;

@@ -2,6 +2,7 @@
 //! live in.
 
 mod bytes;
+mod charges;
 mod load;
 mod packet;
 pub mod real;

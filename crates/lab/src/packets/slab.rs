@@ -4,9 +4,10 @@ use net::impairment::Damage;
 use net::queue::{Cause, Class, Owner};
 use tcp::Ecn;
 
+use super::charges::{Charges, Left};
 use super::load::{Load, Store};
 use super::packet::{Body, Hop, Packet};
-use crate::ids::{InterfaceId, PacketId};
+use crate::ids::{InterfaceId, PacketId, SocketId};
 
 /// Where packets live. A packet travels as a handle; whoever keeps it holds a reference.
 ///
@@ -25,6 +26,7 @@ pub struct Packets {
     keeps_dropped: bool,
     /// That; held.
     dropped: Vec<(PacketId, Cause)>,
+    charges: Charges,
 }
 
 #[derive(Debug)]
@@ -68,7 +70,37 @@ impl Packets {
             self.slots[handle.index()].passed_from = [NOWHERE; 2];
             self.hold_load(&packet, load);
         }
+        if self.charges.sender.is_some() {
+            self.charges.begin(handle, &packet);
+        }
         handle
+    }
+
+    /// Lets segments that are made from now on count against a connection until they have left the
+    /// queue below it, or no more.
+    #[inline]
+    pub fn charge_to(&mut self, sender: Option<SocketId>) {
+        self.charges.sender = sender;
+    }
+
+    /// The queue below its sender has done with a packet.
+    #[inline]
+    pub fn leave(&mut self, handle: PacketId) {
+        if self.charges.count > 0 {
+            let packet = &self.slots[handle.index()].packet;
+            self.charges.end(handle, packet);
+        }
+    }
+
+    /// Returns whether any segment has left the queue below its sender that did not know it.
+    #[inline]
+    pub fn have_left(&self) -> bool {
+        !self.charges.left.is_empty()
+    }
+
+    /// One of those.
+    pub fn take_left(&mut self) -> Option<Left> {
+        self.charges.left.pop()
     }
 
     /// A real packet has come through from the radio of an interface, and goes on. Its MAC may have
@@ -203,6 +235,9 @@ impl Packets {
         slot.holders -= 1;
         if slot.holders == 0 {
             self.free.push(handle);
+            if self.charges.count > 0 {
+                self.charges.end(handle, &slot.packet);
+            }
             if let Some(load) = slot.packet.load {
                 let is_tunnel = matches!(slot.packet.body, Body::Tunnel);
                 self.release_load(is_tunnel, load);

@@ -222,6 +222,9 @@ impl Plan {
                 }
                 let checked = receiver.mac.check(&function.mac);
                 checked.map_err(|what| PlanError(format!("radio.receivers: {what}")))?;
+                if receiver.airtime_weight == Some(0) {
+                    return refuse("radio.receivers.airtime_weight: must be above zero".into());
+                }
             }
         }
         let categories = functions

@@ -206,6 +206,10 @@ pub struct ReceiverPlan {
     pub at: EndPlan,
     /// Settings of the MAC.
     pub mac: ReceiverConfig,
+    /// Weight by which it gets airtime from the radio's queue, beside others with 256; as
+    /// they do without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub airtime_weight: Option<u32>,
 }
 
 impl RadioPlan {

@@ -72,6 +72,7 @@ impl Radios {
                     .map(|queue| Box::new(InterfaceQueue::new(queue, seed, &at.radio.name, keeps))),
                 service: keeps.then(Box::default),
                 sent: Duration::ZERO,
+                data_airtime: Duration::ZERO,
                 accesses: Accesses::default(),
                 node: NodeId::at(at.node),
                 interface: at.interface,
@@ -106,7 +107,8 @@ impl Radios {
             each[radio].monitored = true;
             medium.monitor(radio);
         }
-        let keeps_airtime = each.iter().any(|radio| radio.interface_queue.is_some());
+        let keeps = |radio: &Radio| radio.interface_queue.is_some() || radio.aggregates();
+        let keeps_airtime = each.iter().any(keeps);
         Some(Radios {
             scripts,
             medium,
@@ -133,6 +135,11 @@ fn treat_apart(each: &mut [Radio], plan: &Plan, placed: &[PlacedRadio<'_>]) {
             let interface = numbers[receiver.at.node][receiver.at.interface];
             for to in placed.iter().filter(|to| to.interface == interface) {
                 (radio.mac).treat_apart(to.address, &receiver.mac);
+            }
+            if let Some((queue, weight)) =
+                radio.interface_queue.as_mut().zip(receiver.airtime_weight)
+            {
+                queue.set_weight(interface.address(), weight);
             }
         }
     }

@@ -47,6 +47,11 @@ impl InterfaceQueue {
         self.buffer.on_airtime(node.0, airtime, bytes);
     }
 
+    /// A node shall have so much of the airtime in proportion to others.
+    pub fn set_weight(&mut self, node: Address, weight: u32) {
+        self.buffer.set_weight(node.0, weight);
+    }
+
     /// The MAC has done with an MSDU to a node.
     pub fn on_done(&mut self, to: Address, msdu_bytes: u16) {
         let ip_bytes = msdu_bytes.saturating_sub(LLC_SNAP_BYTES);

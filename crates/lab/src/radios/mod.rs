@@ -98,7 +98,7 @@ pub struct Radios {
     of_address: Vec<RadioId>,
     /// Whether any interface has access functions of EDCA.
     has_categories: bool,
-    /// Whether any radio has a queue of its own.
+    /// Whether any radio has a queue of its own, or aggregates: airtimes of data are told then.
     keeps_airtime: bool,
     /// The ledgers of airtime.
     pub vantages: Vantages,
@@ -214,6 +214,16 @@ impl Radios {
         match radio.interface_queue {
             None => radio.mac.queue_limit(),
             Some(_) => u32::MAX,
+        }
+    }
+
+    /// Returns how many packets it has that is never out of them: in service, and behind that.
+    #[inline]
+    pub fn enough(&self, radio: Address) -> u32 {
+        let radio = &self.each[self.of(radio)];
+        match radio.interface_queue {
+            None => radio.mac.enough(),
+            Some(_) => radio.mac.enough().max(2),
         }
     }
 
@@ -505,7 +515,7 @@ impl Radios {
         });
     }
 
-    /// Tells the queues at both ends of a data frame what airtime it took: those of its category,
+    /// Tells both ends of a data frame, and their queues, what airtime it took: those of its category,
     /// where there are several.
     #[cold]
     #[inline(never)]
@@ -513,15 +523,12 @@ impl Radios {
         let (airtime, bytes) = (frame.airtime(), frame.psdu_bytes());
         let (sender, receiver) = self.interfaces_of(frame);
         let function = from - self.of(sender.address());
-        if let Some(queue) = &mut self.each[from].interface_queue {
-            queue.on_airtime(frame.receiver, airtime, bytes);
-        }
+        self.each[from].report_airtime(frame.receiver, airtime, bytes);
         let Some(receiver) = receiver else {
             return;
         };
-        let to = self.functions_of(receiver).nth(function);
-        if let Some(queue) = to.and_then(|to| self.each[to].interface_queue.as_mut()) {
-            queue.on_airtime(sender.address(), airtime, 0);
+        if let Some(to) = self.functions_of(receiver).nth(function) {
+            self.each[to].report_airtime(sender.address(), airtime, 0);
         }
     }
 

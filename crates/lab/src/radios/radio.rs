@@ -1,6 +1,6 @@
 //! One radio: its MAC, its queues and what it has counted.
 
-use dot11::{Gaps, Mac};
+use dot11::{Address, Gaps, Mac};
 use units::Duration;
 
 use super::interface_queue::InterfaceQueue;
@@ -20,6 +20,8 @@ pub struct Radio {
     pub(super) service: Option<Box<Service>>,
     /// How long it has sent.
     pub sent: Duration,
+    /// Time that data frames from it or to it lasted, where that is kept.
+    pub data_airtime: Duration,
     /// How its frames fared among those of others.
     pub accesses: Accesses,
     /// Whose it is.
@@ -38,6 +40,11 @@ impl Radio {
     /// The number of its interface.
     pub fn interface(&self) -> InterfaceId {
         self.interface
+    }
+
+    /// Returns whether it is of 802.11n or later.
+    pub fn aggregates(&self) -> bool {
+        self.mac.config().aggregation.is_some()
     }
 
     /// Its MAC.
@@ -61,6 +68,14 @@ impl Radio {
         self.interface_queue
             .as_mut()
             .map(|interface_queue| interface_queue.take_counts())
+    }
+
+    /// Notes that data to or from a node have taken airtime, so many bytes of it to send.
+    pub(super) fn report_airtime(&mut self, node: Address, airtime: Duration, bytes: u32) {
+        self.data_airtime += airtime;
+        if let Some(queue) = &mut self.interface_queue {
+            queue.on_airtime(node, airtime, bytes);
+        }
     }
 
     /// Returns how long packets waited for its MAC and were with it, if that is kept. Where it has

@@ -100,6 +100,8 @@ pub(super) struct RadioCut {
     pub interface_queue: Option<QueueCut>,
     /// How long packets waited for its MAC and were with it, if that is kept.
     pub times: Option<ServiceTimes>,
+    /// Time that data frames from it or to it lasted, from 802.11n on.
+    pub data_airtime: Option<Duration>,
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
@@ -184,6 +186,7 @@ impl Cut {
                     times: radio.service_times(),
                     mac: radio.mac().counters().clone(),
                     accesses: radio.accesses,
+                    data_airtime: radio.aggregates().then_some(radio.data_airtime),
                     area: radio.queue.area(now),
                     most: radio.queue.take_most(),
                 })

@@ -20,6 +20,8 @@ pub struct Macs {
     /// The counters at the beginning and at the end, of each.
     counters: Vec<[Counters; 2]>,
     gaps: Gaps,
+    /// Time that data frames from it or to it lasted, of one radio from 802.11n on.
+    data_airtime: Option<Duration>,
 }
 
 /// A radio's interface queue.
@@ -83,6 +85,16 @@ pub const MAC: &[Declared<Macs>] = &[
     },
     Declared {
         metric: Metric {
+            name: "airtime_share",
+            label: "Share of the airtime",
+            unit: "",
+            about: "part of the time in which data frames went to the radio or came from it, \
+                    preambles included and what collided; from 802.11n on",
+        },
+        value: |of| (of.data_airtime).map(|airtime| airtime.as_secs_f64() / of.seconds),
+    },
+    Declared {
+        metric: Metric {
             name: "fragment_gap_us_mean",
             label: "Mean gap between fragments",
             unit: "µs",
@@ -118,10 +130,12 @@ fn micros(duration: Duration) -> f64 {
 impl Macs {
     fn of(part: &Part<'_>, radio: usize) -> Macs {
         let pieces = part.pieces().iter().map(|cut| cut.radios[radio].gaps);
+        let [first, last] = [part.first(), part.last()].map(|cut| cut.radios[radio].data_airtime);
         Macs {
             seconds: part.seconds(),
             counters: vec![[part.first(), part.last()].map(|cut| cut.radios[radio].mac.clone())],
             gaps: pieces.fold(Gaps::default(), Gaps::and),
+            data_airtime: first.zip(last).map(|(first, last)| last - first),
         }
     }
 
@@ -167,6 +181,7 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         seconds: part.seconds(),
         counters: Vec::new(),
         gaps: Gaps::default(),
+        data_airtime: None,
     };
     let mut services = None;
     for (radio, name) in radios.iter().enumerate() {

@@ -153,13 +153,13 @@ impl World {
         }
     }
 
-    /// Keeps one datagram in service and one behind it: a station that is never out of
-    /// frames. The flows that leave through a radio, or over a segment, take turns.
+    /// Keeps one datagram in service and one behind it, or as many as two aggregates have: a station
+    /// that is never out of frames. The flows that leave through a radio, or over a segment, take turns.
     pub(super) fn fill(&mut self, interface: InterfaceId) {
-        let limit = |radios: &Radios| radios.queue_limit(interface.address()).min(ENOUGH);
+        let of_radio = |radios: &Radios| radios.enough(interface.address());
         let enough = match self.network.interface(interface).egress {
             Egress::Functions => return self.fill_functions(interface),
-            Egress::Radio => self.air.radios.as_ref().map_or(0, limit),
+            Egress::Radio => self.air.radios.as_ref().map_or(0, of_radio),
             _ => ENOUGH,
         };
         let mut backlog = self.backlog(interface);
@@ -188,14 +188,15 @@ impl World {
             turns -= 1;
             let dscp = self.plan.flows[owner.flow.index()].dscp;
             let backlog = |world: &World| {
-                world.air.radios.as_ref().map_or(u32::MAX, |radios| {
-                    radios.backlog(radios.function_of(interface, Category::of_dscp(dscp)))
+                world.air.radios.as_ref().map_or((u32::MAX, 0), |radios| {
+                    let function = radios.function_of(interface, Category::of_dscp(dscp));
+                    (radios.backlog(function), radios.enough(function))
                 })
             };
-            let before = backlog(self);
-            if before < ENOUGH {
+            let (before, enough) = backlog(self);
+            if before < enough {
                 self.notify(owner, AppEvent::QueueSpace);
-                if backlog(self) > before {
+                if backlog(self).0 > before {
                     turns = self.hosts.saturating[interface.index()].len();
                 }
             }

@@ -164,11 +164,15 @@ impl World {
             if self.network.ports.any {
                 (self.packets).note_done(finished.packet, finished.interface);
             }
+            self.packets.leave(finished.packet);
             self.packets.release(finished.packet);
             self.feed_mac(finished.interface, finished.radio);
             if self.hosts.saturates(finished.interface) {
                 self.fill(finished.interface);
             }
+        }
+        if self.packets.have_left() {
+            self.tell_senders();
         }
     }
 

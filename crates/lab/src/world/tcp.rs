@@ -135,18 +135,38 @@ impl World {
         }
     }
 
+    /// Tells connections what of theirs has left the queue below them, and sends what waited for it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tell_senders(&mut self) {
+        let mut awaited = Vec::new();
+        while let Some(left) = self.packets.take_left() {
+            let end = self.hosts.sockets.get_mut(left.sender);
+            let end = end.filter(|end| end.way.local_port == left.port);
+            if end.is_some_and(|end| end.connection.note_left(&left.segment)) {
+                awaited.push(left.sender);
+            }
+        }
+        for number in awaited {
+            self.pump(number);
+        }
+    }
+
     /// Sends what a connection has to send.
     fn transmit(&mut self, number: SocketId) {
         while let Some(end) = self.hosts.sockets.get_mut(number)
             && let Some(segment) = end.connection.poll_segment(self.now)
         {
             let (way, dscp) = (end.way, end.dscp);
+            let is_counted = end.connection.counts_below();
             if segment.kind.is_again() {
                 let flow = &mut self.hosts.flows[end.owner.flow.index()];
                 flow.note_loss(self.now);
             }
+            self.packets.charge_to(is_counted.then_some(number));
             self.send_segment(way, dscp, segment);
         }
+        self.packets.charge_to(None);
     }
 
     #[inline(always)]

@@ -544,6 +544,7 @@ fn ht() -> MacConfig {
             amsdu_bytes: 0,
             window: 64,
             spacing_ns: Duration::ZERO,
+            lasts_ns: phy::LONGEST_PPDU,
         }),
         short_slot: true,
         rate: Mode::ht(7, Width::Mhz20, GuardInterval::Ns800),

@@ -147,6 +147,11 @@ impl<Q: Discipline> Buffer<Q> {
         self.queue.on_airtime(to, airtime, bytes);
     }
 
+    /// A node shall have so much of the airtime in proportion to others, which have 256.
+    pub fn set_weight(&mut self, to: u16, weight: u32) {
+        self.queue.set_weight(to, weight);
+    }
+
     /// The sender has done with a packet to a node, of so many bytes of IP.
     pub fn on_done(&mut self, to: u16, bytes: u32) {
         self.queue.on_done(to, bytes);

@@ -3,7 +3,7 @@
 //!
 //! After net/mac80211 of Linux 6.16 (tx.c, airtime.c) and T. Høiland-Jørgensen, M. Kazior, D. Täht, P.
 //! Hurtig and A. Brunstrom, "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi",
-//! USENIX ATC 2017. All stations have the same weight.
+//! USENIX ATC 2017.
 
 use std::collections::VecDeque;
 
@@ -32,13 +32,16 @@ units::declare! {
         airtime_limit: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L"),
         /// the same while the hardware has little of all stations
         airtime_limit_idle: Duration = Field::duration().positive().or(Default::Text("12 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_H"),
+        /// part of a second, 2 to the power of minus this, that the host's own TCP may have here
+        pacing_shift: u32 = Field::count("halvings").within(0.0, 63.0).or(Default::Count(7)).from("Linux, ieee80211_alloc_hw: tx_sk_pacing_shift"),
         /// airtime of all stations' packets in the hardware that is little
         airtime_of_all: Duration = Field::duration().positive().or(Default::Text("24 ms")).from("Linux, IEEE80211_AQL_THRESHOLD"),
     }
 }
 
-/// What a station gets in a turn: the weight of 256 in microseconds.
-const TURN: Duration = Duration::from_micros(256);
+/// Weight of a station that has none of its own: the microseconds of airtime that it gets in a turn
+/// (`IEEE80211_DEFAULT_AIRTIME_WEIGHT`).
+const WEIGHT: u32 = 256;
 
 /// Bytes that a station gets in a turn where airtime does not count: a full frame.
 const TURN_BYTES: i64 = 1514;
@@ -65,6 +68,7 @@ pub struct Mac80211 {
 struct Station {
     flows: FqCodel,
     packets: usize,
+    weight: u32,
     /// What is left of its turn, in nanoseconds of airtime or in bytes.
     deficit: i64,
     is_listed: bool,
@@ -87,11 +91,29 @@ impl Station {
                 packets: u32::MAX,
             }),
             packets: 0,
+            weight: WEIGHT,
             deficit: 0,
             is_listed: false,
             pending: 0,
             pending_nanos: 0,
             byte_nanos: 0.0,
+        }
+    }
+
+    /// Returns what it gets in a turn, in nanoseconds of airtime or in bytes.
+    fn turn(&self, is_fair: bool) -> i64 {
+        match is_fair {
+            true => i64::from(self.weight) * 1_000,
+            false => TURN_BYTES,
+        }
+    }
+
+    /// Returns what is left of its turn once the hardware has sent what it has of it
+    /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others.
+    fn left(&self, is_fair: bool) -> i64 {
+        match is_fair {
+            true => self.deficit - self.pending_nanos as i64,
+            false => self.deficit,
         }
     }
 
@@ -142,13 +164,6 @@ impl Mac80211 {
         own < self.config.airtime_limit || little
     }
 
-    fn turn(&self) -> i64 {
-        match self.config.fair {
-            true => TURN.as_nanos() as i64,
-            false => TURN_BYTES,
-        }
-    }
-
     /// Makes room at the station with the most packets.
     fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
         let stations = self.stations.iter_mut().flatten();
@@ -184,13 +199,13 @@ impl Discipline for Mac80211 {
 
     #[inline(never)]
     fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
-        let turn = self.turn();
+        let is_fair = self.config.fair;
         let mut refused = 0;
         while refused < self.turns.len() {
             let to = *self.turns.front()?;
             let station = self.station(to);
-            if station.deficit <= 0 {
-                station.deficit += turn;
+            if station.left(is_fair) <= 0 {
+                station.deficit += station.turn(is_fair);
                 self.turns.rotate_left(1);
                 refused = 0;
                 continue;
@@ -212,7 +227,7 @@ impl Discipline for Mac80211 {
                 continue;
             };
             let bytes = backlog.class(&packet).ip_bytes;
-            if !self.config.fair {
+            if !is_fair {
                 self.station(to).deficit -= i64::from(bytes);
             }
             self.change_pending(to, |station| station.pending += u64::from(bytes));
@@ -232,6 +247,10 @@ impl Discipline for Mac80211 {
                 station.measure(nanos as f64 / f64::from(bytes));
             }
         });
+    }
+
+    fn set_weight(&mut self, to: u16, weight: u32) {
+        self.station(to).weight = weight;
     }
 
     fn on_done(&mut self, to: u16, bytes: u32) {
@@ -261,13 +280,17 @@ mod tests {
             fair: true,
             airtime_limit: Duration::from_millis(5),
             airtime_limit_idle: Duration::from_millis(12),
+            pacing_shift: 7,
             airtime_of_all: Duration::from_millis(24),
         }
     }
 
     /// Stations 0 and 1 always have packets, each of which takes so long; how many of 20,000 each gets.
-    fn shares(config: Config, micros: [u64; 2]) -> [f64; 2] {
+    fn shares(config: Config, micros: [u64; 2], weights: [u32; 2]) -> [f64; 2] {
         let mut trial = Trial::of(&config.into());
+        for (to, weight) in weights.into_iter().enumerate() {
+            trial.buffer.set_weight(to as u16, weight);
+        }
         for _ in 0..10_000 {
             for to in [0, 1] {
                 let flow = packet().for_node(to).of_flow(u32::from(to));
@@ -292,14 +315,27 @@ mod tests {
             packets: 1_000_000,
             ..config()
         };
-        let [fast, slow] = shares(config.clone(), [100, 1000]);
+        let [fast, slow] = shares(config.clone(), [100, 1000], [WEIGHT; 2]);
         assert!((fast / slow / 10.0 - 1.0).abs() < 0.02, "{fast} {slow}");
         let by_bytes = Config {
             fair: false,
             ..config
         };
-        let [fast, slow] = shares(by_bytes, [100, 1000]);
+        let [fast, slow] = shares(by_bytes, [100, 1000], [WEIGHT; 2]);
         assert!((fast / slow - 1.0).abs() < 0.02, "{fast} {slow}");
+    }
+
+    #[test]
+    fn a_station_of_twice_the_weight_has_twice_the_airtime() {
+        let many = Config {
+            packets: 1_000_000,
+            ..config()
+        };
+        let [heavy, light] = shares(many, [100, 300], [2 * WEIGHT, WEIGHT]);
+        assert!(
+            (heavy * 100.0 / (light * 300.0) / 2.0 - 1.0).abs() < 0.02,
+            "{heavy} {light}"
+        );
     }
 
     /// How many packets of a millisecond each the hardware gets of so many stations, and of which.
@@ -323,10 +359,7 @@ mod tests {
     #[test]
     fn a_lone_station_has_12_ms_in_the_hardware_and_many_have_5_ms_each() {
         assert_eq!(in_hardware(1), [12]);
-        // Two of them fill the 24 ms that are little for all.
-        let mut of_five = in_hardware(5);
-        of_five.sort_unstable();
-        assert_eq!(of_five, [5, 5, 5, 12, 12]);
+        assert_eq!(in_hardware(5), [5; 5]);
     }
 
     #[test]

@@ -102,6 +102,9 @@ pub trait Discipline {
     /// or none.
     fn on_airtime(&mut self, _to: u16, _airtime: Duration, _bytes: u32) {}
 
+    /// A node shall have so much of the airtime in proportion to others, which have 256.
+    fn set_weight(&mut self, _to: u16, _weight: u32) {}
+
     /// The sender has done with a packet to a node, of so many bytes of IP.
     fn on_done(&mut self, _to: u16, _bytes: u32) {}
 
@@ -168,6 +171,12 @@ impl Discipline for Queue {
     fn on_airtime(&mut self, to: u16, airtime: Duration, bytes: u32) {
         each!(match self {
             Queue(queue) => queue.on_airtime(to, airtime, bytes),
+        });
+    }
+
+    fn set_weight(&mut self, to: u16, weight: u32) {
+        each!(match self {
+            Queue(queue) => queue.set_weight(to, weight),
         });
     }
 

@@ -35,6 +35,17 @@ pub struct ConnectionOptions {
     pub send_buffer_bytes: Option<u32>,
     /// Probes a silent peer (SO_KEEPALIVE), as the profile times it.
     pub keep_alive: bool,
+    /// The queue below that tells what leaves it, if there is one ([`Connection::note_left`]).
+    ///
+    /// [`Connection::note_left`]: crate::Connection::note_left
+    pub queue_below: Option<QueueBelow>,
+}
+
+/// A queue below a connection that tells what leaves it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueBelow {
+    /// The pacing shift that it sets (`sk_pacing_shift_update`), in place of the stack's.
+    pub pacing_shift: Option<u32>,
 }
 
 /// The largest shift RFC 7323 §2.3 allows.
@@ -58,7 +69,16 @@ pub(crate) struct Pacing {
     pub is_below: bool,
     /// The most bytes per second.
     pub most: u64,
+    /// Part of a second, 2 to the power of minus this, that a piece and what waits below may take.
+    pub shift: u32,
+    /// The most memory that may wait below where nothing is paced.
+    pub output_limit: u64,
+    /// True if a queue below tells what leaves it.
+    pub is_told: bool,
 }
+
+/// Most that a pacing rate may be shifted by.
+const MOST_SHIFT: u32 = 63;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Config {
@@ -189,6 +209,9 @@ impl Config {
                 is_on: p.pacing,
                 is_below: false,
                 most: u64::MAX,
+                shift: 0,
+                output_limit: u64::MAX,
+                is_told: false,
             },
             remembers_ssthresh: remembers_ssthresh(&p.family),
             first_ssthresh: u64::MAX,
@@ -218,6 +241,11 @@ impl Config {
             config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
             config.offload_segments = u64::from(stack.offload_segments.max(1));
             config.mtu_search = mtu_search(&stack.mtu_search);
+            let set_below = options.queue_below.and_then(|below| below.pacing_shift);
+            let pacing = &mut config.pacing;
+            pacing.shift = set_below.unwrap_or(stack.pacing_shift).min(MOST_SHIFT);
+            pacing.output_limit = stack.output_limit_bytes.into();
+            pacing.is_told = options.queue_below.is_some();
         }
         config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment()
             || config.recovery(config.mss, false).is_vegas();

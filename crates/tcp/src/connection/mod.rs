@@ -44,7 +44,7 @@ pub use arrival::refusal;
 use ecn::EcnState;
 use fast_open::FastOpen;
 use freezing::MOST_TOLD;
-use linux::SendLimits;
+use linux::{Below, SendLimits};
 pub use options::SocketOption;
 use urgent::Urgent;
 
@@ -81,6 +81,8 @@ pub struct Connection {
     usage: Usage,
     /// Limits that the application has set, where the stack is today's Linux.
     limits: Option<SendLimits>,
+    /// Memory that a queue below has of it, where that tells what leaves it.
+    below: Option<Below>,
     rtt: RttEstimator,
     /// Spacing of segments, where the profile has it and the sender is not today's Linux.
     pace: Option<Pace>,
@@ -208,6 +210,7 @@ impl Connection {
             congestion: config.controller(mss, false),
             usage: Usage::default(),
             limits: config.memory_limit.map(SendLimits::of_buffer),
+            below: config.pacing.is_told.then(Below::default),
             rtt: RttEstimator::new(config.rto),
             pace: (config.pacing.is_on && !config.is_linux()).then(Pace::default),
             send_times: SendTimes::default(),

@@ -111,6 +111,12 @@ part! {
         /// The most segments handed to the interface at once, for it to split; 1 where it splits
         /// nothing.
         pub offload_segments: u32,
+        /// Part of a second, 2 to the power of minus this, whose worth at the pacing rate makes a piece
+        /// for the interface, and may wait in a queue below that tells what leaves it (TCP small
+        /// queues); such a queue may set another.
+        pub pacing_shift: u32,
+        /// The most memory of a connection that paces nothing that may wait there.
+        pub output_limit_bytes: u32,
         /// True if CUBIC's slow start ends where the path seems full (HyStart).
         pub hystart: bool,
         /// Time that acknowledgements beyond the third for one gap may be gathered; 0 for not at

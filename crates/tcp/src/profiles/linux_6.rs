@@ -56,6 +56,8 @@ pub(super) const STACK: LinuxStack = LinuxStack {
     receive_buffer_max_bytes: 6_291_456,
     tail_loss_probe: true,
     offload_segments: 65_535,
+    pacing_shift: 10,
+    output_limit_bytes: 4_194_304,
     hystart: true,
     compressed_ack_us: 1000,
     timer_tick_ms: 0,
@@ -180,6 +182,11 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "offload_segments",
         "GSO_MAX_SEGS, what a device takes unless it says less (ip-link(8), gso_max_segs)",
+    ),
+    doc("pacing_shift", "sock_init_data: sk_pacing_shift of 10"),
+    doc(
+        "output_limit_bytes",
+        "ip-sysctl, tcp_limit_output_bytes: 4 MiB",
     ),
     doc("hystart", "tcp_cubic.c, hystart: 1"),
     doc(

@@ -15,6 +15,7 @@ mod property;
 mod recovery;
 mod remembering;
 mod script;
+mod small_queues;
 mod stacks;
 mod teardown;
 mod timestamps;

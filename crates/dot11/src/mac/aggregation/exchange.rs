@@ -10,8 +10,10 @@ use super::mpdu::Mpdu;
 use super::reorder::Reorder;
 use super::session::Bounds;
 use crate::contention::{Contention, Draw};
-use crate::frame::{Address, Frame, FrameKind};
+use crate::frame::{Address, BLOCK_ACK_BYTES, Frame, FrameKind};
+use crate::mac::exchange::Exchange;
 use crate::mac::msdu::{Delivery, DropCause, Outcome, OutcomeResult};
+use crate::mac::receivers::Agreement;
 use crate::mac::retry::widen;
 use crate::mac::{Mac, Step};
 use crate::rate_control::{RateControl, Terms};
@@ -107,21 +109,17 @@ impl Mac {
             None => self.mode_of_aggregate(now, receiver),
         };
         let vector = self.config.vector(mode);
-        let exchange = self.exchanges[mode];
-        let [each, last] = self.overhead;
+        let exchange = *self.exchange_with(receiver, mode);
+        let agreement = self.agreement_with(receiver)?;
         let own = self.aggregation.as_deref_mut()?;
-        let config = own.config.under(terms);
+        let config = agreement.aggregation.under(terms);
         let bounds = Bounds {
             vector,
-            lasts: (within.saturating_sub(exchange.block_ack_time)).min(LONGEST_PPDU),
-            overhead: each + last,
+            lasts: (within.saturating_sub(exchange.block_ack_time)).min(config.lasts_ns),
+            overhead: agreement.overhead,
         };
         let session = own.session(receiver);
-        let mut psdu_bytes = session.assemble(now, &config, &bounds);
-        if psdu_bytes == 0 {
-            let lasts = LONGEST_PPDU;
-            psdu_bytes = session.assemble(now, &config, &Bounds { lasts, ..bounds });
-        }
+        let psdu_bytes = session.assemble_any(now, &config, &bounds);
         let first = session.on_air().first()?;
         let is_aggregate = session.on_air().len() > 1;
         // From 802.11ac on, a single MPDU is in the format of an A-MPDU (IEEE 802.11-2020, 10.12.7).
@@ -142,6 +140,19 @@ impl Mac {
         own.data = frame;
         self.frame = frame;
         Some(terms)
+    }
+
+    /// Returns what goes around a frame to a receiver.
+    fn exchange_with(&self, receiver: Address, mode: Mode) -> &Exchange {
+        let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
+        own.map_or(&self.exchanges[mode], |own| &own.exchanges[mode])
+    }
+
+    /// Returns how much goes to a receiver, under block acknowledgment.
+    fn agreement_with(&self, receiver: Address) -> Option<Agreement> {
+        let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
+        let usual = self.aggregation.as_ref().map(|usual| usual.agreement);
+        own.map(|own| own.agreement).or(usual)
     }
 
     #[cold]
@@ -189,7 +200,9 @@ impl Mac {
     fn block_ack_request(&mut self, receiver: Address) -> Frame {
         let data = self.config.vector(self.config.rate);
         let request = self.config.vector(self.exchanges[data.mode].request);
-        let duration = self.exchanges[request.mode].block_ack_duration;
+        let duration = self
+            .exchange_with(receiver, request.mode)
+            .block_ack_duration;
         let start =
             (self.aggregation.as_deref_mut()).map_or(0, |own| own.session(receiver).start());
         Frame {
@@ -361,7 +374,9 @@ impl Mac {
         let own = self.aggregation.as_deref_mut();
         let owes_request = own.is_some_and(|own| own.session(receiver).owes_request);
         let fits = !owes_request && self.assemble(now, receiver, left).is_some() && {
-            let answered = self.exchanges[self.frame.mode()].block_ack_time;
+            let answered = self
+                .exchange_with(receiver, self.frame.mode())
+                .block_ack_time;
             self.frame.airtime() + answered <= left
         };
         if let Some(own) = self.aggregation.as_deref_mut() {
@@ -460,7 +475,8 @@ impl Mac {
         };
         let mut deliveries = core::mem::take(&mut own.deliveries);
         let before = deliveries.len();
-        let window = sender.config.aggregation.map_or(1, |asked| asked.window);
+        let agreement = sender.agreement_with(frame.receiver);
+        let window = agreement.map_or(1, |asked| asked.aggregation.window);
         let reorder = own.reorder(frame.transmitter, window);
         change(reorder, &mut deliveries);
         let said = reorder.block_ack(frame.sequence);
@@ -472,7 +488,8 @@ impl Mac {
     /// A BlockAck a SIFS from now, in what an ACK would be.
     fn respond_block_ack(&mut self, now: Time, frame: &Frame, originator: &Mac) {
         self.respond(now, FrameKind::BlockAck, frame);
-        let bytes = originator.config.block_ack_bytes();
+        let agreement = originator.agreement_with(self.address);
+        let bytes = agreement.map_or(BLOCK_ACK_BYTES, |asked| asked.block_ack_bytes);
         self.frame.body_bytes = bytes - BlockAck::AROUND_BODY_BYTES;
         self.frame.bytes = bytes;
         self.counters.block_acks_sent += 1;

@@ -1,6 +1,6 @@
 //! Whole exchanges under block acknowledgment on an ideal channel.
 
-use phy::{Band, Format, GuardInterval, Mode, Standard, Width};
+use phy::{Band, Format, GuardInterval, LONGEST_PPDU, Mode, Standard, Width};
 use units::Duration;
 
 use super::AggregationConfig;
@@ -8,7 +8,9 @@ use crate::category::Category;
 use crate::frame::{Address, FrameKind};
 use crate::mac::harness::Channel;
 use crate::mac::tests::config;
-use crate::mac::{AccessFunction, DropCause, MacConfig, Msdu, OutcomeResult};
+use crate::mac::{
+    AccessFunction, DropCause, MacConfig, Msdu, OutcomeResult, Protection, ReceiverConfig,
+};
 use crate::rate_control::{RateControlConfig, fallback, minstrel_ht};
 
 /// A station of 802.11n at 5 GHz, 20 MHz, MCS 7, with the values of best effort.
@@ -21,6 +23,7 @@ fn ht() -> MacConfig {
             amsdu_bytes: 0,
             window: 64,
             spacing_ns: Duration::ZERO,
+            lasts_ns: LONGEST_PPDU,
         }),
         short_slot: true,
         basic_rates: vec![Mode::OFDM_6, Mode::OFDM_12, Mode::OFDM_24],
@@ -114,6 +117,73 @@ fn a_block_ack_that_does_not_come_has_all_sent_again() {
     assert_eq!(channel.stations[1].mac.counters().duplicates, 3);
     assert_eq!(channel.stations[0].mac.counters().block_acks_missed, 1);
     assert_eq!(channel.stations[0].backoffs.windows, [31, 15]);
+}
+
+/// Returns what an access point of 802.11n has for a station of an older amendment.
+fn older(standard: Standard, rate: Mode) -> ReceiverConfig {
+    ReceiverConfig {
+        standard: Some(standard),
+        aggregation: None,
+        rate,
+        rate_control: config().rate_control,
+        short_retry_limit: 7,
+        long_retry_limit: 4,
+    }
+}
+
+/// Its headers have no QoS Control: 1508 bytes, 28 around them.
+#[test]
+fn a_station_of_802_11a_gets_one_packet_at_a_time_in_its_own_format() {
+    let mut channel = Channel::new(3, &ht());
+    let own = older(Standard::Dot11a, Mode::OFDM_54);
+    channel.stations[0].mac.treat_apart(Address(1), &own);
+    for id in 0..4 {
+        channel.enqueue(0, id, 1 + id as u16 % 2, 1508);
+    }
+    channel.run_micros(10_000);
+    let data = channel.sent.iter().map(|sent| sent.frame);
+    let data: Vec<_> = data.filter(|frame| frame.kind == FrameKind::Data).collect();
+    let sizes: Vec<_> = (data.iter())
+        .map(|frame| (frame.receiver.0, frame.mode().format(), frame.psdu_bytes()))
+        .collect();
+    let alone = (1, Format::Ofdm, 1536);
+    assert_eq!(sizes, [alone, (2, Format::HtMixed, 1544 + 1538 + 4), alone]);
+    assert_eq!(delivered(&channel, 1), [0, 2]);
+    assert_eq!(delivered(&channel, 2), [1, 3]);
+    assert_eq!(channel.stations[0].outcomes.len(), 4);
+}
+
+/// At 2.4 GHz stations of 802.11b cannot read what the others say, and hear a CTS before it.
+#[test]
+fn frames_of_802_11n_are_announced_to_stations_of_802_11b() {
+    let config = MacConfig {
+        band: Some(Band::Ghz2_4),
+        basic_rates: vec![Mode::DSSS_1, Mode::DSSS_2],
+        protection: Protection::CtsToSelf,
+        ..ht()
+    };
+    let mut channel = Channel::new(3, &config);
+    let own = older(Standard::Dot11b, Mode::CCK_11);
+    channel.stations[0].mac.note_dsss_only(Address(1));
+    channel.stations[0].mac.treat_apart(Address(1), &own);
+    channel.enqueue(0, 0, 2, 1508);
+    channel.enqueue(0, 1, 1, 1508);
+    channel.run_micros(20_000);
+    let frames: Vec<_> = (channel.sent.iter())
+        .map(|sent| (sent.frame.kind, sent.frame.mode().format()))
+        .collect();
+    use FrameKind::{Ack, Cts, Data};
+    let [dsss, erp, ht] = [Format::Dsss, Format::ErpOfdm, Format::HtMixed];
+    assert_eq!(
+        frames,
+        [
+            (Cts, dsss),
+            (Data, ht),
+            (Ack, erp),
+            (Data, dsss),
+            (Ack, dsss)
+        ]
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ mod exchange_tests;
 
 use std::collections::VecDeque;
 
-use phy::{LONGEST_PSDU, Mode};
+use phy::{LONGEST_PPDU, LONGEST_PSDU, Mode};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
@@ -28,6 +28,7 @@ use reorder::Reorder;
 use session::Session;
 
 use super::msdu::{Delivery, Msdu, Outcome};
+use super::receivers::Agreement;
 use crate::frame::{Address, Frame};
 use crate::rate_control::Terms;
 
@@ -43,20 +44,25 @@ pub struct AggregationConfig {
     pub window: u16,
     /// How far apart MPDUs in an A-MPDU begin at least (Minimum MPDU Start Spacing).
     pub spacing_ns: Duration,
+    /// Longest time of an aggregate, of what the standard lets a PPDU last.
+    pub lasts_ns: Duration,
 }
 
 impl AggregationConfig {
     /// None at all: an MSDU in each PPDU.
-    const NONE: AggregationConfig = AggregationConfig {
+    pub(in crate::mac) const NONE: AggregationConfig = AggregationConfig {
         ampdu_bytes: 0,
         amsdu_bytes: 0,
         window: 1,
         spacing_ns: Duration::ZERO,
+        lasts_ns: LONGEST_PPDU,
     };
 
     /// Returns whether the standard knows such agreements.
     pub(in crate::mac) fn is_allowed(&self) -> bool {
-        (1..=BlockAck::LONGEST).contains(&self.window) && self.ampdu_bytes <= LONGEST_PSDU
+        (1..=BlockAck::LONGEST).contains(&self.window)
+            && self.ampdu_bytes <= LONGEST_PSDU
+            && self.lasts_ns <= LONGEST_PPDU
     }
 
     /// Returns what is put together on the terms of a rate control.
@@ -78,7 +84,8 @@ impl AggregationConfig {
 /// What a station with block acknowledgment has beside what others have.
 #[derive(Clone, Debug)]
 pub(super) struct Aggregation {
-    config: AggregationConfig,
+    /// Agreement with all recipients that are not treated apart.
+    agreement: Agreement,
     /// By address, what it has for a recipient and of an originator.
     sessions: Vec<Option<Box<Session>>>,
     recipients: Vec<Option<Box<Reorder>>>,
@@ -105,9 +112,9 @@ pub(super) struct Aggregation {
 }
 
 impl Aggregation {
-    pub(super) fn new(config: AggregationConfig, nothing: Frame) -> Aggregation {
+    pub(super) fn new(agreement: Agreement, nothing: Frame) -> Aggregation {
         Aggregation {
-            config,
+            agreement,
             sessions: Vec::new(),
             recipients: Vec::new(),
             line: VecDeque::new(),

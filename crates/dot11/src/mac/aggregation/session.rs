@@ -61,7 +61,7 @@ impl MacConfig {
         let [each, last] = self.overhead();
         let bounds = Bounds {
             vector,
-            lasts: LONGEST_PPDU,
+            lasts: config.lasts_ns,
             overhead: each + last,
         };
         let most =
@@ -69,7 +69,7 @@ impl MacConfig {
         let mut session = Session::new();
         let msdu = Msdu::data(0, Address::UNSAID, msdu_bytes);
         session.waiting.extend(core::iter::repeat_n(msdu, most));
-        let psdu_bytes = session.assemble(Time::ZERO, &config, &bounds);
+        let psdu_bytes = session.assemble_any(Time::ZERO, &config, &bounds);
         let mpdus = session.on_air();
         let mpdu_bytes = mpdus.first().map_or(0, |mpdu| mpdu.bytes);
         let has_delimiter = mpdus.len() > 1 || vector.mode.format() > Format::HtGreenfield;
@@ -117,10 +117,34 @@ impl Session {
         &self.in_flight[..self.on_air]
     }
 
+    /// The same as [`Session::assemble`], but a single MPDU goes, however long it lasts.
+    pub(super) fn assemble_any(
+        &mut self,
+        now: Time,
+        config: &AggregationConfig,
+        of: &Bounds,
+    ) -> u32 {
+        match self.assemble(now, config, of) {
+            0 => {
+                let lasts = LONGEST_PPDU;
+                let alone = AggregationConfig {
+                    window: 1,
+                    ..*config
+                };
+                self.assemble(now, &alone, &Bounds { lasts, ..*of })
+            }
+            bytes => bytes,
+        }
+    }
+
     /// Puts together what goes on the air: first what was there before. Answers the length of the
     /// A-MPDU, which is nothing where not even one MPDU fits.
     pub(super) fn assemble(&mut self, now: Time, config: &AggregationConfig, of: &Bounds) -> u32 {
-        let fits = of.vector.longest_psdu(of.lasts);
+        let fits = match of.vector.mode.is_legacy() {
+            // There are no aggregates, and one MPDU goes in any case.
+            true => u32::MAX,
+            false => of.vector.longest_psdu(of.lasts),
+        };
         let longest = fits.min(config.ampdu_bytes);
         let apart = config.bytes_apart(of.vector.mode);
         let mut length = [0, 0];
@@ -225,6 +249,7 @@ mod tests {
             amsdu_bytes: 0,
             window: 64,
             spacing_ns: Duration::ZERO,
+            lasts_ns: LONGEST_PPDU,
         }
     }
 
@@ -291,6 +316,25 @@ mod tests {
             session.assemble(Time::ZERO, &config, &bounds(mode));
             assert_eq!(session.on_air().len(), count);
         }
+    }
+
+    /// ath9k lets no aggregate last longer than 4 ms: two packets of MCS 0 at 7.2 Mbit/s.
+    #[test]
+    fn an_aggregate_lasts_no_longer_than_it_may() {
+        let mode = ht(0, Width::Mhz20, GuardInterval::Ns400);
+        let of = Bounds {
+            lasts: Duration::from_millis(4),
+            ..bounds(mode)
+        };
+        let mut of_two = session(300);
+        of_two.assemble(Time::ZERO, &config(), &of);
+        assert_eq!(of_two.on_air().len(), 2);
+        let short = Bounds {
+            lasts: Duration::from_millis(1),
+            ..of
+        };
+        let mut of_one = session(300);
+        assert_eq!(of_one.assemble_any(Time::ZERO, &config(), &short), 1542);
     }
 
     /// 27 subframes of 1544 bytes and one of 1542 are 5360 µs of MCS 7.

@@ -20,6 +20,7 @@ mod pieces;
 mod sending;
 mod timer;
 
+pub(super) use departures::Below;
 pub(super) use memory::SendLimits;
 
 /// The soonest the timer expires after the peer has gone back on a SACK

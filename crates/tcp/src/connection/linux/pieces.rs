@@ -27,9 +27,6 @@ const WINDOW_DIVISOR: u64 = 3;
 /// acknowledgement is further away.
 const SOON: Duration = Duration::from_millis(1);
 
-/// Pacing spreads a piece over 2^-10 s, roughly a millisecond (`sk_pacing_shift`).
-const PACING_SHIFT: u32 = 10;
-
 /// Half the peer's window counts where it is larger, else all of it (`tcp_bound_to_half_wnd`).
 const WINDOW_HALVED_ABOVE: u64 = 536; // TCP_MSS_DEFAULT
 
@@ -253,7 +250,7 @@ impl Connection {
         if self.config.offload_segments == 1 {
             return 1;
         }
-        let paced = sender.pace >> PACING_SHIFT;
+        let paced = sender.pace >> self.config.pacing.shift;
         let least = self.rtt.least().map_or(u64::MAX, Duration::as_micros);
         let near = u32::try_from(least >> ROUND_TRIP_LOG).unwrap_or(u32::MAX);
         let bonus = PIECE_MAX.checked_shr(near).unwrap_or(0);

@@ -25,8 +25,9 @@ impl Connection {
             self.follow_route(&mut sender);
         }
         let segment = self.next_of(&mut sender, now);
-        if segment.is_some() {
+        if let Some(segment) = &segment {
             sender.learn_route();
+            self.enter_below(segment);
         }
         self.linux = Some(sender);
         segment

@@ -319,13 +319,11 @@ impl Sender {
         }
     }
 
-    /// Until when a piece of so many bytes waits for what the queue below holds back; it may hold
-    /// `shift` times twice as much as new data may find there. While no more than a piece is
-    /// outstanding, none waits (`tcp_small_queue_check`).
-    pub fn queued_until(&mut self, now: Time, bytes: u64, shift: u32) -> Option<Time> {
+    /// Until when a piece waits for what the queue below holds back, which is to be less than so
+    /// much.
+    pub fn queued_until(&mut self, now: Time, most: u64) -> Option<Time> {
         let rates = self.rates.as_mut().filter(|rates| rates.is_below)?;
-        let until = rates.queued_until(now, bytes + BUFFER_COST, self.pace, shift)?;
-        (self.pieces_out() > 1).then_some(until)
+        rates.queued_until(now, most)
     }
 
     /// The application writes: whether what it had written before was too little to fill the

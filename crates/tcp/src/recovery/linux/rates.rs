@@ -66,10 +66,6 @@ pub(crate) struct Rates {
     held: VecDeque<(Time, u64)>,
 }
 
-/// A queue below may hold what leaves in 2^-10 s (`sk_pacing_shift`), and two pieces in any case.
-const HELD_SHIFT: u32 = 10;
-const HELD_PIECES: u64 = 2;
-
 impl Rates {
     /// For a connection that has sent so many segments of data.
     pub fn after(segments: u64) -> Rates {
@@ -123,22 +119,15 @@ impl Rates {
         self.departs_at += wait - credit.min(wait / 2);
     }
 
-    /// Until when a piece that takes so much memory waits, at a rate of so many bytes per second, for
-    /// what the queue below holds; it may hold `shift` times twice as much as otherwise.
-    pub fn queued_until(
-        &mut self,
-        now: Time,
-        memory: u64,
-        bytes_per_second: u64,
-        shift: u32,
-    ) -> Option<Time> {
+    /// Until when the next piece waits for what the queue below holds, which is to be less than so
+    /// much.
+    pub fn queued_until(&mut self, now: Time, most: u64) -> Option<Time> {
         while self.held.front().is_some_and(|first| first.0 <= now) {
             self.held.pop_front();
         }
-        let most = (HELD_PIECES * memory).max(bytes_per_second >> HELD_SHIFT);
         let held: u64 = self.held.iter().map(|piece| piece.1).sum();
         let first = self.held.front()?;
-        (held >= most << shift).then_some(first.0)
+        (held >= most).then_some(first.0)
     }
 
     /// A segment that left at `sent_at` is marked lost, the `lost`-th since the connection began.
