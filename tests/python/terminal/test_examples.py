@@ -117,7 +117,6 @@ SHOWN: dict[str, Callable[[an.Results], None]] = {
     "range": range_,
     "roaming": roaming,
     "rrul-wifi": rrul_wifi,
-    "rrul": rrul,
     "starved": starved,
     "wifi6": wifi6,
 }
@@ -144,7 +143,6 @@ def bursts(results: an.Results) -> None:
 
 LINE_TESTS: dict[str, Callable[[an.Results], None]] = {
     "bursts": bursts,
-    "rrul": rrul,
     "rtt_fair": rtt_fair,
 }
 
