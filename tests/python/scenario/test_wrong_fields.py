@@ -24,10 +24,11 @@ EDITS = {
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: standard, profile, "
         "preamble, rate, mcs, streams, width, guard_interval, ampdu_limit, amsdu_limit, "
-        "block_ack_window, mpdu_spacing, rate_control, basic_rates, protection, rts_threshold, "
+        "block_ack_window, mpdu_spacing, aggregate_limit, txop_limit, rate_control, basic_rates, "
+        "protection, rts_threshold, "
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
-        "privacy, queue_packets, queue, cw_min, … "
-        "(37 in all); did you mean rts_threshold?",
+        "privacy, queue_packets, … "
+        "(39 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -103,7 +104,7 @@ EDITS = {
         '"vendor-a"',
         '"vendor-c"',
         'lab.toml: ap.office.profile: "vendor-c" is not one of the values; allowed: "vendor-a", '
-        '"vendor-b", "ns-2", "plain"; did you mean vendor-b?',
+        '"vendor-b", "ns-2", "plain", "openwrt", "linux-5", "fifo"; did you mean vendor-b?',
     ),
     "unknown stack": (
         '"windows-xp"',
