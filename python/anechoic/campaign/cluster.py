@@ -147,6 +147,8 @@ class _Sent:
         All clients of a process share the thread that this is called in: one that waited for a
         client that is gone would keep all later campaigns from hearing of theirs.
         """
+        if future.status == "cancelled" or self.client.status in ("closing", "closed"):
+            raise CancelledError
         while True:
             try:
                 carried: Carried = future.result(timeout=_FETCHED_S)
