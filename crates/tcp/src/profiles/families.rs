@@ -185,7 +185,8 @@ part! {
         /// True if the first duplicate acknowledgements release new segments (RFC 3042).
         pub limited_transmit: bool,
         /// True if what repeats the last acknowledgement counts as a duplicate (RFC 5681 §2) even
-        /// where SACK is agreed and its blocks, if any, tell nothing new (RFC 6675 §2).
+        /// where SACK is agreed and its blocks, if any, tell nothing new (RFC 6675 §2), and nothing
+        /// but their number speaks for a loss.
         pub duplicates_by_number: bool,
         /// True if timestamps that tell of a spurious retransmission undo its consequences (RFC
         /// 3522).

@@ -80,7 +80,7 @@ pub(crate) struct RecoverySettings {
     pub threshold: u32,
     pub reordering_max: u32,
     pub limited_transmit: bool,
-    /// True if repetitions count where SACK is agreed, too.
+    /// True if repetitions count where SACK is agreed, too, and nothing but their number.
     pub duplicates_by_number: bool,
     pub frto: bool,
     /// True if timestamps, or duplicates reported by SACK, may undo a recovery.

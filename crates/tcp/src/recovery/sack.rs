@@ -44,9 +44,11 @@ impl Recovery {
         self.sack.pipe = self.scoreboard.pipe(o.una, o.max, self.sack.high_rxt);
     }
 
-    /// Steps 1 and 2 of §5; no new recovery until the last one's point is acknowledged.
+    /// Steps 1 and 2 of §5; no new recovery until the last one's point is acknowledged. A stack that
+    /// goes by the number of duplicates has no step 2.
     pub(super) fn sack_speaks_for_loss(&self, o: Outstanding) -> bool {
-        o.una >= self.point && (self.has_reached_threshold() || self.scoreboard.is_lost(o.una))
+        let is_lost = || !self.settings.duplicates_by_number && self.scoreboard.is_lost(o.una);
+        o.una >= self.point && (self.has_reached_threshold() || is_lost())
     }
 
     /// Steps A and B.

@@ -307,6 +307,21 @@ fn an_acknowledgement_with_data_or_a_new_window_is_no_duplicate() {
     assert_eq!(s.connection.counters().duplicate_acks_received, 0);
 }
 
+/// RFC 6675 §5, step 2: more than two segments reported above a hole speak for its loss, however
+/// few the reports; where duplicates count by their number, three are awaited.
+#[test]
+fn one_report_of_four_segments_is_three_duplicates_to_rfc_6675_alone() {
+    for (by_number, expected) in [(false, vec![(Fast, 0)]), (true, vec![])] {
+        let mut s = ten_in_flight(RecoveryAlgorithm::Sack, |p| {
+            sender(p).duplicates_by_number = by_number;
+        });
+        s.ack_sack(0, &[(1, 5)]);
+        assert_eq!(s.data_sent(), expected);
+        s.ack_sack(0, &[(1, 6)]).ack_sack(0, &[(1, 7)]);
+        assert!(!by_number || s.data_sent().contains(&(Fast, 0)));
+    }
+}
+
 /// Three losses in one window: what each algorithm makes of them on a real wire.
 #[test]
 fn sack_and_newreno_mend_three_losses_without_a_timeout() {
