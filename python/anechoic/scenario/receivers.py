@@ -11,7 +11,7 @@ from anechoic.scenario.later_fields import control_problems
 from anechoic.scenario.mac import aggregation, queue_of, rate_in, rate_of, resolved_radio
 from anechoic.scenario.mac import rate_control as usual_rate_control
 from anechoic.scenario.radio import AccessPoint, Client, Towards
-from anechoic.scenario.standards import STANDARDS, Standard
+from anechoic.scenario.standards import Standard
 from anechoic.scenario.topology import Antenna, Topology
 
 
@@ -46,23 +46,7 @@ def receivers(
                 }
             # The stations of a group are alike, and what is wrong is said once.
             said = []
-    problems += _without_mcs(antenna.path, made, found)
     return list(made.values())
-
-
-def _without_mcs(
-    path: str, made: Mapping[tuple[int, int], dict[str, Any]], found: Topology
-) -> Iterator[Problem]:
-    """Refuse minstrel-ht towards a station without MCS, unless that was said."""
-    for (place, _), each in made.items():
-        mac = each["mac"]
-        standard = STANDARDS[mac.get("standard", "802.11n")]
-        if standard.later is None and mac["rate_control"]["kind"] == "minstrel-ht":
-            station = found.machines[place].name
-            what = f"minstrel-ht is of 802.11n and later, and {station} is of {standard.name}"
-            where = f"{path}.to.{station}.rate_control"
-            yield Problem(where, what, "another kind", "minstrel")
-            return
 
 
 def _lesser(
@@ -124,8 +108,12 @@ def _mac(
             "rate_control": planned(control),
             **limits,
         }
+    planned_control = planned(control)
     if towards.rate_control is not None:
         problems += control_problems(path, towards.rate_control.kind, standard)
+    elif planned_control["kind"] == "minstrel-ht":
+        # Linux serves stations without MCS by the same control, among the rates that they have.
+        planned_control = planned_control | {"kind": "minstrel"}
     if towards.mcs is not None:
         what = f"{towards.mcs} is of 802.11n and later, and the station is of {standard.name}"
         problems.append(Problem(f"{path}.mcs", what, "nothing, or a rate"))
@@ -134,7 +122,7 @@ def _mac(
     else:
         own = rate_of(ap, standard)
         rate = max((each for each in standard.modes if each <= own), default=min(standard.modes))
-    return {"rate": standard.modes[rate], "rate_control": planned(control), **limits}
+    return {"rate": standard.modes[rate], "rate_control": planned_control, **limits}
 
 
 def _weight(

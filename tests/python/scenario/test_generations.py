@@ -96,11 +96,20 @@ def test_frames_are_announced_to_stations_of_802_11b(tmp_path: Path) -> None:
     assert with_b[new].mean < 0.97 * with_g[new].mean
 
 
+def test_an_older_station_is_served_by_minstrel_where_the_others_are_by_minstrel_ht(
+    tmp_path: Path,
+) -> None:
+    """As by Linux, whose one control knows the rates without MCS as groups of their own."""
+    found = run(tmp_path, ap__office__profile="linux-5", traffic__old__rate="1 Gbit/s")
+    best = 1472 * 8 / (43 + 67.5 + 20 + 57 * 4 + 16 + 28)
+    assert 0.9 * best < found["flow.old-1.goodput_mbps"].mean < 1.05 * best
+
+
 OLD = 'standard = "802.11a"'
 REFUSED = [
     (OLD, 'standard = "802.11g"', "sta.old.standard"),
     ('standard = "802.11ax"', 'standard = "802.11g"', "sta.old.standard"),
-    ('"0 s" }', '"0 s", rate_control = "minstrel-ht" }', "ap.office.to.old.rate_control"),
+    ('"0 s" }', '"0 s", to.old.rate_control = "minstrel-ht" }', "ap.office.to.old.rate_control"),
 ]
 
 
