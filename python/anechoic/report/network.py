@@ -127,8 +127,14 @@ def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
                 rates = {}
                 if noise_dbm is not None and power_dbm - loss >= air["preamble_detection_dbm"]:
                     snr_db = power_dbm - loss - noise_dbm
-                    rates = error_rates(power["mac"], snr_db, air["error_model"])
+                    rates = error_rates(_mac_towards(power, receiver), snr_db, air["error_model"])
                 yield Budget(*names, power_dbm, loss, noise_dbm, sender == other, rates)
+
+
+def _mac_towards(radio: Mapping[str, Any], node: int) -> dict[str, Any]:
+    """Give the MAC of a radio as it sends to a node: stations may have fewer rates than itself."""
+    own = (each["mac"] for each in radio.get("receivers", ()) if each["at"]["node"] == node)
+    return {**radio["mac"], **next(own, {})}
 
 
 def _deaf(hidden: Sequence[tuple[str, str]]) -> str:
@@ -315,7 +321,8 @@ def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
     alike: dict[tuple[Any, ...], list[Budget]] = {}
     for each in budgets:
         point = each.sender if each.is_to_station else each.receiver
-        key = (point, each.is_to_station, each.power_dbm, each.loss_db, each.lost)
+        shown = each.power_dbm, each.loss_db, each.usable, each.lost
+        key = (point, each.is_to_station, *shown)
         alike.setdefault(key, []).append(each)
     rows = []
     for links in alike.values():

@@ -64,3 +64,20 @@ def test_stations_that_do_not_hear_each_other_are_named(tmp_path: Path) -> None:
     assert "Hidden from each other, as dotted arcs: near-1 and far." in drawn
     assert drawn.count('<path class="hidden"') == 1
     assert "<title>near and far</title>" in drawn
+
+
+def test_rates_are_those_that_both_ends_have(tmp_path: Path) -> None:
+    """A station of one stream in 20 MHz has at most 86.7 Mbit/s, whatever its access point has."""
+    text = EDGE.replace(
+        'sta.far = { ap = "office",', 'sta.far = { ap = "office", streams = 1, width = "20 MHz",'
+    )
+    air = 'air = { standard = "802.11ac", channel = 36, loss = "60 dB" }'
+    lines = [line for line in text.splitlines() if not line.startswith("air.")]
+    (tmp_path / "cell.toml").write_text("\n".join([*lines, air]), encoding="utf-8")
+    short = {"run.duration": "100 ms"}
+    results = an.run(
+        tmp_path / "cell.toml", reps=1, set=short, out=tmp_path / "out", progress=False
+    )
+    drawn = network(results)
+    assert drawn.count("7.2 to 86.7</td>") == 2, "both directions of far"
+    assert drawn.count("65 to 866.7</td>") == 2, "both directions of near"
