@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, floor, log
+from math import ceil, floor, isnan, log
 from typing import Literal
 
 Form = Literal["line", "bar", "stack", "box", "points"]
@@ -14,6 +14,8 @@ _WIDE = 10**1.5
 """Values along x whose largest is so many times the smallest pile up on a plain scale."""
 _WIDE_UP = 1e3
 """The same along y, where small values may well be small."""
+_SHORT_GAP = 3
+"""Places without a value, as between pings, over which a line goes on."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,12 @@ class Series:
     marks: Sequence[Marks] = ()
     dots: Sequence[tuple[float, float]] = ()
     """Points of their own, in a figure of points."""
+
+    @property
+    def is_unbroken(self) -> bool:
+        """Say whether a line has no gap but short ones, once it has begun."""
+        given = (place for place, y in enumerate(self.ys) if not isnan(y))
+        return all(after - before <= _SHORT_GAP + 1 for before, after in pairwise(given))
 
 
 @dataclass(frozen=True)

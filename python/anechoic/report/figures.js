@@ -17,7 +17,6 @@ const WIDE_TICKS = 8;
 const FEW_DECADES = 3; // over so many a logarithmic scale also names 2 and 5 of each
 const NAME = 12; // CSS pixels of the letters of an axis's name
 const BESIDE = 60; // CSS pixels beside a plot that names do not have
-const SHORT_GAP = 3; // steps without a value, as between pings, over which a line goes on
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -55,12 +54,6 @@ function wrapped(text, width) {
     else lines.push(word);
   }
   return lines.filter((line) => line).join("\n");
-}
-
-/** Says whether a line has no gap but short ones, once it has begun. */
-function isUnbroken(ys) {
-  const places = [...ys.keys()].filter((i) => ys[i] !== null);
-  return places.every((place, i) => i === 0 || place - places[i - 1] <= SHORT_GAP + 1);
 }
 
 /** Gives the round number nearest above a step. */
@@ -438,7 +431,7 @@ class Figure {
       ...common,
       type: "line",
       step: each.step ? "end" : false,
-      connectNulls: isUnbroken(each.ys),
+      connectNulls: Boolean(each.unbroken),
       symbol: each.quiet ? "none" : SYMBOLS[each.marker] ?? "circle",
       symbolSize: 7,
       showSymbol: !isDense,

@@ -113,6 +113,7 @@ def _series(series: Series, pool: Pool) -> dict[str, Any]:
         "right": series.is_right,
         "step": series.is_step,
         "quiet": series.is_quiet,
+        "unbroken": series.is_unbroken,
     }
     # What is not so is not said.
     return {name: value for name, value in given.items() if value not in (None, False, "")}

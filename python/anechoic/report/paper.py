@@ -193,7 +193,8 @@ def _name_axis(axes: Axes, names: Sequence[str]) -> None:
 
 def _draw_line(axes: Axes, series: Series, places: Sequence[float]) -> None:
     is_dense = len(places) > _MANY_POINTS
-    given = [place for place, y in enumerate(series.ys) if is_dense or not isnan(y)]
+    has_gaps = is_dense and not series.is_unbroken
+    given = [place for place, y in enumerate(series.ys) if has_gaps or not isnan(y)]
     xs, ys = [places[i] for i in given], [series.ys[i] for i in given]
     halves = [_halves(series)[i] for i in given]
     look: Any = {

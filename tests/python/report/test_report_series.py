@@ -1,5 +1,6 @@
 """Figures over time: means over replications, single ones, and for each of whom."""
 
+import math
 from pathlib import Path
 
 import numpy
@@ -7,7 +8,7 @@ import pytest
 
 import anechoic as an
 from anechoic.campaign.in_short import jain
-from anechoic.report.chart import Chart
+from anechoic.report.chart import Chart, Series
 from anechoic.report.people import who_got_what
 from anechoic.report.series import over_time
 
@@ -205,3 +206,16 @@ def test_handovers_of_mobile_ip_are_marked_where_another_agent_was_found(tmp_pat
         assert marked(described, "handover")[walker] == [steps]
         assert marked(described, "handover")[still] == []
         assert "✚ handovers of Mobile IP" in described.caption
+
+
+@pytest.mark.parametrize(
+    ("ys", "expected"),
+    [
+        ([1.0, math.nan, 2.0, math.nan, math.nan, math.nan, 3.0, math.nan], True),
+        ([math.nan] * 9 + [1.0, 2.0], True),
+        ([1.0, math.nan, math.nan, math.nan, math.nan, 2.0], False),
+    ],
+    ids=["pings now and then", "once it has begun", "an interruption"],
+)
+def test_a_line_goes_on_over_short_gaps_alone(ys: list[float], expected: bool) -> None:
+    assert Series("ping", "#000000", ys).is_unbroken is expected
