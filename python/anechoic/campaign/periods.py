@@ -7,7 +7,9 @@ _FROM_THE_START = "0 s"
 
 def measured(scenario: Scenario) -> str:
     """Give the time that is measured: all of the run but the warm-up."""
-    return f"{scenario.run.warmup} to {scenario.run.duration}"
+    # An emulation may end before with its programs.
+    end = "the end" if scenario.run.backend == "emu" else scenario.run.duration
+    return f"{scenario.run.warmup} to {end}"
 
 
 def windows(scenario: Scenario) -> dict[str, str]:
