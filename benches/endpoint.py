@@ -1,92 +1,40 @@
-"""Throughput between two endpoints beside that of iperf3, in turns, over one pair of interfaces.
+"""What endpoints of real machines carry, cost and are late by, beside what the kernel says.
 
-    python benches/endpoint.py [--seconds 5] [--rounds 3]
+    python benches/endpoint.py throughput [--seconds 5] [--rounds 3]
+    python benches/endpoint.py samples|delay|start|flood [--seconds 5] [--rounds 3]
 
-Needs root and iperf3. Each round runs iperf3 and us one after the other, so that whatever else the
-machine does meets both; the figure is the median of the rounds' ratios.
+`throughput` runs iperf3 and us in turns, so that whatever else the machine does meets both;
+`samples` asks what TCP_INFO costs and whether any is lost; `delay` compares delays one way, and
+what the clocks' comparison errs by, with a capture at both interfaces; `start` looks when the first
+segment of each of five endpoints leaves; `flood` what callers who show nothing take from a test.
+Needs root, iperf3 and tshark. Machines are namespaces of this one, joined by a pair of interfaces.
 """
 
 import argparse
-import json
-import statistics
 import subprocess
 import sys
-import tempfile
+from importlib import import_module
 from pathlib import Path
 
-from measuring import Broken, Row
+from measuring import Broken
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python" / "measuring"))
 
-from machines import Machine, paired
-
-import anechoic as an
-
-GOAL = 0.95
-SCENARIO = """
-run = {{ duration = "{seconds} s", time_series = false, distributions = false }}
-host.server.stack = "linux-6"
-host.laptop.stack = "linux-6"
-wire.lan.between = ["server", "laptop"]
-traffic.load = {{ app = "bulk", from = "{sender}", to = "{receiver}", count = {count} }}
-"""
-
-
-def iperf3(client: Machine, server: Machine, seconds: int, count: int, *, is_down: bool) -> float:
-    """Give the goodput of an iperf3 client, in Mbit/s."""
-    server.start("iperf3", "-s", "-1")
-    direction = ["-R"] if is_down else []
-    words = ["-c", server.address, "-t", str(seconds), "-P", str(count), "-J", *direction]
-    for _ in range(20):
-        done = client.run("iperf3", *words)
-        if "unable to connect" not in done.stdout:
-            break
-    found = json.loads(done.stdout)
-    if "error" in found:
-        raise Broken(f"iperf3: {found['error']}")
-    return float(found["end"]["sum_received"]["bits_per_second"]) / 1e6
-
-
-def ours(desk: Machine, seconds: int, count: int, *, is_down: bool, folder: Path) -> float:
-    """Give the goodput of two endpoints, in Mbit/s."""
-    sender, receiver = ("server", "laptop") if is_down else ("laptop", "server")
-    file = folder / "load.toml"
-    text = SCENARIO.format(seconds=seconds, sender=sender, receiver=receiver, count=count)
-    file.write_text(text)
-    out = Path(tempfile.mkdtemp(dir=folder)) / "out"
-    done = desk.anechoic("measure", file, "--reps", "1", "--out", out)
-    if done.returncode:
-        raise Broken(done.stderr)
-    (cell,) = an.Results.load(out).cells
-    return cell.metrics["goodput_mbps"].mean
+KINDS = ("throughput", "samples", "delay", "start", "flood")
 
 
 def main() -> None:
-    """Run all, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=3)
+    """Print a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kind", nargs="?", choices=KINDS, default=KINDS[0])
+    parser.add_argument("--seconds", type=int, default=5, help="how long each run takes")
+    parser.add_argument("--rounds", type=int, default=3, help="how often")
     asked = parser.parse_args()
-    fast = ("--max-mbps", "1000000")
-    with tempfile.TemporaryDirectory() as name, paired(Path(name), options=[fast, fast]) as made:
-        desk, laptop, server = made
-        for count in (1, 32):
-            for is_down in (False, True):
-                pairs = [
-                    (
-                        iperf3(laptop, server, asked.seconds, count, is_down=is_down),
-                        ours(desk, asked.seconds, count, is_down=is_down, folder=Path(name)),
-                    )
-                    for _ in range(asked.rounds)
-                ]
-                print(_row(count, pairs, is_down=is_down), flush=True)
-
-
-def _row(count: int, pairs: list[tuple[float, float]], *, is_down: bool) -> Row:
-    ratio = statistics.median(own / other for other, own in pairs)
-    told = " ".join(f"{own:.0f}/{other:.0f}" for other, own in pairs)
-    what = f"{count} connections {'down' if is_down else 'up'}"
-    return Row(what, f"{ratio:.0%} of iperf3 (Mbit/s: {told})", f"{GOAL:.0%}", ratio >= GOAL)
+    for row in import_module(f"endpoints.{asked.kind}").rows(asked.seconds, asked.rounds):
+        met = {None: "", True: "met", False: "missed"}[row.met]
+        print(f"{row.what:44} {row.figure:52} {row.goal:22} {met}", flush=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ COUNTS = {
     "captures": 3000,
     "claims": 300,
     "scripts": 1000,
+    "faults": 300,
 }
 """Each kind, and how often by default."""
 

@@ -24,7 +24,7 @@ use crate::stamp;
 
 /// What a message that is understood looks like.
 const MESSAGES: &[&str] = &[
-    r#"{"start":{"in_us":300000}}"#,
+    r#"{"start":{"at_ns":300000}}"#,
     r#"{"tick":{}}"#,
     r#"{"finish":{}}"#,
     r#"{"join":{"flow":0,"end":"initiator","peer":"iperf3:nas","ticket":"00","app":{"kind":"bulk",
@@ -225,7 +225,7 @@ proptest! {
             let is_known = matches!(answer, Answer::Yes {} | Answer::Refused { .. });
             prop_assert!(is_known, "{:?}", answer);
         }
-        let answer = session.answer(Ask::Start { in_us: u32::MAX });
+        let answer = session.answer(Ask::Start { at_ns: u64::MAX });
         let is_refused = matches!(answer, Answer::Refused { .. });
         prop_assert!(is_refused, "{:?}", answer);
     }

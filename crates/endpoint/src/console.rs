@@ -13,7 +13,7 @@ use crate::line::{Line, Pending, plain};
 use crate::message::{Answer, Ask, End, Join, Measured};
 
 /// How long before the common start the endpoints are told of it.
-const AHEAD: Duration = Duration::from_millis(300);
+const AHEAD: Duration = Duration::from_millis(500);
 /// The time between two looks at how the endpoints stand.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -113,12 +113,14 @@ pub fn begin(identity: &Identity, test: &Test) -> Result<Vec<Line>, String> {
     for (number, flow) in test.flows.iter().enumerate() {
         join(&lines, test, number, flow)?;
     }
+    all_done(lines.iter().map(Line::compare_clocks).collect())?;
     let at = Instant::now() + AHEAD;
-    let started: Vec<Pending<'_>> = lines.iter().map(|line| line.start_at(at)).collect();
-    started
-        .into_iter()
-        .try_for_each(|each| each.wait().map(drop))?;
+    all_done(lines.iter().map(|line| line.start_at(at)).collect())?;
     Ok(lines)
+}
+
+fn all_done(asked: Vec<Pending<'_>>) -> Result<(), String> {
+    asked.into_iter().try_for_each(|each| each.wait().map(drop))
 }
 
 /// Has both ends of a flow join; who answers is there first.
@@ -239,7 +241,7 @@ mod tests {
     fn measured(flow: u8, end: End) -> Measured {
         let table = json!({"row": 8, "lost": 0});
         serde_json::from_value(json!({
-            "flow": flow, "end": end, "samples": table, "stamps": table, "round_trips": [],
+            "flow": flow, "end": end, "began_ns": 0, "samples": table, "stamps": table, "round_trips": [],
             "records": [], "records_lost": 0, "held_us": 0, "moved": 0, "counted": null, "failed": null,
         }))
         .unwrap()

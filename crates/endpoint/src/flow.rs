@@ -179,17 +179,8 @@ impl Flow {
     /// Returns what an end measured that never began.
     pub fn failed(self, why: &str, begin: &Begin) -> Measured {
         Measured {
-            flow: self.join.flow,
-            end: self.join.end,
-            samples: Table::without_rows(begin.row),
-            stamps: Table::without_rows(stamps::ROW),
-            round_trips: Vec::new(),
-            records: Vec::new(),
-            records_lost: 0,
-            held_us: 0,
-            moved: 0,
-            counted: None,
             failed: Some(why.to_owned()),
+            ..nothing(&self.join, begin)
         }
     }
 
@@ -204,20 +195,20 @@ impl Flow {
 
     /// Runs the end until its time is over or `stop` is set.
     pub fn run(self, begin: Begin, stop: &AtomicBool) -> Measured {
-        let (number, end, row) = (self.join.flow, self.join.end, begin.row);
+        let nothing = nothing(&self.join, &begin);
         if let Application::Probes(interval) = self.app {
             let probes = Probes::to(self.opened.peer, self.opened.dscp, interval);
             return probes.run(&self.join, &begin, stop);
         }
         let running = Running::new(&self.join, self.opened, begin);
-        let (sockets, samples) = match (self.app, end) {
+        let (sockets, samples) = match (self.app, nothing.end) {
             (Application::Comparison(app), End::Initiator) => running.run(Asker::new(app), stop),
             (Application::Comparison(_), End::Responder) => running.run(Replier, stop),
             (Application::Traffic(app), End::Initiator) => running.run(app.ends().0, stop),
             (Application::Traffic(app), End::Responder) => running.run(app.ends().1, stop),
             (Application::Probes(_), _) => unreachable!("they have run above"),
         };
-        measured(number, end, sockets, samples, row)
+        measured(nothing, sockets, samples)
     }
 }
 
@@ -248,25 +239,40 @@ impl Opened {
     }
 }
 
-fn measured(flow: u8, end: End, mut sockets: Sockets, samples: Samples, row: usize) -> Measured {
+/// Returns what an end measured before its flow begins.
+pub(crate) fn nothing(join: &Join, begin: &Begin) -> Measured {
+    Measured {
+        flow: join.flow,
+        end: join.end,
+        began_ns: begin.at_ns,
+        samples: Table::without_rows(begin.row),
+        stamps: Table::without_rows(stamps::ROW),
+        round_trips: Vec::new(),
+        records: Vec::new(),
+        records_lost: 0,
+        held_us: 0,
+        moved: 0,
+        counted: None,
+        failed: None,
+    }
+}
+
+fn measured(nothing: Measured, mut sockets: Sockets, samples: Samples) -> Measured {
     let stamps = sockets.stamps.take().map(Stamps::end);
     Measured {
-        flow,
-        end,
-        samples: table(row, samples.end(sockets.now(), &sockets)),
-        stamps: table(stamps::ROW, stamps.unwrap_or_default()),
+        samples: table(nothing.samples.row, samples.end(sockets.now(), &sockets)),
+        stamps: table(nothing.stamps.row, stamps.unwrap_or_default()),
         round_trips: sockets.round_trips,
         records: sockets.records,
         records_lost: sockets.records_lost,
         held_us: sockets.held.as_nanos() / 1000,
         moved: sockets.moved,
-        counted: None,
         failed: sockets.failed,
+        ..nothing
     }
 }
 
-fn table(row: usize, (bytes, lost): (Vec<u8>, u64)) -> Table {
-    let row = row as u32;
+fn table(row: u32, (bytes, lost): (Vec<u8>, u64)) -> Table {
     Table { row, lost, bytes }
 }
 

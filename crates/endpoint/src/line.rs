@@ -17,6 +17,8 @@ use crate::message::{Answer, Ask, Measured, Table};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two signs of life.
 const TICK: Duration = Duration::from_millis(200);
+/// How often an endpoint is asked what its clock shows, before a test.
+const COMPARED: usize = 8;
 /// Bytes of a table, at most, when it has travelled.
 const TABLE: usize = 1 << 30;
 
@@ -30,6 +32,8 @@ struct Request {
 enum Word {
     /// This.
     Ask(Ask),
+    /// What its clock shows, as often as makes it known.
+    Clock,
     /// To begin at an instant of the console's clock.
     StartAt(Instant),
 }
@@ -94,6 +98,7 @@ impl Line {
         let mut speaker = Speaker {
             node: node.to_owned(),
             channel: reached().map_err(|error| told(&channel::told(&error)))?,
+            clock: None,
         };
         let (requests, asked) = mpsc::channel();
         let standing: Arc<Mutex<Standing>> = Arc::default();
@@ -116,7 +121,12 @@ impl Line {
         self.say(Word::Ask(ask))
     }
 
-    /// Asks to begin at an instant, less half of what it takes to say so.
+    /// Asks what its clock shows, by which it is told when to begin.
+    pub fn compare_clocks(&self) -> Pending<'_> {
+        self.say(Word::Clock)
+    }
+
+    /// Asks to begin at an instant; the clocks are to be compared before.
     pub fn start_at(&self, at: Instant) -> Pending<'_> {
         self.say(Word::StartAt(at))
     }
@@ -152,6 +162,24 @@ impl Line {
 struct Speaker {
     node: String,
     channel: Calling,
+    clock: Option<Clock>,
+}
+
+/// What the clock of an endpoint showed at an instant of the console's, surely to half the round
+/// trip of the question.
+#[derive(Clone, Copy)]
+struct Clock {
+    trip: Duration,
+    at: Instant,
+    shown_ns: u64,
+}
+
+impl Clock {
+    /// What it shows at another instant, one that is not before the comparison.
+    fn shows(&self, at: Instant) -> u64 {
+        let since = at.saturating_duration_since(self.at);
+        self.shown_ns.saturating_add(since.as_nanos() as u64)
+    }
 }
 
 impl Speaker {
@@ -182,7 +210,7 @@ impl Speaker {
     }
 
     fn tick(&mut self, standing: &Mutex<Standing>) -> Result<(), String> {
-        if let Answer::Running { flows } = self.ask(&Ask::Tick {})? {
+        if let Answer::Running { flows, .. } = self.ask(&Ask::Tick {})? {
             lock(standing).flows = Some(flows);
         }
         Ok(())
@@ -191,14 +219,33 @@ impl Speaker {
     fn obey(&mut self, word: Word) -> Result<Answer, String> {
         match word {
             Word::Ask(ask) => self.ask(&ask),
-            Word::StartAt(at) => {
-                let asked = Instant::now();
-                self.ask(&Ask::Tick {})?;
-                let travel = asked.elapsed() / 2;
-                let ahead = at.saturating_duration_since(Instant::now());
-                let in_us = ahead.saturating_sub(travel).as_micros() as u32;
-                self.ask(&Ask::Start { in_us })
+            Word::Clock => {
+                let shown = (0..COMPARED).map(|_| self.clock());
+                let shown: Vec<Clock> = shown.collect::<Result<_, _>>()?;
+                // The shortest round trip leaves the least doubt.
+                self.clock = shown.into_iter().min_by_key(|clock| clock.trip);
+                Ok(Answer::Yes {})
             }
+            Word::StartAt(at) => {
+                let clock = self.clock.map_or_else(|| self.clock(), Ok)?;
+                self.ask(&Ask::Start {
+                    at_ns: clock.shows(at),
+                })
+            }
+        }
+    }
+
+    fn clock(&mut self) -> Result<Clock, String> {
+        let asked = Instant::now();
+        let answer = self.ask(&Ask::Tick {})?;
+        let trip = asked.elapsed();
+        match answer {
+            Answer::Running { clock_ns, .. } => Ok(Clock {
+                trip,
+                at: asked + trip / 2,
+                shown_ns: clock_ns,
+            }),
+            _ => unreachable!("it answers what was asked"),
         }
     }
 

@@ -47,10 +47,10 @@ pub struct Join {
 pub enum Ask {
     /// To be an end of a flow.
     Join(Join),
-    /// To begin in so many microseconds.
+    /// To begin at an instant of the endpoint's CLOCK_MONOTONIC.
     Start {
-        /// How many.
-        in_us: u32,
+        /// The instant.
+        at_ns: u64,
     },
     /// Whether it goes on; without it, an endpoint stops within a second.
     Tick {},
@@ -64,10 +64,12 @@ pub enum Ask {
 pub enum Answer {
     /// Done.
     Yes {},
-    /// How many flows go on.
+    /// How it stands.
     Running {
-        /// How many.
+        /// How many flows go on.
         flows: u32,
+        /// What its CLOCK_MONOTONIC says.
+        clock_ns: u64,
     },
     /// What was measured.
     Measured(Vec<Measured>),
@@ -86,6 +88,8 @@ pub struct Measured {
     pub flow: u8,
     /// Which end.
     pub end: End,
+    /// The common start by its CLOCK_MONOTONIC.
+    pub began_ns: u64,
     /// What it has seen at regular instants.
     pub samples: Table,
     /// When each datagram was sent or received.

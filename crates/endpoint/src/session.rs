@@ -58,7 +58,7 @@ impl<'a> Session<'a> {
     pub fn answer(&mut self, ask: Ask) -> Answer {
         let done = match ask {
             Ask::Join(join) => self.join(join),
-            Ask::Start { in_us } => self.start(Duration::from_micros(u64::from(in_us))),
+            Ask::Start { at_ns } => self.start(at_ns),
             Ask::Tick {} => Ok(self.running()),
             Ask::Finish {} => Ok(self.finish()),
         };
@@ -121,13 +121,15 @@ impl<'a> Session<'a> {
         })
     }
 
-    fn start(&mut self, ahead: Duration) -> Result<Answer, String> {
+    fn start(&mut self, at_ns: u64) -> Result<Answer, String> {
+        let left = at_ns.checked_sub(os::clock::monotonic_ns());
+        let ahead = Duration::from_nanos(left.ok_or("the common start has passed")?);
         if ahead > AHEAD || !self.running.is_empty() {
             return Err("a test starts once, within 10 s".to_owned());
         }
         let begin = Begin {
             at: Instant::now() + ahead,
-            at_ns: os::clock::monotonic_ns() + ahead.as_nanos() as u64,
+            at_ns,
             ceilings: self.host.ceilings.clone(),
             row: Samples::row(told()),
             room: Room::new(ROOM),
@@ -158,6 +160,7 @@ impl<'a> Session<'a> {
             .count();
         Answer::Running {
             flows: flows as u32,
+            clock_ns: os::clock::monotonic_ns(),
         }
     }
 
@@ -272,8 +275,10 @@ mod tests {
             refusal(&mut session, Ask::Join(long)),
             "the owner allows 60 s at most"
         );
-        let why = refusal(&mut session, Ask::Start { in_us: u32::MAX });
+        let why = refusal(&mut session, Ask::Start { at_ns: u64::MAX });
         assert_eq!(why, "a test starts once, within 10 s");
+        let why = refusal(&mut session, Ask::Start { at_ns: 0 });
+        assert_eq!(why, "the common start has passed");
     }
 
     #[test]
@@ -297,7 +302,7 @@ mod tests {
         for text in [
             r#"{"run": {"command": "id"}}"#,
             r#"{"tick": {"path": "/etc/passwd"}}"#,
-            r#"{"start": {"in_us": 1, "address": "192.0.2.7:22"}}"#,
+            r#"{"start": {"at_ns": 1, "address": "192.0.2.7:22"}}"#,
         ] {
             assert!(serde_json::from_str::<Ask>(text).is_err(), "{text}");
         }

@@ -13,11 +13,10 @@ use os::clock::{monotonic_ns, realtime_ns};
 use os::datagram_stamps::{self, Came};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::flow::Begin;
+use crate::flow::{Begin, nothing};
 use crate::marking::Dscp;
-use crate::message::{Join, Measured, Table};
+use crate::message::{Join, Measured};
 use crate::stamp::{self, Stamp};
-use crate::stamps;
 
 /// The longest wait, so that a flow is stopped soon.
 const STOPPING: Duration = Duration::from_millis(20);
@@ -80,17 +79,10 @@ impl Probes {
             (at_us, took_ns as f64 / 1e3)
         };
         Measured {
-            flow: join.flow,
-            end: join.end,
-            samples: Table::without_rows(begin.row),
-            stamps: Table::without_rows(stamps::ROW),
             round_trips: self.trips.iter().map(of).collect(),
-            records: Vec::new(),
-            records_lost: 0,
-            held_us: 0,
             moved: u64::from(self.number) * BYTES,
-            counted: None,
             failed,
+            ..nothing(join, begin)
         }
     }
 

@@ -28,7 +28,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use bench::{Bench, bulk, delivered, join};
+use bench::{Bench, bulk, delivered, join, soon_ns};
 use endpoint::channel;
 use endpoint::identity::Identity;
 use endpoint::message::{Answer, Ask, End};
@@ -55,7 +55,7 @@ fn recorded(bench: &Bench) -> Vec<u8> {
     let config = channel::calls(&bench.console, bench.endpoints[0].key.parse().unwrap()).unwrap();
     let mut channel = channel::call(config, TcpStream::connect(near).unwrap()).unwrap();
     let ask = Ask::Join(join(bench, 0, End::Initiator, bulk()));
-    for ask in [ask, Ask::Start { in_us: 0 }] {
+    for ask in [ask, Ask::Start { at_ns: soon_ns() }] {
         channel::send(&mut channel, &ask).unwrap();
         let answer = channel::receive(&mut channel, channel::TO_CONSOLE).unwrap();
         assert!(matches!(answer, Answer::Yes {}), "{answer:?}");
@@ -120,7 +120,7 @@ fn messages_nested_doubled_or_with_more_than_they_may_have_end_the_connection() 
     };
     for text in [
         "[".repeat(60_000),
-        r#"{"start": {"in_us": 1, "in_us": 2}}"#.to_owned(),
+        r#"{"start": {"at_ns": 1, "at_ns": 2}}"#.to_owned(),
         r#"{"tick": {}, "finish": {}}"#.to_owned(),
         with("payload", "what to relay".into()),
         with("address", "192.0.2.7:22".into()),
@@ -145,6 +145,7 @@ fn the_owner_is_not_measured_an_answer_tells_of_flows_alone() {
     let told = serde_json::to_value(&ends).unwrap();
     let names: BTreeSet<_> = told[0].as_object().unwrap().keys().cloned().collect();
     let known = [
+        "began_ns",
         "counted",
         "end",
         "failed",

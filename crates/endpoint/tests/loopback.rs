@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use bench::{Bench, bulk, delivered, join, rows, word};
+use bench::{Bench, bulk, delivered, join, rows, soon_ns, word};
 use endpoint::channel;
 use endpoint::identity::Identity;
 use endpoint::message::{Answer, Ask, End};
@@ -174,7 +174,7 @@ fn traffic_stops_within_a_second_of_its_console() {
             .call_at(own, &bench.console, &bench.endpoints[own].key)
             .unwrap();
         let join = Ask::Join(join(&bench, own, end, bulk()));
-        for ask in [join, Ask::Start { in_us: 0 }] {
+        for ask in [join, Ask::Start { at_ns: soon_ns() }] {
             channel::send(&mut channel, &ask).unwrap();
             let answer = channel::receive(&mut channel, channel::TO_CONSOLE).unwrap();
             assert!(matches!(answer, Answer::Yes {}), "{answer:?}");

@@ -70,6 +70,14 @@ class Flow:
         return sum(logs) + sum(int(end["records_lost"]) for end in ends)
 
     @property
+    def clock_ahead_s(self) -> float:
+        """Say how far ahead CLOCK_MONOTONIC of the second end was when the run began."""
+        assert self.clocks is not None
+        lead_ns = self.lead_s * NS_PER_S
+        began_ns = int(self.receiver.told["began_ns"]) - int(self.sender.told["began_ns"])
+        return (began_ns + float(self.clocks.ahead_at(numpy.array(lead_ns)))) / NS_PER_S
+
+    @property
     def counted(self) -> Mapping[str, Any] | None:
         """Give what an iperf3 server has counted, if one is at an end."""
         found = [end.told.get("counted") for end in (self.sender, self.receiver)]

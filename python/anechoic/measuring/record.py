@@ -131,6 +131,7 @@ def _one_way(flow: Flow, window: Window) -> dict[str, float]:
     if flow.clocks is not None:
         values["clock_band_ms"] = flow.clocks.band_ns / 1e6
         values["clock_drift_ppm"] = flow.clocks.drift_ppm
+        values["clock_ahead_s"] = flow.clock_ahead_s
     for of, passage in flow.passages.items():
         if (loss := passage.loss(window)) is not None:
             values[f"{of}datagram_loss"] = loss

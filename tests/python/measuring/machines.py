@@ -11,6 +11,8 @@ from pathlib import Path
 
 PORT = 5301
 PATIENCE_S = 20
+LIFE_S = 300
+"""What is left of a machine, should nobody end it, ends by itself."""
 
 
 @dataclass
@@ -85,7 +87,10 @@ def program_of(process: "subprocess.Popen[str]", name: str) -> int:
 
 @contextmanager
 def machines(
-    folder: Path, names: Sequence[str] = ("laptop", "server"), ahead_s: Sequence[int] = (0, 0)
+    folder: Path,
+    names: Sequence[str] = ("laptop", "server"),
+    ahead_s: Sequence[int] = (0, 0),
+    life_s: int = LIFE_S,
 ) -> Iterator[list[Machine]]:
     """Make two machines; the clock of each that never steps is so many seconds ahead."""
     with ExitStack() as stack:
@@ -93,7 +98,7 @@ def machines(
         for number, (name, ahead) in enumerate(zip(names, ahead_s, strict=True), 1):
             home = folder / name
             home.mkdir()
-            process = stack.enter_context(_namespace(ahead))
+            process = stack.enter_context(_namespace(ahead, life_s))
             made.append(Machine(name, f"10.39.0.{number}", home, process))
         near, far = (f"m{os.getpid()}{end}" for end in "ab")
         _ip(f"link add {near} type veth peer name {far}")
@@ -113,9 +118,10 @@ def paired(
     folder: Path,
     ahead_s: Sequence[int] = (0, 0),
     options: Sequence[Sequence[str]] = ((), ()),
+    life_s: int = LIFE_S,
 ) -> Iterator[list[Machine]]:
     """Make two machines whose endpoints know each other; the first is the console as well."""
-    with machines(folder, ahead_s=ahead_s) as made:
+    with machines(folder, ahead_s=ahead_s, life_s=life_s) as made:
         console = made[0].home / "desk"
         console.mkdir()
         desk = Machine("desk", made[0].address, console, made[0].process)
@@ -137,10 +143,10 @@ def _end(made: Sequence[Machine]) -> None:
 
 
 @contextmanager
-def _namespace(ahead_s: int) -> Iterator[int]:
+def _namespace(ahead_s: int, life_s: int) -> Iterator[int]:
     """Hold network and clock of a machine; gives a process in them."""
     unshare = ["unshare", "--net", "--time", "--monotonic", str(ahead_s), "--fork"]
-    with subprocess.Popen([*unshare, "--kill-child", "sleep", "300"]) as outer:
+    with subprocess.Popen([*unshare, "--kill-child", "sleep", str(life_s)]) as outer:
         try:
             yield _child_of(outer.pid)
         finally:

@@ -73,6 +73,8 @@ def test_delays_one_way_do_not_depend_on_what_the_clocks_say(
     band_ms = metrics["flow.talk-1.clock_band_ms"].mean
     assert 0 < band_ms < 0.5
     assert abs(metrics["flow.talk-1.clock_drift_ppm"].mean) < 200, "it is one clock"
+    known_s = ahead_s[1] - ahead_s[0]
+    assert 1e3 * abs(metrics["flow.talk-1.clock_ahead_s"].mean - known_s) <= band_ms
     datagrams = results.datagrams(cell).to_pylist()
     delays = [row["received_s"] - row["sent_s"] for row in datagrams]
     arrived = sorted(1e3 * delay for delay in delays if delay == delay)

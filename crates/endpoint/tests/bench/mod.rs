@@ -235,3 +235,8 @@ pub fn join(bench: &Bench, own: usize, end: End, app: serde_json::Value) -> Join
 pub fn bulk() -> serde_json::Value {
     json!({"kind": "bulk", "bytes": null})
 }
+
+/// A common start that is near.
+pub fn soon_ns() -> u64 {
+    os::clock::monotonic_ns() + 200_000_000
+}
