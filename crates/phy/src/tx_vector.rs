@@ -1,6 +1,7 @@
 //! Choices of the sender of a PPDU: the standard's TXVECTOR.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::mode::Mode;
 use crate::modulation::Coding;
 
 /// All that says how a PPDU is put on the air, but for its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Eq, PartialOrd, Ord)]
 pub struct TxVector {
     /// Mode that gives it its rate.
     pub mode: Mode,
@@ -34,6 +35,20 @@ pub enum Preamble {
     Long,
     /// 72 µs of preamble and a header at 2 Mbit/s; 1 Mbit/s frames never have it.
     Short,
+}
+
+impl PartialEq for TxVector {
+    // Asked of every frame on the air: two comparisons, not one for each field.
+    #[inline]
+    fn eq(&self, other: &TxVector) -> bool {
+        self.choices() == other.choices() && self.mode == other.mode
+    }
+}
+
+impl Hash for TxVector {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.mode, self.choices()).hash(state);
+    }
 }
 
 impl TxVector {
@@ -82,6 +97,17 @@ impl TxVector {
         Curve::of(self.mode.modulation(), self.coding, model)
     }
 
+    /// What is chosen besides the mode.
+    #[inline]
+    const fn choices(self) -> u32 {
+        u32::from_le_bytes([
+            self.preamble as u8,
+            self.stbc,
+            self.coding as u8,
+            self.signal_extension as u8,
+        ])
+    }
+
     /// Returns whether its preamble is the short one of DSSS and CCK.
     pub const fn has_short_preamble(self) -> bool {
         !self.mode.is_ofdm() && matches!(self.preamble, Preamble::Short)
@@ -120,6 +146,32 @@ impl fmt::Display for TxVector {
 mod tests {
     use super::*;
     use crate::format::Width;
+
+    #[test]
+    fn vectors_are_equal_where_each_choice_is() {
+        let one = TxVector::of(
+            Mode::ht(7, Width::Mhz20, GuardInterval::Ns800),
+            Preamble::Long,
+        );
+        let others = [
+            TxVector {
+                mode: Mode::ht(6, Width::Mhz20, GuardInterval::Ns800),
+                ..one
+            },
+            TxVector {
+                preamble: Preamble::Short,
+                ..one
+            },
+            TxVector { stbc: 1, ..one },
+            one.coded(Coding::Ldpc),
+            one.at_2_4_ghz(),
+        ];
+        assert!(
+            others
+                .iter()
+                .all(|&other| other != one && other == { other })
+        );
+    }
 
     #[test]
     fn the_slowest_rate_has_the_long_preamble_only() {
