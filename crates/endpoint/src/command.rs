@@ -2,14 +2,15 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use crate::ceilings::Ceilings;
 use crate::confined::confine;
-use crate::identity::{self, Identity, Known};
+use crate::identity::{self, Identity, Key, Known};
+use crate::pairing::{self, Code};
 use crate::reflector::Reflector;
 use crate::server::Server;
 use crate::visit;
@@ -21,6 +22,8 @@ usage: anechoic-endpoint [--listen ADDRESS:PORT] [--max-mbps N] [--max-seconds N
                          [--reflect ADDRESS:PORT] [--state FOLDER]
        anechoic-endpoint pair [KEY NAME [ADDRESS:PORT]] [--state FOLDER]
        anechoic-endpoint pair iperf3|stamp NAME ADDRESS:PORT [--state FOLDER]
+       anechoic-endpoint pair NAME [ADDRESS:PORT] --await [--listen ADDRESS:PORT]
+       anechoic-endpoint pair NAME ADDRESS:PORT --code CODE [--state FOLDER]
        anechoic-endpoint visit [ADDRESS]
 
 Without a command: sends and receives traffic for the consoles that it was paired with.
@@ -31,7 +34,8 @@ Without a command: sends and receives traffic for the consoles that it was paire
   --state        folder of its key and its peers       [default: ~/.config/anechoic]
 pair: lets a console in by its key, or with an address, names an endpoint that traffic may go to;
       with iperf3 or stamp for a key, an iperf3 server or a STAMP reflector (RFC 8762); alone it
-      prints this machine's own key.
+      prints this machine's own key. With --await it shows a code instead, which the other machine
+      is told with --code: each then has the other's key. A code is good for one try.
 visit: serves the one console that began it and says on standard input whom it knows, until that is
       closed; keeps no file.";
 /// Where an endpoint listens unless it is told otherwise.
@@ -44,6 +48,10 @@ struct Asked {
     seconds: u64,
     reflect: Option<SocketAddr>,
     state: PathBuf,
+    /// The code that another machine shows.
+    code: Option<Code>,
+    /// Whether this one is to show a code.
+    awaits: bool,
     words: Vec<String>,
 }
 
@@ -75,6 +83,8 @@ fn asked(words: &[String]) -> Result<Asked, String> {
         seconds: 600,
         reflect: None,
         state: default_state(),
+        code: None,
+        awaits: false,
         words: Vec::new(),
     };
     let mut left = words.iter();
@@ -92,8 +102,11 @@ fn asked(words: &[String]) -> Result<Asked, String> {
                 asked.reflect = Some(read(word, value()?, allowed)?);
             }
             "--state" => asked.state = PathBuf::from(value()?),
+            "--code" => asked.code = Some(value()?.parse()?),
+            "--await" => asked.awaits = true,
             option if option.starts_with('-') => {
-                let allowed = "--listen, --max-mbps, --max-seconds, --reflect, --state";
+                let allowed = "--listen, --max-mbps, --max-seconds, --reflect, --state, --code, \
+                               --await";
                 return Err(format!("there is no option {option}; allowed: {allowed}"));
             }
             _ => asked.words.push(word.clone()),
@@ -109,6 +122,9 @@ fn read<T: std::str::FromStr>(option: &str, text: &str, allowed: &str) -> Result
 
 fn obey(asked: &Asked) -> Result<(), String> {
     let words: Vec<&str> = asked.words.iter().map(String::as_str).collect();
+    if asked.awaits || asked.code.is_some() {
+        return pair_by_code(asked, &words);
+    }
     match words[..] {
         [] => serve(asked),
         ["pair"] => {
@@ -147,6 +163,38 @@ pub fn known(state: &Path) -> Result<Known, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Known::default()),
         Err(error) => Err(told(&error)),
     }
+}
+
+/// Pairs with a machine that is told a code here, or that shows one.
+fn pair_by_code(asked: &Asked, words: &[&str]) -> Result<(), String> {
+    let own = identity(&asked.state)?.key;
+    let (key, rest) = match (words, asked.code) {
+        (["pair", name], None) => (awaited(asked, own)?, (*name).to_owned()),
+        (["pair", name, address], None) => (awaited(asked, own)?, format!("{name} {address}")),
+        (["pair", name, address], Some(code)) if !asked.awaits => {
+            let to = read("pair", address, "ADDRESS:PORT, as 192.0.2.1:5301")?;
+            (pairing::called(to, own, code)?, format!("{name} {address}"))
+        }
+        _ => {
+            let allowed = "pair NAME [ADDRESS:PORT] --await, pair NAME ADDRESS:PORT --code CODE";
+            return Err(format!(
+                "a code is for one machine to show; allowed: {allowed}"
+            ));
+        }
+    };
+    pair(&asked.state, &format!("{key} {rest}"))?;
+    println!("paired with {key}");
+    Ok(())
+}
+
+/// The key of the machine that is told the code which is shown here.
+fn awaited(asked: &Asked, own: Key) -> Result<Key, String> {
+    let told = |error: std::io::Error| format!("{}: {error}", asked.listen);
+    let listener = TcpListener::bind(asked.listen).map_err(told)?;
+    let at = listener.local_addr().map_err(told)?;
+    let code = Code::new().map_err(told)?;
+    eprintln!("on the other machine: anechoic pair NAME {at} --code {code}");
+    pairing::awaited(&listener, own, code)
 }
 
 fn pair(state: &Path, line: &str) -> Result<(), String> {

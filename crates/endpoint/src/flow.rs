@@ -208,7 +208,7 @@ impl Flow {
             (Application::Traffic(app), End::Responder) => running.run(app.ends().1, stop),
             (Application::Probes(_), _) => unreachable!("they have run above"),
         };
-        measured(nothing, sockets, samples)
+        measured(&nothing, sockets, samples)
     }
 }
 
@@ -257,7 +257,8 @@ pub(crate) fn nothing(join: &Join, begin: &Begin) -> Measured {
     }
 }
 
-fn measured(nothing: Measured, mut sockets: Sockets, samples: Samples) -> Measured {
+/// Adds to what an end measured before its flow began what it measured since.
+fn measured(nothing: &Measured, mut sockets: Sockets, samples: Samples) -> Measured {
     let stamps = sockets.stamps.take().map(Stamps::end);
     Measured {
         samples: table(nothing.samples.row, samples.end(sockets.now(), &sockets)),
@@ -268,7 +269,7 @@ fn measured(nothing: Measured, mut sockets: Sockets, samples: Samples) -> Measur
         held_us: sockets.held.as_nanos() / 1000,
         moved: sockets.moved,
         failed: sockets.failed,
-        ..nothing
+        ..nothing.clone()
     }
 }
 

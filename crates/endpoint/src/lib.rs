@@ -22,6 +22,7 @@ mod log;
 mod marking;
 pub mod message;
 mod opening;
+pub mod pairing;
 mod permitted;
 mod pings;
 mod reflector;

@@ -141,7 +141,10 @@ def endpoint_command(words: Sequence[str]) -> None:
 @click.command("pair", context_settings=FORWARDED)
 @click.argument("words", metavar="KEY NAME [ADDRESS:PORT]", nargs=-1, type=click.UNPROCESSED)
 def pair_command(words: Sequence[str]) -> None:
-    """Let a console in by its key, or with an address, name an endpoint; alone, show own key."""
+    """Let a console in by its key, or with an address, name an endpoint; alone, show own key.
+
+    With --await a code is shown instead, which the other machine is told with --code.
+    """
     sys.exit(_endpoint(["pair", *words]))
 
 
