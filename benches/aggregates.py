@@ -7,7 +7,7 @@ is not acknowledged goes again without a BlockAckReq, retries have no limit. The
 `BY_DEFAULT` have one of these as ns-3 has it by itself, and are not held to anything. What stays
 different is a matter of microseconds in a PPDU: its VHT preamble lacks VHT-SIG-B, its HE-LTFs are
 8 µs long at any guard interval, symbols with short ones are not rounded up, and it waits 75 µs for
-an answer in place of 45.
+an answer instead of 45.
 """
 
 import argparse

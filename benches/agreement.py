@@ -17,7 +17,7 @@ Ends = tuple[str, str, str, str]
 Counts = dict[Ends, Counter[str]]
 
 AGAIN = ("retransmission", "fast_retransmission", "spurious_retransmission")
-"""What tshark calls a segment that was sent again."""
+"""What tshark calls a segment that was retransmitted."""
 
 FIELDS = (
     "frame.protocols",

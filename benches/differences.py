@@ -238,7 +238,7 @@ def syn_again() -> list[Packet]:
 
 
 def refused_first() -> list[Packet]:
-    """Refuse a SYN, and accept it when it is sent again, as Windows does."""
+    """Refuse a SYN, and accept it when it is retransmitted, as Windows does."""
     refusal = Packet(20, False, RST | ACK, -1, 0)
     return [refusal, replace(OPENING[0], ms=25), data(60, 0), ack(110, 1)]
 

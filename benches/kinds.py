@@ -43,7 +43,7 @@ class Told:
     is_duplicate: bool
     tells_round_trip: bool
     is_mac_retry: bool
-    """Its 802.11 frame was sent again."""
+    """Its 802.11 frame was retransmitted."""
     is_cut: bool
     """Its TCP header is not all there."""
     acknowledged: int | None
@@ -115,7 +115,7 @@ def tshark(file: str) -> dict[int, Told]:
 
 
 def as_sent(row: Row, told: Told, end: End) -> str | None:
-    """Name why a segment is sent again, late or neither for one and not for the other."""
+    """Name why a segment is retransmitted, late or neither for one and not for the other."""
     ours = {"retransmitted": "again", "out_of_order": "late"}.get(row["kind"], "neither")
     theirs = "again" if told.is_again else "late" if told.is_late else "neither"
     if ours == theirs:

@@ -169,8 +169,8 @@ def record(case: Case, file: Path) -> None:
 def judged(file: Path) -> dict[str, Counter[str]]:
     """Count what is told of losses by what they were: of the wire, or of the queue.
 
-    Those that follow from another loss, or were sent again themselves, tell of neither. Where data
-    were lost more than once nobody knows which copy was the wire's.
+    Those that follow from another loss, or were retransmitted themselves, tell of neither. Where
+    data were lost more than once nobody knows which copy was the wire's.
     """
     truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     analysis = an.analyse(file)

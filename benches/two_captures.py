@@ -5,7 +5,7 @@
 Builds the bottleneck of `benches/bottleneck_link` (three namespaces, tbf and a delay line for each
 direction; needs root), transfers a file through it with tcpdump at both ends, and compares the
 captures. What was lost between them must be what both tbf dropped, each packet must be accounted
-for, and what was sent again, the round trips and the reordering that the capture at the sender
+for, and what was retransmitted, the round trips and the reordering that the capture at the sender
 tells must be what its TCP_INFO says. Prints a table; exit status 1 if any figure is apart.
 """
 
@@ -168,15 +168,15 @@ def between(case: Case, pair: an.Pair, dropped: list[int], captured: list[int]) 
 
 
 def lost_bytes(pair: an.Pair, info: dict[str, int]) -> Row:
-    """Set the bytes lost on the way there beside those that the kernel sent again.
+    """Set the bytes lost on the way there beside those that the kernel retransmitted.
 
-    All came through in the end, so what was sent again either was lost as often, or came to the
+    All came through in the end, so what was retransmitted either was lost as often, or came to the
     receiver twice. A FIN that is lost is one more.
     """
     (connection,) = pair.connections
     _, twice = connection["lanes"][0]["bytes_again"]
     lost, again = pair.forth["lost_bytes"], info["tcpi_bytes_retrans"]
-    return Row("bytes lost there or come twice; sent again by the kernel", lost + twice, again, 1)
+    return Row("bytes lost there or doubled; retransmitted by the kernel", lost + twice, again, 1)
 
 
 def at_sender(case: Case, alone: an.Analysis, info: dict[str, int]) -> list[Row]:
@@ -184,19 +184,19 @@ def at_sender(case: Case, alone: an.Analysis, info: dict[str, int]) -> list[Row]
 
     The kernel counts large segments as those they are cut into, and joins what was reported of
     them, so segments and reorderings are compared where there are none. It also takes a segment
-    for late that it sent again, if the timestamp of the acknowledgment is older: at most those
+    for late that it retransmitted, if the timestamp of the acknowledgment is older: at most those
     that the receiver reports to have twice.
     """
     (connection,) = alone.document["connections"]
     sent, twice = connection["client"], info["tcpi_dsack_dups"]
     by_one = [
-        Row("segments sent again", sent["packets_retransmitted"], info["tcpi_total_retrans"]),
+        Row("segments retransmitted", sent["packets_retransmitted"], info["tcpi_total_retrans"]),
         Row("reorderings seen", sent["reorderings"], info["tcpi_reord_seen"], twice),
     ]
     shortest, smoothed = info["tcpi_min_rtt"], info["tcpi_rtt"]
     return [
         *(by_one if case.is_by_one else []),
-        Row("bytes sent again", sent["bytes_retransmitted"], info["tcpi_bytes_retrans"]),
+        Row("bytes retransmitted", sent["bytes_retransmitted"], info["tcpi_bytes_retrans"]),
         Row("duplicates reported", sent["duplicates_reported"], twice),
         Row("shortest round trip, µs", us(sent["rtt"]["min_ms"]), shortest, TAP_US),
         Row("smoothed round trip, µs", us(sent["smoothed_rtt_ms"]), smoothed, smoothed // 100),

@@ -26,7 +26,7 @@ def upload(queue: str, folder: Path) -> an.Cell:
 
 
 def test_a_shift_of_seven_lets_some_ms_more_wait_than_one_of_ten(tmp_path: Path) -> None:
-    """Linux measured 10 ms in place of 3 as mac80211 made it so."""
+    """Linux measured 10 ms instead of 3 as mac80211 made it so."""
     shifts = {
         shift: upload(f'{{ kind = "mac80211", pacing_shift = {shift} }}', tmp_path / str(shift))
         for shift in (10, 7)

@@ -47,7 +47,7 @@ struct Ears {
     deaf_to_ofdm: Vec<bool>,
 }
 
-/// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
+/// Powers that decide whether a frame is decoded, instead of an error model: what ns-2's
 /// `Phy/WirelessPhy` and `Mac/802_11` have (`RXThresh_`, `CPThresh_`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerRule {
@@ -237,7 +237,7 @@ impl LinkBudget {
         self.error_model
     }
 
-    /// Returns what decides in place of the error model, if anything does.
+    /// Returns what decides instead of the error model, if anything does.
     #[inline]
     pub(crate) fn rule(&self) -> Option<PowerRule> {
         self.rule

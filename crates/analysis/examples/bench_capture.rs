@@ -24,7 +24,7 @@ const SNAP: usize = 96;
 const SNAP_WIFI: usize = 144;
 const MSS: u32 = 1448;
 
-/// One packet in this many is lost between the tap and the receiver, and sent again.
+/// One packet in this many is lost between the tap and the receiver, and retransmitted.
 const LOSS_INTERVAL: u64 = 500;
 
 /// Segments in flight of each connection.

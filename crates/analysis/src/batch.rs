@@ -49,7 +49,7 @@ enum Carried {
 }
 
 impl Batch {
-    /// Puts what is in the next packets in place of what it has; gives whether there may be more.
+    /// Replaces what it has by what is in the next packets; gives whether there may be more.
     pub fn fill<R: Read>(&mut self, reader: &mut Reader<R>, dissector: &mut Dissector) -> bool {
         self.found.clear();
         self.belongings.clear();

@@ -2,7 +2,7 @@
 //!
 //! Segments with wrong checksums take part in the analysis like all others: their sender did
 //! send them. If they are corrupted their receiver's TCP drops them (RFC 9293 §3.10.7), so that
-//! what they carried is sent again, and is counted so: they are losses behind the point of
+//! what they carried is retransmitted, and is counted so: they are losses behind the point of
 //! capture.
 
 use std::collections::BTreeMap;

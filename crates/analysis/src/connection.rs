@@ -162,7 +162,7 @@ impl Connection {
         (u16::MAX as u64) << shift
     }
 
-    /// Takes a segment of this connection; gives why it was sent again or late, if it was.
+    /// Takes a segment of this connection; gives why it was retransmitted or late, if it was.
     #[inline]
     pub fn take(&mut self, segment: &Segment, note: &mut impl Note) -> Option<Cause> {
         let from = self.sender(segment);

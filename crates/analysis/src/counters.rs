@@ -130,7 +130,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Segments that were sent again or late, by cause.
+    /// Segments that were retransmitted or late, by cause.
     pub const fn cause(&self, cause: Cause) -> u64 {
         self.causes[cause.index()]
     }

@@ -10,7 +10,7 @@ use dissect::Segment;
 const MOST: usize = 16_384;
 
 /// As many as that are remembered where the first are acknowledged. They are the capture's, which
-/// missed what its receiver has, or has it in another order; a late one may be sent again.
+/// missed what its receiver has, or has it in another order; a late one may be retransmitted.
 const MOST_ACKNOWLEDGED: usize = 256;
 
 /// The segment that went beyond a hole and left it.

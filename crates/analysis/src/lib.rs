@@ -9,7 +9,7 @@
 //!
 //! What is told, a [`Summary`] for each connection, are the quantities of Tstat's
 //! `log_tcp_complete` (which [`tstat`] prints under their names) and why each
-//! segment was sent again ([`Cause`]) and what each pause was for ([`Stall`]).
+//! segment was retransmitted ([`Cause`]) and what each pause was for ([`Stall`]).
 //!
 //! ```
 //! use analysis::{Limits, analyse};
@@ -212,7 +212,7 @@ fn take_with_reports<'a, S: FnMut(Summary), O: Observer>(
     &reports[until_last..]
 }
 
-/// Lets the tracker take segments, and tells the sniffer why those were sent again of which it
+/// Lets the tracker take segments, and tells the sniffer why those were retransmitted of which it
 /// wants to know.
 fn take<S: FnMut(Summary), O: Observer>(
     tracker: &mut Tracker<S, O>,

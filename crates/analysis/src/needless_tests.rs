@@ -1,4 +1,4 @@
-//! Without SACK: what the acknowledgments alone tell of what was sent again.
+//! Without SACK: what the acknowledgments alone tell of what was retransmitted.
 
 use super::tests::{MS, Script, cause};
 use super::*;
@@ -66,7 +66,7 @@ fn a_recovery_that_began_with_a_needless_repair_is_undone() {
 }
 
 /// The fast retransmission fills the hole, but late: the timer's copy of the same segment comes in
-/// vain. That undoes nothing, as the loss was one: what is sent again then still belongs to the
+/// vain. That undoes nothing, as the loss was one: what is retransmitted then still belongs to the
 /// recovery from the timeout.
 #[test]
 fn an_echo_of_the_first_repair_undoes_no_recovery() {

@@ -12,7 +12,7 @@ use dissect::Segment;
 /// A watcher of every segment of every connection.
 pub(super) trait Observer {
     /// Lets the connection take the segment, by [`Connection::take`], and
-    /// gives why it was sent again or late, if it was.
+    /// gives why it was retransmitted or late, if it was.
     fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause>;
 
     /// The connection is given out: no segment of it comes any more.

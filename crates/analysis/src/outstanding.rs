@@ -1,7 +1,7 @@
 //! Segments that are on their way: sent, as far as captured, and not yet acknowledged.
 //!
 //! What is captured in front of a card that cuts segments (or behind one that puts them together)
-//! is larger than what the network carries. Its pieces are lost, reported and sent again one by
+//! is larger than what the network carries. Its pieces are lost, reported and retransmitted one by
 //! one, so a segment is cut where a SACK block or a retransmission ends inside it.
 
 use super::ring::Ring;
@@ -179,7 +179,7 @@ impl Outstanding {
         }
     }
 
-    /// `start..end` is sent again: gives the first segment concerned as it was, and whether
+    /// `start..end` is retransmitted: gives the first segment concerned as it was, and whether
     /// the receiver had reported all of them.
     pub fn send_again(
         &mut self,
@@ -334,7 +334,7 @@ mod tests {
         let (first, _) = outstanding.send_again(0, 10, 2, 0).unwrap();
         assert_eq!((first.end, first.times), (10, 1));
         let (first, _) = outstanding.send_again(10, 20, 3, 0).unwrap();
-        assert_eq!(first.times, 1, "its neighbour was sent again");
+        assert_eq!(first.times, 1, "its neighbour was retransmitted");
         let had = outstanding.send_again(30, 60, 4, 0).unwrap();
         assert!(had.1, "the receiver had all of it");
         let needed = outstanding.send_again(50, 70, 5, 0).unwrap();

@@ -89,7 +89,7 @@ impl Pauses {
 /// The sender's situation when it goes on with a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
-    /// Why the segment was sent again, if it was.
+    /// Why the segment was retransmitted, if it was.
     pub cause: Option<Cause>,
     /// The window had no room for a full segment at some time in the gap.
     pub window_was_closed: bool,
@@ -107,8 +107,9 @@ pub(super) struct Situation {
     pub was_repairing: bool,
     /// The receiver asked for what was never seen. It may be lost, or late.
     pub has_hole: bool,
-    /// The segment was sent again while the window had no room for it, or the one before was: the
-    /// timer that sends that once more was backed off by the window, which may have opened meanwhile.
+    /// The segment was retransmitted while the window had no room for it, or the one before was:
+    /// the timer that sends that once more was backed off by the window, which may have opened
+    /// meanwhile.
     pub was_refused: bool,
     /// The segment before was the last that the sender had.
     pub had_sent_all: bool,

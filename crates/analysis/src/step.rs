@@ -89,7 +89,7 @@ impl Answer {
 pub(super) enum Fact {
     /// It is of this kind, and of none that was said before.
     Is(Kind),
-    /// Why it was sent again or late, and how many bytes of its payload were seen before.
+    /// Why it was retransmitted or late, and how many bytes of its payload were seen before.
     SentAgain(Cause, u64),
     /// The place of the rule that names the cause.
     ByRule(usize),
@@ -113,7 +113,7 @@ pub(super) enum Fact {
     HasSackNews,
     /// It reports data that came twice.
     ReportsDuplicate,
-    /// It shows that another was sent again for another reason than it seemed.
+    /// It shows that another was retransmitted for another reason than it seemed.
     Revises(Revision),
 }
 
@@ -147,7 +147,7 @@ pub(super) struct Step {
     /// Its sequence numbers, in full; none if it is strange or nothing is known of them.
     pub range: Option<(u64, u64)>,
     pub kind: Kind,
-    /// Why it was sent again or late.
+    /// Why it was retransmitted or late.
     pub cause: Option<Cause>,
     /// The place of the rule that named the cause.
     pub rule: Option<usize>,

@@ -35,7 +35,7 @@ pub struct Tracker<S, O = Alone> {
     limits: Limits,
     sink: S,
     observer: O,
-    /// Why the segment taken last was sent again or late, if it was.
+    /// Why the segment taken last was retransmitted or late, if it was.
     cause: Option<Cause>,
     /// Connections that were given out to make room.
     evicted: u64,
@@ -71,7 +71,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
         self.evicted
     }
 
-    /// Takes a segment, and tells why it was sent again or late, if it was.
+    /// Takes a segment, and tells why it was retransmitted or late, if it was.
     pub(super) fn judge(&mut self, segment: &Segment) -> Option<Cause> {
         self.take(std::slice::from_ref(segment));
         self.cause

@@ -61,8 +61,8 @@ impl Script {
     }
 }
 
-/// Segments 1 to `n` find no room: the first is sent again at 400 and 800 ms, and once more behind
-/// a wait of its timer, when the window has been open for a while; then the others.
+/// Segments 1 to `n` find no room: the first is retransmitted at 400 and 800 ms, and once more
+/// behind a wait of its timer, when the window has been open for a while; then the others.
 pub(super) fn refused(n: u32) -> Script {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0).at(1110).ack(1, None).all(1..n + 1);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::datagram::OPENING;
 use crate::identity::from_hex;
 
-/// How long a connection may take: a lost SYN is sent again after 1 s, and after 3 s (RFC 6298).
+/// How long a connection may take: a lost SYN is retransmitted after 1 s, and after 3 s (RFC 6298).
 pub(crate) const CONNECTING: Duration = Duration::from_secs(4);
 /// How long whoever connects may take to show a ticket.
 const SHOWING: Duration = Duration::from_millis(500);

@@ -159,7 +159,7 @@ impl Shell {
         Ok(prepared)
     }
 
-    /// Returns what the shell is to run in place of the program `word`: our helper where
+    /// Returns what the shell is to run instead of the program `word`: our helper where
     /// packetdrill's writes to a place that others could guess or is not there, and the same where
     /// the system cannot run it.
     fn stand_in(&self, word: &str) -> Option<String> {

@@ -89,7 +89,7 @@ fn behind<'a>(code: &'a str, prefix: &'a str) -> impl Iterator<Item = (&'a str, 
         .filter(|(before, _)| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
-/// The paths of a tree such as `a::{b, c::D as E}`, with its new name in place of the last where it
+/// The paths of a tree such as `a::{b, c::D as E}`, with its new name instead of the last where it
 /// has one.
 fn paths(tree: &str) -> Vec<Vec<String>> {
     let tree = tree.trim_start();

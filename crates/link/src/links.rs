@@ -8,7 +8,7 @@ use crate::interleaver::Layout;
 use crate::ldpc::{BlockLength, Code, Decoder};
 use crate::noise::Noise;
 
-/// A link over which something is sent again and again.
+/// A link over which something is sent time after time.
 pub trait Link {
     /// Data bits of what arrives as a whole or not: a frame, or a codeword.
     fn bits(&self) -> usize;

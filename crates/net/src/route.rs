@@ -33,7 +33,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Adds a route, in place of the one to the same addresses, which is answered.
+    /// Adds a route; gives the one to the same addresses that it replaces.
     pub fn add(&mut self, route: Route) -> Option<Route> {
         let replaced = self.remove(route.to);
         let length = route.to.length();

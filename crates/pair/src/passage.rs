@@ -110,7 +110,7 @@ pub struct Passage {
     pub is_ambiguous: bool,
     /// A packet sent later arrived earlier.
     pub is_late: bool,
-    /// It was lost, and its bytes had come through before: it was sent again needlessly.
+    /// It was lost, and its bytes had come through before: it was retransmitted needlessly.
     pub is_needless: bool,
     /// It is a second copy that only one capture has, and the receiver reported its bytes as
     /// received twice (RFC 2883).

@@ -239,7 +239,7 @@ impl Side {
         Some(sent)
     }
 
-    /// Returns whether the same bytes were sent again and the other capture has not shown that
+    /// Returns whether the same bytes were retransmitted and the other capture has not shown that
     /// either.
     pub fn has_open(&self, start: u64, end: u64) -> bool {
         let from = start.saturating_sub(self.longest);

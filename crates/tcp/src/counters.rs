@@ -25,11 +25,11 @@ pub struct Counters {
     pub bytes_acknowledged: u64,
     /// Payload bytes received in order, each once.
     pub bytes_received: u64,
-    /// Segments sent again because of duplicate acknowledgements or SACK blocks.
+    /// Segments retransmitted because of duplicate acknowledgements or SACK blocks.
     pub fast_retransmissions: u64,
-    /// Segments sent again because the retransmission timer expired.
+    /// Segments retransmitted because the retransmission timer expired.
     pub timeout_retransmissions: u64,
-    /// SYNs and SYN-ACKs sent again.
+    /// SYNs and SYN-ACKs retransmitted.
     pub syn_retransmissions: u64,
     /// Entries into fast recovery.
     pub fast_recoveries: u64,
@@ -130,7 +130,7 @@ impl Counters {
                 name: "retransmissions",
                 label: "TCP retransmissions",
                 unit: "segments",
-                about: "data segments sent again, fast or after a timeout",
+                about: "data segments retransmitted, fast or after a timeout",
             },
             count: |of| of.fast_retransmissions + of.timeout_retransmissions,
         },
@@ -139,7 +139,7 @@ impl Counters {
                 name: "retransmissions_fast",
                 label: "Fast retransmissions",
                 unit: "segments",
-                about: "data segments sent again because of duplicate ACKs or SACK blocks",
+                about: "data segments retransmitted because of duplicate ACKs or SACK blocks",
             },
             count: |of| of.fast_retransmissions,
         },
@@ -148,7 +148,7 @@ impl Counters {
                 name: "retransmissions_timeout",
                 label: "Timeout retransmissions",
                 unit: "segments",
-                about: "data segments sent again because the retransmission timer expired",
+                about: "data segments retransmitted because the retransmission timer expired",
             },
             count: |of| of.timeout_retransmissions,
         },

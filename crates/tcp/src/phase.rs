@@ -8,6 +8,6 @@ pub enum RecoveryPhase {
     /// Fast recovery: duplicate acknowledgements told of a loss.
     Fast,
     /// The timer expired, or Tahoe acts as if it had, and what was outstanding is being
-    /// sent again.
+    /// retransmitted.
     Timeout,
 }

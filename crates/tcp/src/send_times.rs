@@ -17,7 +17,7 @@ pub(crate) struct SendTimes {
 struct Sent {
     range: Range,
     at: Time,
-    /// Sent again since: its round trip cannot be told (Karn).
+    /// Retransmitted since: its round trip cannot be told (Karn).
     again: bool,
 }
 

@@ -87,7 +87,7 @@ fields! {
     tcpi_sacked: u32, "segments";
     /// believed lost
     tcpi_lost: u32, "segments";
-    /// sent again and not yet acknowledged
+    /// retransmitted and not yet acknowledged
     tcpi_retrans: u32, "segments";
     /// 0, as in Linux since 4.15
     tcpi_fackets: u32, "segments";
@@ -113,7 +113,7 @@ fields! {
     tcpi_rcv_ssthresh: u32, "bytes";
     /// the peer's window, beyond what is acknowledged
     tcpi_snd_wnd: u32, "bytes";
-    /// sent again in all, SYNs included
+    /// retransmitted in all, SYNs included
     tcpi_total_retrans: u32, "segments";
     /// acknowledged by the peer; in Linux with its own SYN and FIN
     tcpi_bytes_acked: u64, "bytes";
@@ -121,7 +121,7 @@ fields! {
     tcpi_bytes_received: u64, "bytes";
     /// payload sent, retransmissions included
     tcpi_bytes_sent: u64, "bytes";
-    /// payload sent again
+    /// payload retransmitted
     tcpi_bytes_retrans: u64, "bytes";
     /// sent
     tcpi_segs_out: u32, "segments";

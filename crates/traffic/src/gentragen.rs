@@ -30,7 +30,7 @@ units::declare! {
         size_distribution: Distribution = Field::of(Quantity::Choice(Distribution::WORDS))
             .or(Default::Text("constant"))
             .from("franceschinis §III"),
-        /// sizes to draw from, all equally likely, in place of `size`
+        /// sizes to draw from, all equally likely, instead of `size`
         sizes: Option<Vec<u64>> = Field::size().of_file().optional().from("`size`"),
         /// mean time from the end of a transfer to the next request, T_off
         off: Duration = Field::duration()
@@ -40,7 +40,7 @@ units::declare! {
         off_distribution: Distribution = Field::of(Quantity::Choice(Distribution::WORDS))
             .or(Default::Text("constant"))
             .from("franceschinis §III"),
-        /// times to draw from, all equally likely, in place of `off`
+        /// times to draw from, all equally likely, instead of `off`
         offs: Option<Vec<Duration>> = Field::duration().of_file().optional().from("`off`"),
         /// of `pareto` sizes and times how fast large ones become rare
         shape: f64 = Field::of(Quantity::Number).within(1.0, 100.0).open()

@@ -21,9 +21,9 @@ class Queue:
     def why_not(self, waiting: float) -> str | None:
         """Say why nothing is known of how long so many packets wait here, if so it is."""
         if waiting and self.kind != "drop-tail":
-            return f"{self.kind} drops at {self.place}, and what is sent again is left out"
+            return f"{self.kind} drops at {self.place}, and what is retransmitted is left out"
         if waiting > self.packets:
-            return f"the queue of {self.place} overflows, and what is sent again is left out"
+            return f"the queue of {self.place} overflows, and what is retransmitted is left out"
         return None
 
 

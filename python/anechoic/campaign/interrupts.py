@@ -7,7 +7,7 @@ from typing import Any, Self
 
 
 class Interrupts:
-    """Counts requests to stop while it is entered, in place of an end at any point of the work."""
+    """Counts requests to stop while it is entered, instead of an end at any point of the work."""
 
     def __init__(self) -> None:
         """Begin with none."""

@@ -43,7 +43,7 @@ def tests(found: Sequence[Table]) -> list[Table]:
 
 
 def metrics(document: Table) -> dict[str, float]:
-    """Give what was received and, of TCP, what was sent again and the round trips.
+    """Give what was received and, of TCP, what was retransmitted and the round trips.
 
     Raises ValueError with iperf3's own words where the test came to nothing.
     """

@@ -82,7 +82,7 @@ def pending_fragments_contend_again(frames: Sequence[Frame], where: str) -> Verd
         slots = (each.idle - again[0].idle) / SLOT_NS
         if abs(slots - round(slots)) * SLOT_NS > TOLERANCE_NS:
             wrong.append(f"{slots:.2f} slots later than another")
-    return rule(f"fragments sent again after DIFS and a backoff ({where})", len(again), wrong)
+    return rule(f"fragments retransmitted after DIFS and a backoff ({where})", len(again), wrong)
 
 
 def the_rest_is_discarded(limit: int, frames: Sequence[Frame], where: str) -> Verdict:

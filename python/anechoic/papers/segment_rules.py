@@ -68,8 +68,8 @@ def depths_of_reordering(
 ) -> Iterator[int]:
     """Give for each of the client's segments that came late how many had passed it.
 
-    The capture is one of the machine that receives. Segments that the client sent again, by their
-    sequence number, are left out: they were passed by what it sent in between.
+    The capture is one of the machine that receives. Segments that the client retransmitted,
+    by their sequence number, are left out: they were passed by what it sent in between.
     """
     arrived: list[int] = []
     for row in rows_of(analysis.segments(number), "sender", "seq", "payload"):
@@ -82,7 +82,7 @@ def depths_of_reordering(
 
 
 def resent(analysis: "Analysis", number: int) -> frozenset[int]:
-    """Give the sequence numbers that the client of a connection sent again, as its machine saw."""
+    """Give the sequence numbers that a connection's client retransmitted, as its machine saw."""
     rows = rows_of(analysis.segments(number), "sender", "seq", "kind")
     again = (row for row in rows if row["sender"] == "client" and row["kind"] == "retransmitted")
     return frozenset(row["seq"] for row in again)
@@ -128,7 +128,7 @@ class Recovery:
     later: list[tuple[float, int]] = field(default_factory=list)
     """Each further duplicate ACK: when, and how many new segments it let out at once."""
     again: int = 1
-    """Segments sent again until it was over, the first included."""
+    """Segments retransmitted until it was over, the first included."""
     covered_s: float | None = None
     """When an ACK came for all that was in flight; none if the timer or the capture's end came."""
 
@@ -136,7 +136,7 @@ class Recovery:
 def recoveries(analysis: "Analysis") -> Iterator[Recovery]:
     """Give the fast retransmissions of the clients, from a capture of the machine that sends.
 
-    Why a segment is sent again, its time tells: with an ACK, or else because the timer expired.
+    Why a segment is retransmitted, its time tells: with an ACK, or else because the timer expired.
     From then until everything sent before is acknowledged nothing else begins.
     """
     for number in range(1, analysis.connections().num_rows + 1):

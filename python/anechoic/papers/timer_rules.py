@@ -22,7 +22,7 @@ _ROUNDING = 0.01
 
 @dataclass
 class Expiry:
-    """A segment that the timer sent again."""
+    """A segment that the timer retransmitted."""
 
     connection: int
     time_s: float
@@ -37,7 +37,7 @@ class Expiry:
 
 
 def expiries(analysis: "Analysis") -> Iterator[Expiry]:
-    """Give the expiries of the clients' timers: what is sent again with nothing coming in."""
+    """Give the expiries of the clients' timers: what is retransmitted with nothing coming in."""
     for number in range(1, analysis.connections().num_rows + 1):
         yield from _expiries(number, rows_of(analysis.segments(number), *_COLUMNS))
 

@@ -212,7 +212,7 @@ def _losses(places: Sequence[int], rows: Sequence[Row], told: dict[int, Row]) ->
 
 
 def _timeouts(segments: "pa.Table", sender: str) -> list[tuple[float | None, float]]:
-    """Give the silences that end with a segment sent again, each with the one just before it."""
+    """Give the silences that end with a segment retransmitted, each with the one just before it."""
     rows = segments.select(["time_s", "sender", "kind"])
     silences = numpy.diff(rows["time_s"].to_numpy()).tolist()
     found: list[tuple[float | None, float]] = []

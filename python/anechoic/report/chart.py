@@ -25,7 +25,7 @@ class Scale:
     title: str
     unit: str = ""
     base: int = 0
-    """Of a logarithmic scale; 0 for a linear one."""
+    """Of a log scale; 0 for a linear one."""
     ticks: Sequence[float] = ()
     """Where ticks stand, if not wherever there is room."""
     names: Sequence[str] = ()

@@ -188,7 +188,7 @@ def of_lines(of: Metric, contents: Sequence[Placed], titles: Sequence[str] | Non
 
 
 def _scale(scale: Scale, every: Sequence[Buckets]) -> Scale:
-    """Choose a logarithmic scale where small values would pile up."""
+    """Choose a log scale where small values would pile up."""
     if not every:
         return scale
     ends = numpy.array([each.quantiles([0.5, 1.0]) for each in every])

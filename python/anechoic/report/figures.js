@@ -14,7 +14,7 @@ const ROW = 26;
 const BAR = 90;
 const TICKS = 5;
 const WIDE_TICKS = 8;
-const FEW_DECADES = 3; // over so many a logarithmic scale also names 2 and 5 of each
+const FEW_DECADES = 3; // over so many a log scale also names 2 and 5 of each
 const NAME = 12; // CSS pixels of the letters of an axis's name
 const BESIDE = 60; // CSS pixels beside a plot that names do not have
 const PRINTED = 660; // CSS pixels across a printed page
@@ -62,7 +62,7 @@ function niceStep(step) {
   return [1, 2, 2.5, 5, 10].find((part) => part * size >= step * 0.999) * size;
 }
 
-/** Gives the ends of a logarithmic scale and what it names: powers of ten, or 1, 2 and 5 of each. */
+/** Gives the ends of a log scale and what it names: powers of ten, or 1, 2 and 5 of each. */
 function logScale(low, high) {
   const steps = Math.log10(high / low) > FEW_DECADES ? [1] : [1, 2, 5];
   const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
@@ -173,7 +173,7 @@ class Figure {
     if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
       const box = element("input", { type: "checkbox", checked: this.isLog });
       box.onchange = () => { this.isLog = box.checked; this.draw(); };
-      const label = element("label", { className: "no-print" }, " logarithmic upwards");
+      const label = element("label", { className: "no-print" }, " log scale");
       label.prepend(box);
       this.controls.append(label);
     }
@@ -348,7 +348,7 @@ class Figure {
   along(xs) {
     const { title, base, ticks, least } = this.chart.x;
     const names = this.names;
-    const name = base ? `${title}, logarithmic` : title;
+    const name = base ? `${title}, log scale` : title;
     const look = { ...this.axisLook(), name: this.named(name), nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: least ?? xs[0], max: xs.at(-1) };

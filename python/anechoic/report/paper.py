@@ -294,7 +294,7 @@ def _number_axis(axes: Axes, scale: Scale) -> None:
 
 
 class _Plain(LogFormatter):
-    """Numbers on a logarithmic scale, where matplotlib would write TeX."""
+    """Numbers on a log scale, where matplotlib would write TeX."""
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """Write a number where there is room for it."""

@@ -38,7 +38,7 @@ What every nanosecond of the channel was spent on: the categories exclude each o
 
 CONTENT_NOTE = """\
 The airtime of data frames, preambles included, by the TCP segments they carried. Frames that the
-MAC sent again count again, and of frames that overlapped each counts, so these need not fit into
+MAC retransmitted count again, and of frames that overlapped each counts, so these need not fit into
 the ledger.
 """
 
@@ -66,8 +66,8 @@ TCP_INFO_NOTE = """\
 With `run.tcp_info_step` each replication has a table of what Linux's TCP_INFO (`ss -ti`) would say
 of every connection: a row for each step from the start of the run, and one at its end, for both
 ends of each connection that has been opened. Counts run from the opening of the connection, the
-warm-up included. The last five columns say why segments were sent again; Linux counts these for a
-whole host, under the names in brackets.
+warm-up included. The last five columns say why segments were retransmitted; Linux counts these for
+a whole host, under the names in brackets.
 """
 
 TIMING_NOTE = """\

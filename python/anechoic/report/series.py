@@ -44,10 +44,10 @@ _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
 """So many lines are told apart, each with its interval."""
-SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s", "roam": "X", "handover": "P"}
+SYMBOLS = {"retransmitted": "D", "timeout": "^", "rate change": "s", "roam": "X", "handover": "P"}
 """How what is marked on a line looks."""
 _MARKED = {
-    "sent again": "◆ segments sent again",
+    "retransmitted": "◆ segments retransmitted",
     "timeout": "▲ timeouts",
     "rate change": "■ changes of a radio's rate",
     "roam": "✖ roams",
@@ -439,7 +439,7 @@ def _half_widths(values: Floats) -> Floats:
 
 
 _LOSSES = {
-    "sent again": _of_owners("retransmissions", _sum),
+    "retransmitted": _of_owners("retransmissions", _sum),
     "timeout": _of_owners("timeouts", _sum),
     "roam": _of_owners("roams", _sum),
     "handover": _of_owners("handovers", _sum),
@@ -469,9 +469,9 @@ _QUANTITIES = (
         _LOSSES,
     ),
     Quantity(
-        "Segments sent again over time",
-        Scale("Sent again", "segments"),
-        "Data segments that TCP sent again in each step, fast or after a timeout.",
+        "Segments retransmitted over time",
+        Scale("Retransmitted", "segments"),
+        "Data segments that TCP retransmitted in each step, fast or after a timeout.",
         _of_owners("retransmissions", _sum),
     ),
     Quantity(

@@ -19,7 +19,7 @@ ONE_FOR_ALL = ("cw_min", "cw_max", "txop_limit")
 def access_functions(
     antenna: Antenna, scenario: Scenario, cell: Cell, problems: list[Problem]
 ) -> list[dict[str, Any]]:
-    """Give what the MAC of each category has in place of the radio's; nothing for the DCF."""
+    """Give what the MAC of each category has instead of the radio's; nothing for the DCF."""
     part = antenna.part
     name = part.ap if isinstance(part, Client) else antenna.path.partition(".")[2]
     ap = scenario.ap.get(name)

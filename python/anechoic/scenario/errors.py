@@ -37,7 +37,7 @@ class ToldPlainly(BaseException):
     """What says all there is to know: a notebook shows no frames of ours beside it."""
 
     def _render_traceback_(self) -> list[str]:
-        """Give what IPython shows in place of a traceback, in lines."""
+        """Give what IPython shows instead of a traceback, in lines."""
         return f"{type(self).__name__}: {self}".splitlines()
 
 

@@ -53,7 +53,7 @@ def by_standard(radio: Radio, standard: Standard) -> dict[str, Setting]:
 
 
 _OF_PROFILES = {name: given.keys() & {"cw_min", "cw_max"} for name, given in PROFILES.items()}
-"""What a profile says in place of the amendment."""
+"""What a profile says instead of the amendment."""
 
 LATER_QUEUE_PACKETS = 1000
 """Packets of a radio's queue from 802.11n on: a device of that time has room for aggregates."""

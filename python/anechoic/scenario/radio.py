@@ -227,7 +227,7 @@ class Radio(Part):
 
 
 class Towards(Part):
-    """What an access point has for one station in place of what it has for all others."""
+    """What an access point has for one station instead of what it has for all others."""
 
     rate: Annotated[
         Rate | None,
@@ -304,7 +304,7 @@ class AccessPoint(Radio):
     ] = Edca()
     to: Annotated[
         dict[Name, Towards],
-        Field(description="what it has for single stations, or groups, in place of its own"),
+        Field(description="what it has for single stations, or groups, instead of its own"),
     ] = {}
     association: AdmissionField = Admission()
     cost: DeviceCostField = None

@@ -22,7 +22,7 @@ def test_a_download_is_told_as_it_was(capture: Path) -> None:
     assert sent["packets_retransmitted"] == sum(sent["causes"].values()) > 0
     shown = analyse(capture).output
     assert "1 connection in" in shown
-    assert f"{sent['packets_retransmitted']} sent again" in shown
+    assert f"{sent['packets_retransmitted']} retransmitted" in shown
 
 
 def test_tstat_s_log_has_a_column_for_each_name(capture: Path) -> None:

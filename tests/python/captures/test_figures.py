@@ -18,7 +18,7 @@ ABOUT = "server.pcap, connection 1, from the server: 10.0.0.2:80 → 10.0.0.1:40
 
 @pytest.fixture
 def paused(tmp_path: Path) -> an.Analysis:
-    """Two segments a second apart, the second of them sent again after a timeout."""
+    """Two segments a second apart, the second of them retransmitted after a timeout."""
     talk = Conversation().opened().data(0.1, 0).ack(0.15, 1)
     talk.data(1.1, 1).data(2.1, 1).ack(2.15, 2)
     return an.analyse(save(tmp_path / "server.pcap", talk))

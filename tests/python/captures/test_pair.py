@@ -212,7 +212,7 @@ def at_the_client(at_server: Conversation, *lost: int) -> Conversation:
 
 @pytest.fixture
 def offloaded(tmp_path: Path) -> an.Pair:
-    """Ten segments arrive in one packet; the next two, another, are lost and sent again."""
+    """Ten segments arrive in one packet; the next two, another, are lost and retransmitted."""
     sent = Conversation().opened()
     sent.send(0.1, "server", ACK, seq=1, ack=1, payload=14_600)
     sent.send(0.15, "client", ACK, seq=1, ack=14_601)
@@ -265,7 +265,7 @@ def test_more_retries_than_packets_have_further_frames_speak_of_missed_first_att
 
 def test_a_tail_lost_whole_is_told_as_what_the_receiver_waited_for(offloaded: an.Pair) -> None:
     (line,) = (line for line in text(offloaded).splitlines() if "tails lost whole" in line)
-    assert "tails lost whole 1: nothing arrived behind them to ask for them; sent again" in line
+    assert "tails lost whole 1: nothing arrived behind them to ask for them; retransmitted" in line
     assert offloaded.forth["tails"]["waited"]["max_ns"] == 300_000_000
 
 

@@ -51,7 +51,7 @@ def test_a_short_transfer_that_something_held_up_is_told(tmp_path: Path) -> None
     for number, at_s in enumerate((0.07, 0.12, 0.17)):
         answer(waiting, at_s, number).ack(at_s + 0.05, number + 1)
     told = shown(tmp_path, lost, waiting)
-    assert " 1 sent again: 1 timeout\n" in told
+    assert " 1 retransmitted: 1 timeout\n" in told
     assert "one segment at a time" in told
 
 

@@ -103,7 +103,7 @@ def test_what_tcp_felt_of_the_air_is_summed_up_for_each_link(
 
 
 def test_what_the_air_gave_up_is_a_loss_of_the_air(run: tuple[Path, dict[str, float]]) -> None:
-    """Captured at the access point, behind its queue, nothing else loses what TCP sends again."""
+    """Captured at the access point, behind its queue, nothing else loses what TCP retransmits."""
     analysis = analyse(run[0])
     told = bursts.with_payload(analysis.document["wifi"])
     given_up = sum(not each["is_delivered"] for each in told if each["again"])

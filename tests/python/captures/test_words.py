@@ -43,7 +43,7 @@ def test_a_timeout_is_named(tmp_path: Path) -> None:
 def test_a_connection_that_began_before_is_doubted(tmp_path: Path) -> None:
     told = words(save(tmp_path / "midway.pcap", Conversation().data(0.1, 5).ack(0.15, 6)))
     assert "The capture begins in the middle of it" in told
-    assert "Nothing was sent again." in told
+    assert "Nothing was retransmitted." in told
 
 
 def test_the_largest_and_the_troubled_are_looked_at(tmp_path: Path) -> None:

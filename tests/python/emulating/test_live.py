@@ -8,7 +8,7 @@ from anechoic.emulating.live import view
 
 
 def look(second: int, reasons: list[str]) -> dict[str, Any]:
-    """A station that downloads at 12 Mbit/s, with frames of 54 Mbit/s, every tenth sent again."""
+    """A station that downloads at 12 Mbit/s, with frames of 54 Mbit/s, a tenth retransmitted."""
     spread = {"p50_ns": 25_000, "p99_ns": 80_000}
     return {
         "time_s": float(second),

@@ -9,7 +9,7 @@ from anechoic.papers.traces import Level, Trace, trace_of
 
 STUDY = Path(an.__file__).parent / "studies" / "vasudevan"
 
-# The twentieth data segment on the wire is lost. Three duplicate ACKs have it sent again, as the
+# The twentieth data segment on the wire is lost. Three duplicate ACKs have it retransmitted, as the
 # 39th, which is lost as well; then the timer has it sent.
 SCENARIO = f"""
 extends = "{STUDY / "bench.toml"}"

@@ -75,7 +75,7 @@ def test_a_name_has_one_colour_on_every_figure(charts: dict[str, Chart]) -> None
 
 
 def test_a_figure_names_the_cells_that_have_none_of_it(charts: dict[str, Chart]) -> None:
-    again = charts["Segments sent again over time"]
+    again = charts["Segments retransmitted over time"]
     assert "There is none in 1 of 3 cells (queue = drop-tail)." in again.caption
 
 

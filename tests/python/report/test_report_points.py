@@ -143,7 +143,7 @@ def test_losses_and_timeouts_are_marked_where_they_happened(office: an.Results) 
         )
         again = sum(steps[f"flow.down-{n}.retransmissions"].to_numpy() for n in (1, 2))
         (down,) = (each for each in view.panels[0].series if each.label == "down")
-        (places,) = [each.places for each in down.marks if each.label == "sent again"] or [[]]
+        (places,) = [each.places for each in down.marks if each.label == "retransmitted"] or [[]]
         assert bool(places) == bool(again.sum())
         times = {round(view.xs[place], 6) for place in places}
         step = view.xs[1] - view.xs[0]

@@ -86,7 +86,7 @@ def test_what_nothing_is_to_be_seen_of_is_left_out(office: an.Results) -> None:
     titles = [each.title for each in over_time(office)]
     assert "Goodput over time" in titles
     lost = sum(cell["tcp.retransmissions"].mean for cell in office.cells)
-    assert ("Segments sent again over time" in titles) == (lost > 0)
+    assert ("Segments retransmitted over time" in titles) == (lost > 0)
 
 
 def test_without_series_there_is_nothing_over_time(office: an.Results, tmp_path: Path) -> None:

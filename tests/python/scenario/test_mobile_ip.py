@@ -46,7 +46,7 @@ speed = "20 m/s"
 start = "5 s"
 
 [air]
-# What is heard at all is decoded surely, so that no request is lost and sent again.
+# What is heard at all is decoded surely, so that no request is lost and retransmitted.
 preamble_detection = "-82 dBm"
 
 [air.propagation]

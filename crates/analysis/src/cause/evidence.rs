@@ -48,7 +48,7 @@ pub(crate) struct Evidence {
     pub is_acknowledged: bool,
     /// The receiver had reported all of it in SACK blocks.
     pub is_sacked: bool,
-    /// It was sent again later, and that copy came before.
+    /// It was retransmitted later, and that copy came before.
     pub follows_repair: bool,
     /// Not one byte of it has room in the receiver's window.
     pub is_outside: bool,
@@ -134,7 +134,7 @@ impl Evidence {
 
     /// The receiver took its window back from data that were sent, which Linux does where it has no
     /// memory for them (tcp_select_window). Nothing of the path is known from such copies: the
-    /// sender's timer makes them, in place of probes (tcp_retransmit_timer: "our retransmits become
+    /// sender's timer makes them, instead of probes (tcp_retransmit_timer: "our retransmits become
     /// zero probes"). What was never seen before was lost on the way, whatever the window.
     pub(super) const fn is_refused(&self) -> bool {
         self.is_outside && !self.is_unseen

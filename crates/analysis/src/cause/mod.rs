@@ -17,20 +17,20 @@ pub(super) use rules::RULES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// Sent again because the retransmission timer expired, or in the recovery from that.
+    /// Retransmitted because the retransmission timer expired, or in the recovery from that.
     Timeout,
-    /// Sent again because duplicate acknowledgments or SACK blocks spoke for its loss.
+    /// Retransmitted because duplicate acknowledgments or SACK blocks spoke for its loss.
     Fast,
-    /// Sent again in response to acknowledgments, but before the third duplicate (by the time
+    /// Retransmitted in response to acknowledgments, but before the third duplicate (by the time
     /// since a later segment was delivered, by early retransmit, or by a sender whose threshold
     /// is two, as that of old Windows, or remembers what came before a recovery was undone); or
     /// once more in the same recovery; or because a SYN's answer did not take the data in it.
     Rack,
-    /// The last segment sent again to provoke an acknowledgment, before the timeout.
+    /// The last segment retransmitted to provoke an acknowledgment, before the timeout.
     TailProbe,
-    /// Not sent again: overtaken in the network before the point of capture.
+    /// Not retransmitted: overtaken in the network before the point of capture.
     Reordering,
-    /// Not sent again: doubled in the network, or by the capture.
+    /// Not retransmitted: doubled in the network, or by the capture.
     NetworkDuplicate,
     /// A probe into a closed window, also with data that the receiver had no room for before.
     WindowProbe,
@@ -44,8 +44,8 @@ pub enum Cause {
     Unknown,
     /// As `Unknown`, but the receiver had it.
     Needless,
-    /// Sent again in smaller packets, because a router said by ICMP that it was too large (RFC 1191,
-    /// RFC 8201).
+    /// Retransmitted in smaller packets, because a router said by ICMP that it was too large (RFC
+    /// 1191, RFC 8201).
     PathMtu,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Rule {
 
 /// The rules. Where a name stands in brackets it is a function of Linux.
 pub(crate) const RULES: [Rule; 21] = [
-    // What the sender sent once, or had to send again whatever the receiver has.
+    // What the sender sent once, or had to retransmit whatever the receiver has.
     Rule {
         because: "it was sent before what overtook it",
         speaks: Evidence::was_only_delayed,

@@ -1,4 +1,4 @@
-//! Segments out of sequence, and why they were sent again.
+//! Segments out of sequence, and why they were retransmitted.
 
 use super::*;
 

@@ -135,7 +135,7 @@ impl DirectionState {
         delivered
     }
 
-    /// Duplicates of the acknowledgment that is just complete may be of what was sent again
+    /// Duplicates of the acknowledgment that is just complete may be of what was retransmitted
     /// needlessly, so that who is told nothing else recovers until more is acknowledged (RFC 6582
     /// §3.2; tcp_is_non_sack_preventing_reopen of Linux).
     #[cold]
@@ -151,9 +151,9 @@ impl DirectionState {
         first.last_ns >= self.last_retransmission_ns || self.hears_reports
     }
 
-    /// Returns when that was sent again whose timestamp an acknowledgment echoes: from it a sender
-    /// measures where nothing else tells (RFC 7323 §4.1; as Linux does in tcp_ack_update_rtt, by
-    /// its clock of milliseconds).
+    /// Returns when that was retransmitted whose timestamp an acknowledgment echoes: from it a
+    /// sender measures where nothing else tells (RFC 7323 §4.1; as Linux does in
+    /// tcp_ack_update_rtt, by its clock of milliseconds).
     #[cold]
     #[inline(never)]
     fn echoed_ns(&self, acknowledgment: &Segment) -> Option<u64> {

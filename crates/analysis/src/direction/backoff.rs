@@ -1,5 +1,5 @@
 //! A timer that backs off, seen from one side: where nobody acknowledges, only the times between
-//! the copies of a segment tell why it was sent again.
+//! the copies of a segment tell why it was retransmitted.
 
 use super::out_of_sequence::Retransmission;
 use super::{DirectionState, Trouble};

@@ -49,7 +49,7 @@ impl DirectionState {
         self.echo.under_way_ns = 0;
     }
 
-    /// Data pass while an acknowledgment is followed. What a timer sends again does not count: the
+    /// Data pass while an acknowledgment is followed. What a timer retransmits does not count: the
     /// acknowledgment may be lost.
     #[inline(never)]
     pub(super) fn hear_echo(&mut self, data: &Segment, cause: Option<Cause>) {

@@ -96,7 +96,7 @@ pub(super) struct DirectionState {
     bytes: u64,
     packets_data: u64,
     pushes: u64,
-    /// Time when a segment was last sent again.
+    /// Time when a segment was last retransmitted.
     last_retransmission_ns: u64,
     /// Duplicate acknowledgments in a row.
     duplicates: u16,
@@ -187,9 +187,9 @@ struct Trouble {
     /// Behind the last sequence number that any told.
     reported: u64,
     recent: VecDeque<Retransmission>,
-    /// The timestamp of the first that was sent again since the last recovery was over.
+    /// The timestamp of the first that was retransmitted since the last recovery was over.
     recovery_clock: Option<u32>,
-    /// The timestamps of what was sent again, and when each was first sent.
+    /// The timestamps of what was retransmitted, and when each was first sent.
     clocks_again: VecDeque<(u32, u64)>,
     /// The snap length cut off what the receiver may have reported.
     reports_are_cut: bool,
@@ -285,7 +285,7 @@ impl DirectionState {
     }
 
     /// A segment of this direction that occupies sequence numbers, whose receiver is heard or
-    /// not; gives why it was sent again or late, if it was.
+    /// not; gives why it was retransmitted or late, if it was.
     #[inline]
     pub fn on_sent(
         &mut self,

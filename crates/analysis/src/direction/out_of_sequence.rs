@@ -285,8 +285,8 @@ impl DirectionState {
                 self.trouble().counters.timeouts += 1;
                 note.note(Fact::TimerExpired);
             }
-            // In the kernel of Linux, too, this timer is none of its TCPTimeouts, but what is sent
-            // again when there is room belongs to the recovery from it (tcp_enter_loss).
+            // In the kernel of Linux, too, this timer is none of its TCPTimeouts, but what is
+            // retransmitted when there is room belongs to the recovery from it (tcp_enter_loss).
             (Cause::WindowProbe, _) => self.phase = Phase::Timeout,
             (Cause::Fast | Cause::Rack, Phase::Open) => {
                 self.phase = Phase::Fast;

@@ -33,7 +33,7 @@ impl Signs {
     /// The receiver told a window without room for a full segment. Alone it is nothing to be looked
     /// at.
     const CLOSED: u8 = 64;
-    /// The last payload was sent again while the window had no room for it.
+    /// The last payload was retransmitted while the window had no room for it.
     const REFUSED: u8 = 128;
 
     /// Returns whether one of them may explain a short gap.

@@ -50,7 +50,7 @@ impl DirectionState {
         self.last_ack_ns > 0
     }
 
-    /// Returns whether it was not sent again.
+    /// Returns whether it was not retransmitted.
     pub(crate) const fn has_sent_one_syn(&self) -> bool {
         self.syns == 1
     }

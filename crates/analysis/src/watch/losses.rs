@@ -1,6 +1,6 @@
 //! Losses, one by one: which copy of which data was lost when, and what repaired it.
 //!
-//! A loss shows when its data are sent again; that the retransmission was needless may show
+//! A loss shows when its data are retransmitted; that the retransmission was needless may show
 //! still later, and is then said of it.
 
 use std::collections::VecDeque;
@@ -221,7 +221,7 @@ impl Sendings {
         }
     }
 
-    /// Lists the loss that a segment sent again shows, if it does.
+    /// Lists the loss that a segment retransmitted shows, if it does.
     pub fn note_loss(
         &mut self,
         segment: &Segment,

@@ -221,7 +221,7 @@ impl Msdu {
         }
     }
 
-    /// The same fragment is sent again.
+    /// The same fragment is retransmitted.
     #[inline]
     pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> RetryCause {
         let again = self.begin_again(ledger);
@@ -261,7 +261,7 @@ impl Msdu {
     }
 }
 
-/// Why something is sent again.
+/// Why something is retransmitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RetryCause {
     /// It was lost.

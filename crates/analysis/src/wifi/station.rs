@@ -53,7 +53,7 @@ pub struct Station {
     pub beacons: u64,
     /// Data and management frames that no acknowledgment followed.
     pub ack_failures: u64,
-    /// Data frames sent again although their acknowledgment was captured.
+    /// Data frames retransmitted although their acknowledgment was captured.
     pub duplicates: u64,
     /// MSDUs acknowledged to the last fragment.
     pub msdus_delivered: u64,

@@ -71,7 +71,7 @@ pub struct Burst {
     ends: (Endpoint, Endpoint),
 }
 
-/// A segment that TCP sent again.
+/// A segment that TCP retransmitted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TcpRetransmission {
@@ -201,7 +201,7 @@ impl Bursts {
         }
     }
 
-    /// The analysis of the connection has judged why the segment of a burst was sent again.
+    /// The analysis of the connection has judged why the segment of a burst was retransmitted.
     pub fn on_cause(&mut self, place: u32, cause: Cause) {
         if let Some(again) = &mut self.listed[place as usize].again {
             again.cause = Some(cause);

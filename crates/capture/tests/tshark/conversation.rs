@@ -105,7 +105,7 @@ impl Host {
 }
 
 /// A connection in which the second of three segments is lost on its way to
-/// the tap and sent again, a datagram, and a ping.
+/// the tap and retransmitted, a datagram, and a ping.
 pub fn conversation<T>(tap: impl Fn(&Datagram<'_>) -> T) -> Vec<T> {
     let (mut client, mut server) = (Host::client(), Host::server());
     let timed = |value, echo| TcpOptions {

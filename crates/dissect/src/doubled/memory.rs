@@ -56,7 +56,7 @@ impl<T: Copy + Default> Memory<T> {
         self.0.len() * WAYS
     }
 
-    /// Puts a packet in place of the oldest of its set. If copies may come of that one, room is
+    /// Replaces the oldest packet of a set by this one. If copies may come of that one, room is
     /// made first, for `most` at most.
     #[inline]
     pub fn enter(&mut self, digest: u64, now: Seen, more: T, most: usize) {
@@ -120,7 +120,7 @@ impl<T: Copy> Set<T> {
         self.digests[way] != 0 && age_ns < ELSEWHERE_NS
     }
 
-    /// Puts a packet in place of the oldest.
+    /// Replaces the oldest packet.
     #[inline]
     pub fn enter(&mut self, digest: u64, now: Seen, more: T) {
         let way = usize::from(self.oldest) % WAYS;

@@ -125,7 +125,7 @@ impl fmt::Display for DecodeError {
             DecodeError::Fcs { computed, found } => {
                 write!(
                     f,
-                    "frame check sequence {found:08x} in place of {computed:08x}"
+                    "frame check sequence {found:08x} instead of {computed:08x}"
                 )
             }
             DecodeError::ForeignAddress(address) => write!(f, "foreign address {address}"),

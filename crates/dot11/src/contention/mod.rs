@@ -29,7 +29,7 @@ const BUSY: u8 = 1;
 const WANTED: u8 = 1 << 1;
 /// A backoff has been drawn and has not been consumed; it may be zero slots.
 const BACKOFF: u8 = 1 << 2;
-/// The last busy period ended in a frame that could not be read: EIFS in place of DIFS.
+/// The last busy period ended in a frame that could not be read: EIFS instead of DIFS.
 const EXTENDED: u8 = 1 << 3;
 /// The countdown ended before carrier sense could notice the medium: the transmission comes.
 const COMMITTED: u8 = 1 << 4;
@@ -74,7 +74,7 @@ impl Contention {
         Contention::with_space(phy, phy.difs, cw_min)
     }
 
-    /// The same with an interframe space of its own in place of DIFS.
+    /// The same with an interframe space of its own instead of DIFS.
     pub(crate) fn with_space(phy: &Characteristics, space: Duration, cw_min: u16) -> Contention {
         let nanos = |span: Duration| span.as_nanos() as u32;
         let slowest = TxVector::of(Mode::DSSS_1, Preamble::Long);

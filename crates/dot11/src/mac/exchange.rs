@@ -19,7 +19,7 @@ pub(super) struct Exchange {
     pub(super) answer_time: Duration,
     /// The same as the Duration field of a data frame has it.
     pub(super) last_duration: u16,
-    /// The same with a BlockAck in place of the ACK.
+    /// The same with a BlockAck instead of the ACK.
     pub(super) block_ack_time: Duration,
     pub(super) block_ack_duration: u16,
     /// How long after the end of a frame of ours its answer is given up.

@@ -101,7 +101,7 @@ pub struct Mac {
     queue_packets: usize,
     /// MSDUs in service and behind that where there is always something to send.
     enough: usize,
-    /// What there is of 802.11n and later, MSDUs of its own in place of the queue's.
+    /// What there is of 802.11n and later, MSDUs of its own instead of the queue's.
     aggregation: Option<Box<Aggregation>>,
     beacon: Option<u16>,
     /// Whether a beacon or a management frame may wait.

@@ -149,7 +149,7 @@ impl Flow {
         }
     }
 
-    /// A data segment is sent again.
+    /// A data segment is retransmitted.
     #[cold]
     pub fn note_loss(&mut self, now: Time) {
         if let Some(histograms) = &mut self.account.histograms {

@@ -11,7 +11,7 @@ use crate::packets::{Body, Packet};
 pub struct Content {
     /// TCP segments with data sent for the first time.
     pub tcp_data: Duration,
-    /// TCP segments with data sent again by TCP.
+    /// TCP segments with data retransmitted by TCP.
     pub tcp_retransmission: Duration,
     /// TCP segments without data, duplicate acknowledgements aside.
     pub tcp_ack: Duration,
@@ -38,7 +38,7 @@ impl Content {
                 name: "tcp_retransmission",
                 label: "Airtime of resent TCP data",
                 unit: "s",
-                about: "data segments that TCP sent again",
+                about: "data segments that TCP retransmitted",
             },
             count: |of| of.tcp_retransmission.as_nanos(),
         },

@@ -12,7 +12,7 @@ pub enum Timed {
     OneWay,
     /// The ways of datagrams to it.
     Answer,
-    /// From one data segment that is sent again to the next.
+    /// From one data segment that is retransmitted to the next.
     LossGap,
     /// From the opening of a connection until all of its data are there.
     Transfer,
@@ -38,7 +38,7 @@ impl FlowHistograms {
         self.each[timed as usize].add(duration);
     }
 
-    /// A data segment is sent again.
+    /// A data segment is retransmitted.
     pub fn on_lost(&mut self, now: Time) {
         if let Some(before) = self.lost_at.replace(now) {
             self.add(Timed::LossGap, now - before);

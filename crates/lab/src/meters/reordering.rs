@@ -21,7 +21,7 @@ const MOST_AHEAD: usize = 64;
 
 impl Reordering {
     /// Data have come; answers how many segments before them should have come later. One that
-    /// TCP has sent again is in order whenever it comes.
+    /// TCP has retransmitted is in order whenever it comes.
     #[inline]
     pub fn on_data(&mut self, segment: &Segment) -> Option<u64> {
         self.arrived += 1;

@@ -27,7 +27,7 @@ pub struct ProcessPlan {
     pub process: air::fading::Config,
 }
 
-/// Powers that decide what is decoded, in place of an error model.
+/// Powers that decide what is decoded, instead of an error model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThresholdPlan {

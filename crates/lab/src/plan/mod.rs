@@ -328,7 +328,7 @@ pub struct FlowPlan {
     pub dscp: u8,
     /// The TCP of its two ends, the sender's first, where it is not their node's.
     pub stacks: [Option<Profile>; 2],
-    /// The end that opens all its connections, or sends the first datagram, in place of the one
+    /// The end that opens all its connections, or sends the first datagram, instead of the one
     /// whose application would; without it, each does as its application has it.
     pub opener: Option<Side>,
     /// What it does.

@@ -40,7 +40,7 @@ pub struct Taken {
     /// Which MPDUs of it its addressee has decoded, where not all.
     pub(super) decoded: Option<Decoded>,
     /// Stations besides its sender and addressee that may have done with an MSDU because of that
-    /// frame: it came in place of the response they awaited.
+    /// frame: it came instead of the response they awaited.
     pub(super) to_settle: Vec<usize>,
 }
 

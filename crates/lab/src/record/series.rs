@@ -33,7 +33,7 @@ pub struct Series {
 struct Counted {
     bytes: u64,
     rtt: Meter,
-    /// Segments sent again and timeouts, over TCP that can be seen.
+    /// Segments retransmitted and timeouts, over TCP that can be seen.
     trouble: Option<[u64; 2]>,
 }
 
@@ -199,7 +199,7 @@ fn counted_by(radio: &Radio) -> (Duration, u64) {
     (radio.sent, radio.mac().counters().rate_changes)
 }
 
-/// The segments that both ends of a flow have sent again, and their timeouts.
+/// The segments that both ends of a flow have retransmitted, and their timeouts.
 fn trouble_of(sockets: &Sockets, id: FlowId) -> [u64; 2] {
     let ends = Side::BOTH.map(|side| sockets.counters(id.end(side)));
     [
@@ -240,7 +240,7 @@ pub const COLUMNS: &[(Of, Column)] = &[
         Of::TcpFlow,
         "retransmissions",
         "segments",
-        "data segments that its ends sent again in the step (TCP)",
+        "data segments that its ends retransmitted in the step (TCP)",
     ),
     column(
         Of::TcpFlow,

@@ -79,7 +79,7 @@ pub const OF_FLOWS: &[OfFlows] = &[
             "loss_gap",
             "Time between losses",
             s,
-            "from one data segment that the flow's ends send again to the next"
+            "from one data segment that the flow's ends retransmit to the next"
         ),
     },
     OfFlows {

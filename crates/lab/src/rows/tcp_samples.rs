@@ -27,11 +27,11 @@ units::row! {
     /// What Linux counts outside TCP_INFO, for the whole host; `nstat` shows it under the names in
     /// brackets.
     pub struct Counts = "counts" {
-        /// sent again by fast recovery (TCPFastRetrans)
+        /// retransmitted by fast recovery (TCPFastRetrans)
         fast_retransmissions: u64, "segments";
-        /// sent again by the timer (TCPSlowStartRetrans)
+        /// retransmitted by the timer (TCPSlowStartRetrans)
         timeout_retransmissions: u64, "segments";
-        /// SYNs and SYN-ACKs sent again (TCPSynRetrans)
+        /// SYNs and SYN-ACKs retransmitted (TCPSynRetrans)
         syn_retransmissions: u64, "segments";
         /// entries into fast recovery (TCPSackRecovery, TCPRenoRecovery)
         fast_recoveries: u64, "";

@@ -21,10 +21,10 @@ const BINDING_REQUEST: u64 = u64::MAX;
 /// The header of STUN, all that a binding request is (RFC 8489 §5).
 const BINDING_REQUEST_BYTES: u32 = 20;
 
-/// When it is sent again while nothing has come back (RFC 8489 §6.2.1, the initial RTO).
+/// When it is retransmitted while nothing has come back (RFC 8489 §6.2.1, the initial RTO).
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// When it is sent again so that translators keep what they know (RFC 8445 §11, Tr).
+/// When it is retransmitted so that translators keep what they know (RFC 8445 §11, Tr).
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 impl World {

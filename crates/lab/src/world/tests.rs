@@ -66,7 +66,7 @@ fn holds() -> Vec<Stage> {
     ]
 }
 
-/// IEEE 802.11-2007 §9.2.8: a beacon in place of the ACK is a failure of the attempt. Where it
+/// IEEE 802.11-2007 §9.2.8: a beacon instead of the ACK is a failure of the attempt. Where it
 /// is the last, the packet has left the queue when the beacon ends, and not some time later.
 #[test]
 fn a_station_that_decodes_a_beacon_in_place_of_its_ack_is_done_with_its_packet_at_once() {

@@ -223,7 +223,7 @@ fn a_sniffer_at_the_access_point_tells_of_the_same_connection() {
     let dropped = record.metrics["node.ap.drops_queue"];
     assert!(dropped > 10.0);
     assert_eq!((wire.packets_data - air.packets_data) as f64, dropped);
-    // What the queue dropped is missing on the air until it is sent again.
+    // What the queue dropped is missing on the air until it is retransmitted.
     assert_eq!(
         air.packets_out_of_order + air.packets_retransmitted,
         wire.packets_retransmitted

@@ -69,8 +69,8 @@ fn what_is_kept_in_memory_is_what_the_files_hold() {
     }
 }
 
-/// What the wire carried and the queue did not drop arrives at the station's IP, whole packets in
-/// place of fragments and once each; what the wire did not lose is what the server's IP saw.
+/// What the wire carried and the queue did not drop arrives at the station's IP, whole packets
+/// instead of fragments and once each; what the wire did not lose is what the server's IP saw.
 #[test]
 fn a_tap_at_a_machines_ip_sees_the_packets_it_sends_and_takes() {
     let (_, captures) = lab::run_captured(&with_stacks(), 1);

@@ -427,7 +427,7 @@ fn what_an_interface_carries_limits_both_ends_of_a_connection() {
 }
 
 /// RFC 1191: between two hosts that could send longer packets stands a link that carries 576
-/// bytes. The router tells the sender, which sends again what was too long, in segments that fit.
+/// bytes. The router tells the sender, which retransmits what was too long, in segments that fit.
 #[test]
 fn a_sender_learns_what_its_path_carries() {
     for stack in ["windows-xp", "freebsd-4.9", "linux-2.4", "linux-6"] {

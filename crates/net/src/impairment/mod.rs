@@ -142,7 +142,7 @@ units::kinds! {
     EmpiricalDelay in empirical_delay;
     /// Packets are overtaken by later ones.
     Reorder in reorder;
-    /// Packets are sent again, at once.
+    /// Packets are sent twice, at once.
     Duplicate in duplicate;
     /// Packets pass a sender of limited rate, with a queue.
     Rate in rate;

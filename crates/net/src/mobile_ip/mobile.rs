@@ -219,7 +219,7 @@ impl Mobile {
         }
         self.renew_at = match self.is_at_home() {
             true => Time::NEVER,
-            // In the middle of its life, so that a request that gets lost can be sent again.
+            // In the middle of its life, so that a request that gets lost can be retransmitted.
             // [inferred: RFC 5944 §3.6.1 wants it before the end, and gives no time]
             false => now + Duration::from_secs(u64::from(told.lifetime_s)) / 2,
         };

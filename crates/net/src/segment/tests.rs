@@ -246,7 +246,7 @@ fn equal_stations_lose_what_metcalfe_and_boggs_have_them_lose() {
     }
 }
 
-/// Who has just sent and has more draws from the smallest window and mostly sends again (the
+/// Who has just sent and has more draws from the smallest window and mostly wins again (the
 /// capture effect; Ramakrishnan and Yang 1994), which costs few stations less than contention among
 /// equals.
 #[test]

@@ -37,9 +37,9 @@ pub struct LaneReport {
     /// At each point: packets that filled a gap, lost or overtaken before it.
     pub fills: [u64; 2],
     /// At each point: packets whose bytes had passed there before and were not acknowledged:
-    /// lost behind it, or sent again too early.
+    /// lost behind it, or retransmitted too early.
     pub again: [u64; 2],
-    /// At each point: packets whose bytes were acknowledged already: sent again needlessly.
+    /// At each point: packets whose bytes were acknowledged already: retransmitted needlessly.
     pub again_needless: [u64; 2],
     /// At each point: the payload of the packets of both kinds.
     pub bytes_again: [u64; 2],

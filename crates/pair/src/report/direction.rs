@@ -168,7 +168,7 @@ impl WayCounts {
         count_times(&mut self.report.lost_for_good_times, times);
     }
 
-    /// Counts a tail that was lost, and sent again after so long or never.
+    /// Counts a tail that was lost, and retransmitted after so long or never.
     pub fn count_tail(&mut self, waited_ns: Option<i64>) {
         let tails = &mut self.report.tails;
         tails.lost += 1;

@@ -6,7 +6,7 @@ use super::*;
 const WITHOUT_OPTIONS: usize = 54;
 
 /// A conversation with timestamps, of which the second segment was lost between the points and is
-/// sent again at the end.
+/// retransmitted at the end.
 fn repaired() -> Vec<Sent> {
     let data = [1, 1001, 2001, 1001].map(|seq| Sent { seq, ..DATA });
     let mut sent = conversation(&data);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A file with every option, in which the second segment is sent again.
+/// A file with every option, in which the second segment is retransmitted.
 fn file() -> Vec<u8> {
     let mut sent = conversation(&[1, 1001, 2001, 1001].map(|seq| Sent { seq, ..DATA }));
     let mut capture = Capture::new();

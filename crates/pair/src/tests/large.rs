@@ -140,7 +140,7 @@ fn a_full_segment_with_fin_is_one_on_the_wire() {
         fin: true,
         ..DATA
     };
-    // Lost, and sent again.
+    // Lost, and retransmitted.
     sent.extend([
         last,
         Sent {

@@ -160,7 +160,7 @@ impl Replay {
         let next = early.or_else(|| self.ours.pop_front());
         let (mut ours, kind) = next.expect("there is one");
         self.segments += 1;
-        // What the kernel sends again joined, as it was sent first, ends with PSH.
+        // What the kernel retransmits joined, as it was sent first, ends with PSH.
         let is_again = matches!(kind, Kind::FastRetransmission | Kind::TimeoutRetransmission);
         if self.joins && is_again {
             ours.flags.clone_from(&kernel.flags);

@@ -27,11 +27,11 @@ pub struct ConnectionOptions {
     pub no_delay: bool,
     /// Lowers the segment size, as a smaller MTU on the way out would.
     pub mss_limit_bytes: Option<u32>,
-    /// The least MSS that is taken from a peer, in place of the stack's own.
+    /// The least MSS that is taken from a peer, instead of the stack's own.
     pub least_mss_bytes: Option<u32>,
-    /// The receive buffer in place of the profile's (SO_RCVBUF).
+    /// The receive buffer instead of the profile's (SO_RCVBUF).
     pub receive_window_bytes: Option<u32>,
-    /// The send buffer in place of the profile's (SO_SNDBUF).
+    /// The send buffer instead of the profile's (SO_SNDBUF).
     pub send_buffer_bytes: Option<u32>,
     /// Probes a silent peer (SO_KEEPALIVE), as the profile times it.
     pub keep_alive: bool,
@@ -44,7 +44,7 @@ pub struct ConnectionOptions {
 /// A queue below a connection that tells what leaves it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueBelow {
-    /// The pacing shift that it sets (`sk_pacing_shift_update`), in place of the stack's.
+    /// The pacing shift that it sets (`sk_pacing_shift_update`), instead of the stack's.
     pub pacing_shift: Option<u32>,
 }
 

@@ -1,10 +1,10 @@
 //! Congestion control: how much may be in flight.
 //!
 //! A controller is told of acknowledgements, losses and timeouts and answers with a window.
-//! Which segments are lost, and what is sent again, is the business of [`crate::recovery`].
+//! Which segments are lost, and what is retransmitted, is the business of [`crate::recovery`].
 //! A new controller is one file beside this one and one line in the list below, which names a
 //! second law where a stack that counts segments has its own. One that models
-//! the path, as BBR does, is told of deliveries in place of acknowledgements, settles its window
+//! the path, as BBR does, is told of deliveries instead of acknowledgements, settles its window
 //! in recovery, too, and says at what rate segments leave.
 
 use units::{Duration, Time};

@@ -1,6 +1,6 @@
 //! Vegas as ns-2 2.35 has it (`tcp-vegas.cc`): the law of [`super::vegas`] with α = 1, β = 3 and
-//! γ = 1, by the mean round trip of a round in place of the least, with what was sent in the round
-//! in place of the window. A loss takes a quarter of the window, a timeout leaves two segments.
+//! γ = 1, by the mean round trip of a round instead of the least, with what was sent in the round
+//! instead of the window. A loss takes a quarter of the window, a timeout leaves two segments.
 //!
 //! The acknowledgement that ends a round decides what each of the next one adds: a segment, a share
 //! of one, or nothing; and none adds to a window that is three segments ahead of what is in flight.

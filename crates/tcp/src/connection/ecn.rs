@@ -26,8 +26,8 @@ pub(super) struct EcnState {
 const ASKS: Flags = Flags(Flags::ECE.0 | Flags::CWR.0);
 
 impl Connection {
-    /// Returns what the flags of a SYN are to be besides. One that has not been answered is sent
-    /// again without asking (§6.1.1.1, `tcp_ecn_clear_syn`).
+    /// Returns what the flags of a SYN are to be besides. One that has not been answered is
+    /// retransmitted without asking (§6.1.1.1, `tcp_ecn_clear_syn`).
     pub(super) fn ecn_flags_of_syn(&self, is_answer: bool) -> Flags {
         match self.config.ecn {
             EcnUse::On if !is_answer && self.counters.syn_retransmissions == 0 => ASKS,
@@ -94,7 +94,7 @@ impl Connection {
     }
 
     /// Data have come, marked or not (`tcp_data_ecn_check`). What is not marked as capable although
-    /// other data were has probably been sent again.
+    /// other data were has probably been retransmitted.
     #[inline]
     pub(super) fn look_at_mark(&mut self, segment: &Segment) {
         if !self.ecn.is_agreed {

@@ -1,9 +1,9 @@
 //! Data with the SYN: TCP Fast Open (RFC 7413), as Linux has it (`net/ipv4/tcp_fastopen.c`).
 //!
-//! A client's SYN takes data along. Its SYN-ACK acknowledges them or not; then they are sent again,
-//! as lost. A server that takes them has a connection before the handshake is over, and answers
-//! with data while its SYN-ACK is on the way: such a connection is early. The timer is the SYN-ACK's
-//! until that is acknowledged.
+//! A client's SYN takes data along. Its SYN-ACK acknowledges them or not; then they are
+//! retransmitted, as lost. A server that takes them has a connection before the handshake is over,
+//! and answers with data while its SYN-ACK is on the way: such a connection is early. The timer is
+//! the SYN-ACK's until that is acknowledged.
 
 use units::Time;
 
@@ -123,8 +123,8 @@ impl Connection {
         }
     }
 
-    /// The path takes no SYN with the data that it had: it is sent again without them at once, and
-    /// tells of smaller segments (`tcp_simple_retransmit`).
+    /// The path takes no SYN with the data that it had: it is retransmitted without them at once,
+    /// and tells of smaller segments (`tcp_simple_retransmit`).
     pub(super) fn undress_syn(&mut self, limit: u32) {
         let has_data = self
             .fast_open
@@ -162,7 +162,7 @@ impl Connection {
     }
 
     /// The answer to a SYN that opened fast brings data, and may be the last of them
-    /// (`tcp_fastopen_add_skb`): they count unless what went with the SYN has to be sent again.
+    /// (`tcp_fastopen_add_skb`): they count unless what went with the SYN has to be retransmitted.
     pub(super) fn take_data_of_syn_ack(&mut self, now: Time, syn_ack: &Segment) {
         let is_taken = self.fast_open.as_deref().is_some_and(|fast_open| {
             let has_failed = fast_open.data > 0 && !fast_open.is_acknowledged;

@@ -40,8 +40,9 @@ impl Connection {
     }
 
     /// The peer has no window for what is outstanding any more, which is to be probed as any closed
-    /// window is (RFC 9293 §3.8.6): no timer runs for it, and once there is a window it is sent
-    /// again as the congestion window, which stays, allows (4.4BSD's `tcp_output`, "window shrank").
+    /// window is (RFC 9293 §3.8.6): no timer runs for it, and once there is a window it is
+    /// retransmitted as the congestion window, which stays, allows (4.4BSD's `tcp_output`, "window
+    /// shrank").
     #[cold]
     pub(super) fn heed_shut_window(&mut self) {
         if !self.send.is_shut() {

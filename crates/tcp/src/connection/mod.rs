@@ -75,7 +75,7 @@ pub struct Connection {
     send: SendQueue,
     receive: Receiver,
     recovery: Recovery,
-    /// Linux's loss recovery, in place of the other where the profile has it.
+    /// Linux's loss recovery, instead of the other where the profile has it.
     linux: Option<Box<Sender>>,
     congestion: Controller,
     usage: Usage,

@@ -34,7 +34,7 @@ pub enum SocketOption {
     UserTimeout(Option<Duration>),
     /// TCP_LINGER2: how long FIN-WAIT-2 lasts once the application has gone.
     FinWait2(Option<Duration>),
-    /// TCP_SYNCNT: how often the SYN is sent again.
+    /// TCP_SYNCNT: how often the SYN is retransmitted.
     SynRetries(u32),
     /// SO_MAX_PACING_RATE of today's Linux, in bytes per second; `None` for any rate.
     MaxPacingRate(Option<u64>),

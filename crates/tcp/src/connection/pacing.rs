@@ -1,4 +1,4 @@
-//! Segments spaced over the round trip in place of bursts, whatever the congestion control (A.
+//! Segments spaced over the round trip instead of bursts, whatever the congestion control (A.
 //! Aggarwal, S. Savage and T. Anderson, "Understanding the Performance of TCP Pacing", INFOCOM
 //! 2000), at the rates at which Linux does so (`tcp_update_pacing_rate`).
 //!

@@ -17,7 +17,7 @@ impl Connection {
     }
 
     /// The path takes segments of `limit` bytes at most, timestamps included. What is longer and
-    /// outstanding is lost and sent again in smaller segments, without a timeout's cost.
+    /// outstanding is lost and retransmitted in smaller segments, without a timeout's cost.
     pub fn on_smaller_path(&mut self, now: Time, limit: u32) {
         if self.state == State::SynSent {
             self.undress_syn(limit);
@@ -36,7 +36,7 @@ impl Connection {
         }
     }
 
-    /// RFC 1191 §6.4: everything outstanding is sent again, and the window stays, as in 4.4BSD's
+    /// RFC 1191 §6.4: everything outstanding is retransmitted, and the window stays, as in 4.4BSD's
     /// `tcp_mtudisc`.
     fn follow_as_bsd(&mut self, mss: u32) {
         let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());

@@ -59,8 +59,8 @@ impl Connection {
         may_count && passed >= self.doubled(self.config.rto.initial, doubling)
     }
 
-    /// RFC 6298 (5.4) to (5.6) and RFC 5681 §3.1: back off, fall to one segment and send
-    /// again from the left.
+    /// RFC 6298 (5.4) to (5.6) and RFC 5681 §3.1: back off, fall to one segment and retransmit from
+    /// the left.
     fn on_retransmission_timeout(&mut self, now: Time) {
         self.counters.timeouts += 1;
         if self.is_user_timeout_over(now, self.retries == 0) || self.has_retried_enough(now, None) {

@@ -87,19 +87,19 @@ part! {
         pub rto_min_ms: u32,
         /// The largest retransmission timeout, backed off or not.
         pub rto_max_ms: u32,
-        /// The timeout data begin with when the SYN had to be sent again.
+        /// The timeout data begin with when the SYN had to be retransmitted.
         pub rto_after_syn_loss_ms: u32,
         /// The longest time between two probes of a closed window.
         pub persist_max_ms: u32,
         /// True if a probe of a closed window carries a byte of data; it carries none otherwise.
         pub probes_with_data: bool,
-        /// Number of times a SYN is sent again before giving up.
+        /// Number of times a SYN is retransmitted before giving up.
         pub syn_retries: u32,
-        /// Number of times a SYN-ACK is sent again before giving up.
+        /// Number of times a SYN-ACK is retransmitted before giving up.
         pub syn_ack_retries: u32,
         /// Number of waits for a SYN's answer before they begin to double.
         pub syn_linear_timeouts: u32,
-        /// Number of times a segment is sent again by timeout before giving up; of today's Linux
+        /// Number of times a segment is retransmitted by timeout before giving up; of today's Linux
         /// the time that so many would take at the least timeout.
         pub data_retries: u32,
         /// Duration of TIME-WAIT, 2 MSL.

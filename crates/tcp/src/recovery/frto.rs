@@ -1,6 +1,6 @@
 //! F-RTO: was the timeout spurious? (RFC 5682 §2.1, the basic algorithm.)
 //!
-//! After a timeout only the first segment is sent again. If the next acknowledgement moves on,
+//! After a timeout only the first segment is retransmitted. If the next acknowledgement moves on,
 //! two new segments follow; if the one after that moves on too, it can only be for segments of
 //! before the timeout, which therefore were not lost but late.
 
@@ -14,7 +14,7 @@ const PROBE_SEGMENTS: u64 = 2;
 pub(super) enum Frto {
     /// No timeout is in question.
     Off,
-    /// The first segment has been sent again; its acknowledgement is awaited (step 2).
+    /// The first segment has been retransmitted; its acknowledgement is awaited (step 2).
     AwaitFirst,
     /// New data follow; the next acknowledgement decides (step 3).
     AwaitSecond { budget: u64, sent: bool },
@@ -52,7 +52,7 @@ impl Recovery {
     }
 
     /// Steps 2a and 3a: the timeout was genuine, and what follows it is ordinary. New data may
-    /// have been sent since step 2b; before it, the first segment has just been sent again.
+    /// have been sent since step 2b; before it, the first segment has just been retransmitted.
     pub(super) fn frto_duplicate_ack(&mut self) -> Reaction {
         match std::mem::replace(&mut self.frto, Frto::Off) {
             Frto::AwaitSecond { .. } => Reaction::GoBack,

@@ -1,4 +1,4 @@
-//! Loss recovery: which segments are lost and what is sent again.
+//! Loss recovery: which segments are lost and what is retransmitted.
 //!
 //! The algorithms share the counting of duplicate acknowledgements, the recovery point
 //! and what follows a timeout, which stand here, and what may be sent, in `sending.rs`; their own
@@ -38,7 +38,7 @@ choices! {
         Reno = "reno",
         /// Fast recovery through partial acknowledgements (RFC 6582).
         NewReno = "newreno",
-        /// Reno's, and what has been out for longer than a fine timer is sent again at the first
+        /// Reno's, and what has been out for longer than a fine timer is retransmitted at the first
         /// duplicate (Brakmo and Peterson 1995, §III.A).
         Vegas = "vegas",
         /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
@@ -69,7 +69,7 @@ pub(crate) enum Reaction {
     None,
     /// Fast recovery.
     Recover,
-    /// Everything outstanding is to be sent again from the left: Tahoe, or an F-RTO that
+    /// Everything outstanding is to be retransmitted from the left: Tahoe, or an F-RTO that
     /// found the timeout genuine.
     GoBack,
 }
@@ -106,7 +106,7 @@ pub(crate) struct Recovery {
     duplicate_acks: u32,
     /// Bytes sent by limited transmit, which FlightSize leaves out.
     limited: u64,
-    /// The first unacknowledged segment is to be sent again, whatever the window.
+    /// The first unacknowledged segment is to be retransmitted, whatever the window.
     resend_first: bool,
     /// RFC 5681's inflation of the window by what has left the network; negative after a
     /// large partial acknowledgement (RFC 6582 §3.2 step 3).
@@ -155,7 +155,7 @@ impl Recovery {
         !self.is_sack() || self.settings.duplicates_by_number
     }
 
-    /// Returns whether what is sent again goes back to a timeout.
+    /// Returns whether what is retransmitted goes back to a timeout.
     pub fn is_by_timer(&self) -> bool {
         self.phase == RecoveryPhase::Timeout && self.by_timer
     }
@@ -290,7 +290,7 @@ impl Recovery {
         Progress::Recovered
     }
 
-    /// Reduces the window as a loss would, with nothing to be sent again, unless a recovery or a
+    /// Reduces the window as a loss would, with nothing to be retransmitted, unless a recovery or a
     /// timeout has just done so; answers whether it did.
     pub fn reduce_unless_recovering(
         &mut self,
@@ -329,13 +329,14 @@ impl Recovery {
         self.go_back_from(o);
     }
 
-    /// Segments have `mss` bytes from here on, and everything up to `o.max` is sent again in such.
+    /// Segments have `mss` bytes from here on, and everything up to `o.max` is retransmitted in
+    /// such.
     pub fn on_smaller_path(&mut self, o: Outstanding, mss: u64) {
         self.settings.mss = mss;
         self.send_all_again(o);
     }
 
-    /// Everything up to `o.max` is sent again, though no timer has expired.
+    /// Everything up to `o.max` is retransmitted, though no timer has expired.
     pub fn send_all_again(&mut self, o: Outstanding) {
         self.frto = Frto::Off;
         self.by_timer = false;

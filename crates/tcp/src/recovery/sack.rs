@@ -9,7 +9,7 @@ use crate::ranges::Range;
 pub(super) struct Progress {
     /// Bytes believed in flight.
     pub pipe: u64,
-    /// HighRxt: everything below that is not SACKed has been sent again.
+    /// HighRxt: everything below that is not SACKed has been retransmitted.
     pub high_rxt: u64,
     /// RescueRxt.
     rescue: Option<u64>,
@@ -75,7 +75,7 @@ impl Recovery {
             .hole(self.sack.high_rxt.max(o.una), o.max, self.settings.mss)
     }
 
-    /// NextSeg() rule 1: the first hole that is lost and was not sent again.
+    /// NextSeg() rule 1: the first hole that is lost and was not retransmitted.
     pub(super) fn sack_lost_hole(&self, o: Outstanding, window: u64) -> Option<Range> {
         if !self.has_room(window) {
             return None;

@@ -55,7 +55,7 @@ impl Scoreboard {
         self.sacked.end_of_range_at(from)
     }
 
-    /// Bytes lost and not sent again.
+    /// Bytes lost and not retransmitted.
     pub fn lost(&self, una: u64, max: u64, retransmitted_to: u64) -> u64 {
         self.unsacked(una.max(retransmitted_to), self.lost_below.min(max))
     }

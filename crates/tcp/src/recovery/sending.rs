@@ -42,8 +42,8 @@ impl Recovery {
         }
     }
 
-    /// Returns what must be sent again before anything new, the window allowing. The caller sends
-    /// it.
+    /// Returns what must be retransmitted before anything new, the window allowing. The caller
+    /// sends it.
     #[inline]
     pub fn take_retransmission(
         &mut self,
@@ -73,14 +73,14 @@ impl Recovery {
         }
     }
 
-    /// After a timeout the outstanding data are sent again from the left under slow start,
+    /// After a timeout the outstanding data are retransmitted from the left under slow start,
     /// skipping what the peer has SACKed since (RFC 6675 §5.1).
     fn go_back(&self, o: Outstanding, window: u64) -> Option<Range> {
         let hole = self.scoreboard.hole(o.nxt, o.max, self.settings.mss)?;
         (self.in_flight(o) + hole.len() <= window).then_some(hole)
     }
 
-    /// Returns whether a timeout's go-back still has something to send again.
+    /// Returns whether a timeout's go-back still has something to retransmit.
     pub fn is_going_back(&self, o: Outstanding) -> bool {
         self.phase == RecoveryPhase::Timeout
             && self
@@ -89,8 +89,8 @@ impl Recovery {
                 .is_some()
     }
 
-    /// Returns what may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and
-    /// 4). The caller sends it.
+    /// Returns what may be retransmitted when there is nothing new to send (RFC 6675 NextSeg() 3
+    /// and 4). The caller sends it.
     #[inline]
     pub fn take_speculative_retransmission(
         &mut self,

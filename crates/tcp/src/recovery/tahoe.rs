@@ -3,7 +3,7 @@
 //! TCP", CCR 26(3), 1996, §2).
 //!
 //! The duplicates that speak for a loss are treated as a timeout would be: the window falls to
-//! one segment and everything outstanding is sent again from the left as it opens, as in Fall
+//! one segment and everything outstanding is retransmitted from the left as it opens, as in Fall
 //! and Floyd's Tahoe. There is no fast recovery.
 
 use super::{Outstanding, Recovery};

@@ -16,7 +16,7 @@ pub(super) struct Undo {
     prior: Option<Controller>,
     /// SND.UNA when recovery began: duplicates below are of another time.
     marker: u64,
-    /// Bytes sent again that no DSACK has reported.
+    /// Bytes retransmitted that no DSACK has reported.
     unreported: u64,
     /// The stamp of the first retransmission.
     stamp: Option<u32>,
@@ -39,7 +39,7 @@ impl Recovery {
         }
     }
 
-    /// `range` was sent again, stamped so if there are timestamps.
+    /// `range` was retransmitted, stamped so if there are timestamps.
     pub fn note_retransmission(&mut self, range: Range, stamp: Option<u32>) {
         if self.undo.prior.is_some() {
             self.undo.unreported += range.len();
@@ -59,7 +59,7 @@ impl Recovery {
         }
     }
 
-    /// The peer reports `range` as received before. True if with it all that was sent again
+    /// The peer reports `range` as received before. True if with it all that was retransmitted
     /// was sent in vain.
     pub fn on_duplicate_report(&mut self, range: Range) -> bool {
         let undo = &mut self.undo;

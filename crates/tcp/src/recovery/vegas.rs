@@ -2,8 +2,8 @@
 //! Global Internet", IEEE JSAC 13(8), 1995, §III.A), as ns-2 2.35 has it (`tcp-vegas.cc`).
 //!
 //! A timer by the clock, not by its ticks, is looked at when a duplicate comes: what has been out for
-//! longer is sent again though there are no three. So it is at the first two new acknowledgements
-//! after that, where another loss would show. For the rest it is Reno's.
+//! longer is retransmitted though there are no three. So it is at the first two new
+//! acknowledgements after that, where another loss would show. For the rest it is Reno's.
 
 use units::{Duration, Time};
 
@@ -44,7 +44,7 @@ impl FineTimer {
         self.timeout > Duration::ZERO && self.waited >= self.timeout
     }
 
-    /// Returns whether what was sent again is to be sent once more.
+    /// Returns whether what was retransmitted is to be sent once more.
     pub fn expires_again(&mut self) -> bool {
         let expires = self.has_expired();
         if expires {

@@ -191,7 +191,7 @@ impl RttEstimator {
         self.rto = backed_off(self.base, self.backoff, self.limits.max);
     }
 
-    /// The SYN is sent again, the first `linear` times after the same wait.
+    /// The SYN is retransmitted, the first `linear` times after the same wait.
     pub fn back_off_syn(&mut self, retries: u32, linear: u32) {
         self.backoff = retries.saturating_sub(linear);
         self.rto = backed_off(self.base, self.backoff, self.limits.max);

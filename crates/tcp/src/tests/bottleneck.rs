@@ -30,7 +30,7 @@ pub(super) enum Loss {
     /// Each with a probability of one in so many, and with it all that come to the queue in
     /// the time after it: the rest of a round, as where a queue is full.
     Rest(u64, Duration),
-    /// The same, but for what is sent again, which always arrives.
+    /// The same, but for what is retransmitted, which always arrives.
     RestOfNew(u64, Duration),
     /// The last of every so many.
     Periodic(u64),

@@ -201,9 +201,9 @@ fn sack_follows_the_formula_of_padhye_up_to_five_percent_where_rounds_are_lost_t
     }
 }
 
-/// What SACK falls short of the formula under heavy losses is what was sent again and lost: only
+/// What SACK falls short of the formula under heavy losses is what was retransmitted and lost: only
 /// a timeout mends that (RFC 6675), and until new data are acknowledged each waits twice as long
-/// (RFC 6298 §5). The formula has one segment to send again, and the window that an
+/// (RFC 6298 §5). The formula has one segment to retransmit, and the window that an
 /// acknowledgement for every segment brings has more to lose.
 #[test]
 fn sack_exceeds_the_formula_of_padhye_if_what_is_sent_again_arrives() {

@@ -30,7 +30,7 @@ def merged(document: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"In {counted(found, 'connection')} about every packet is there twice, and no receiver "
             "reported it: two captures were merged, it seems, or a port was mirrored both ways. "
-            f"What was sent again, round trips and flights are wrong then. {_APART}."
+            f"What was retransmitted, round trips and flights are wrong then. {_APART}."
         )
     taken_once, tcp = document["tally"]["doubled"], document["tally"]["tcp"]
     if taken_once >= max(_FEWEST, _MANY * (tcp + taken_once)):

@@ -130,15 +130,15 @@ def _doubling(document: Mapping[str, Any]) -> Iterator[str]:
     if proven:
         yield (
             f"The network doubled packets: receivers reported {proven:,} more as received twice "
-            "(DSACK) than were sent again. A second capture tells which."
+            "(DSACK) than were retransmitted. A second capture tells which."
         )
 
 
 def _received_twice(sent: Mapping[str, Any]) -> int:
     """Count the DSACKs of a direction that nothing its sender did can have caused.
 
-    Every segment that was sent again may have caused one, and so may a probe or a keep-alive. Of a
-    segment that a card cuts there may be more, and what was missed may have been sent again.
+    Every retransmission may have caused one, and so may a probe or a keep-alive. Of a segment that
+    a card cuts there may be more, and what was missed may have been retransmitted.
     """
     if sent["is_offloaded"] is not False or sent["bytes_missed"]:
         return 0
@@ -196,7 +196,7 @@ def _one_way(connections: list[dict[str, Any]]) -> Iterator[str]:
     if alone:
         yield (
             f"Of {counted(alone, 'connection')} only one direction was captured: round trips, and "
-            "why something was sent again, are not known."
+            "why something was retransmitted, are not known."
         )
 
 

@@ -98,7 +98,7 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
                 _log(axes, "y")
             else:
                 from_zero(axes)
-        again.set_ylabel("Sent again or late\n(segments)")
+        again.set_ylabel("Retransmitted or late\n(segments)")
         counts_axis(again)
         last_s = float(column(transfers, "end_s").max(initial=0.0))
         time_axis(grid, "Time since the capture's first segment (s)", last_s)

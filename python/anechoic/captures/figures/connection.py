@@ -55,7 +55,7 @@ tells of the sender's bursts."""
 def draw_sequence(
     segments: "pyarrow.Table", losses: "pyarrow.Table", sender: str, about: str
 ) -> Drawing:
-    """Draw the sequence numbers sent and acknowledged, what was sent again and why, and losses.
+    """Draw the sequence numbers sent and acknowledged, what was retransmitted and why, and losses.
 
     ``losses`` are those of the connection and the sender. The bars below stand where a copy was
     lost, as high as the number of times these data were lost in all.

@@ -47,7 +47,7 @@ STATION_COLOURS = DISTINCT
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 POWERS = FuncFormatter(lambda value, _: "10" + str(round(log10(value))).translate(_RAISED))
-"""Ticks of a logarithmic axis, which stand at powers of ten; mathematical text would take longer to
+"""Ticks of a log axis, which stand at powers of ten; mathematical text would take longer to
 draw."""
 
 Numbers = NDArray[np.float64]

@@ -38,7 +38,7 @@ def connections_table(connections: Sequence[Connection], looked_at: Sequence[int
     shown = sorted({*ranked[:MOST_ROWS], *looked_at})
     heads = (
         *("#", "Connection", "End", "Time (s)", "Bytes", "Mbit/s", "RTT (ms)"),
-        *("Sent again", "Late", "Timeouts", "Held up most by"),
+        *("Retransmitted", "Late", "Timeouts", "Held up most by"),
     )
     rows = (_row(number, connections[number - 1], number in looked_at) for number in shown)
     part = f"The {len(shown):,} largest of {len(connections):,}."
@@ -98,7 +98,7 @@ def stations_table(stations: "pyarrow.Table") -> str:
     """Give a row for each station and direction."""
     heads = (
         *("Station", "Direction", "Connections", "Transfers", "Bytes", "Mean Mbit/s"),
-        *("Mean RTT (ms)", "Mean largest flight", "Sent again", "Late", "Timeouts"),
+        *("Mean RTT (ms)", "Mean largest flight", "Retransmitted", "Late", "Timeouts"),
     )
     rows = (
         [

@@ -206,7 +206,7 @@ def _head(analysis: Analysis) -> str:
         ("Connections", f"{len(connections):,}"),
         ("Time", period(analysis.start_ns, last_ns) if connections else ""),
         ("Data", f"{counted(total, 'byte')}, each counted once" if connections else ""),
-        ("Sent again", f"{seen_twice} seen twice, {late:,} late" if connections else ""),
+        ("Retransmitted", f"{seen_twice} seen twice, {late:,} late" if connections else ""),
         ("Version", f"Anechoic {build()}"),
     ]
     return head(Path(analysis.file).name, facts)

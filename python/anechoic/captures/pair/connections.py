@@ -20,7 +20,7 @@ def connections_table(pair: Pair) -> "pyarrow.Table":
     """Give a row for each connection that both captures have; needs every packet.
 
     What an end sends is counted at either point: packets, bytes, packets that filled a gap, and
-    those sent again. Addresses in the second capture stand there if they are others.
+    those retransmitted. Addresses in the second capture stand there if they are others.
     """
     import pyarrow as pa
 

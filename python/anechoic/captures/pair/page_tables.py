@@ -123,7 +123,7 @@ def connections_part(connections: "pyarrow.Table") -> str:
     heads = (
         *("#", "Sender and receiver", "Packets at the first", "at the second"),
         *("Segments lost", "Tails lost whole"),
-        *("Bytes at the first", "at the second", "Sent again at the first", "at the second"),
+        *("Bytes at the first", "at the second", "Retransmitted at the first", "at the second"),
         *("Delay: min (ms)", "mean (ms)", "max (ms)"),
     )
     shown = sorted(ranked, key=lambda row: int(row["connection"]))

@@ -122,7 +122,7 @@ def _lost(way: dict[str, Any]) -> str:
     if bare:
         facts.append(f"{bare:,} without data")
     if way["lost_needless"]:
-        facts.append(f"{way['lost_needless']:,} sent again needlessly")
+        facts.append(f"{way['lost_needless']:,} retransmitted needlessly")
     share = way["lost"] / on_the_path(way)
     return f"lost {way['lost']:,}, {100 * share:.3g} % of all ({', '.join(facts)})"
 
@@ -165,7 +165,7 @@ def _tails(tails: dict[str, Any]) -> list[str]:
     told = f"tails lost whole {tails['lost']:,}: nothing arrived behind them to ask for them"
     if tails["waited"] is not None:
         spread = " / ".join(_time(tails["waited"][f"{key}_ns"]) for key in _SPREAD)
-        told += f"; sent again after {spread} ({_SPREAD_NAMED})"
+        told += f"; retransmitted after {spread} ({_SPREAD_NAMED})"
     if tails["lost_for_good"]:
         told += f"; {tails['lost_for_good']:,} never came through"
     return [told]

@@ -192,7 +192,7 @@ def _resent(sent: dict[str, Any]) -> str:
     again, late = sent["packets_retransmitted"], sent["packets_out_of_order"]
     # Probes that repeat nothing are neither, see `reference.py`.
     probes = sum(sent["causes"].values()) - again - late
-    facts = [f"{again:,} sent again"] if again else []
+    facts = [f"{again:,} retransmitted"] if again else []
     facts += [f"{late:,} came late"] if late else []
     causes = dict(sent["causes"])
     if probes:

@@ -59,7 +59,7 @@ class Service:
 
 _HEAD = [
     *("", "connections", *_OUTCOMES, "median time", "longest", "SYNs again", "bytes →", "bytes ←"),
-    *("sent again", "late", "timeouts"),
+    *("retransmitted", "late", "timeouts"),
 ]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COMPARED = {
     "throughput_mbps": "Throughput",
     "rtt_mean_ms": "Mean RTT",
-    "again_share": "Share of segments sent again",
+    "again_share": "Share of segments retransmitted",
     "flight_max": "Largest flight",
 }
 """What of a transfer is compared with the signal."""

@@ -80,7 +80,7 @@ def losses_table(
 ) -> "pyarrow.Table":
     """Give a row for each loss, in the order of connections, senders and times.
 
-    What was sent again in vain is no loss and has none.
+    What was retransmitted in vain is no loss and has none.
     """
     import pyarrow.compute as pc
 

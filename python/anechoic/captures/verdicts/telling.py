@@ -10,7 +10,7 @@ _BY_TROUBLE = 2
 def telling(connections: Sequence[Mapping[str, Any]]) -> list[int]:
     """Give the numbers of the most telling connections, in their order.
 
-    These are the largest, those with the most segments sent again, those that waited longest for a
+    These are the largest, those with the most retransmissions, those that waited longest for a
     timer or for the receiver's window, and those whose SYNs were sent most often; of equal ones
     those that lasted longest.
     """

@@ -217,7 +217,7 @@ def _kept_pace(sent: Direction) -> bool:
 
 
 def _has_lost(sent: Direction) -> bool:
-    """Say whether anything was sent again, for a loss, that the receiver did not have."""
+    """Say whether anything was retransmitted, for a loss, that the receiver did not have."""
     return any(sent["causes"][cause] for cause in _LOSSES)
 
 

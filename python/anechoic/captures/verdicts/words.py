@@ -88,7 +88,7 @@ def _pauses(sent: Direction) -> Iterator[str]:
 def _again(sent: Direction) -> Iterator[str]:
     again = sent["packets_retransmitted"] + sent["packets_out_of_order"]
     if not again:
-        yield "Nothing was sent again."
+        yield "Nothing was retransmitted."
         return
     causes = {
         CAUSES[name]: count

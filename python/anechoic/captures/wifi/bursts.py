@@ -24,7 +24,7 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Link:
-    """What one station tried many times for another, and what TCP sent again of it."""
+    """What one station tried many times for another, and what TCP retransmitted of it."""
 
     transmitter: str
     receiver: str
@@ -46,12 +46,12 @@ class Link:
 
 
 def with_payload(wifi: Mapping[str, Any]) -> list[Burst]:
-    """Give the bursts of segments with payload: no others are sent again."""
+    """Give the bursts of segments with payload: no others are retransmitted."""
     return [burst for burst in wifi["bursts"] if burst["payload"]]
 
 
 def repairs_of_given_up(wifi: Mapping[str, Any] | None) -> set[int]:
-    """Give the numbers of the packets that sent again what the air had given up."""
+    """Give the numbers of the packets that retransmitted what the air had given up."""
     told = [] if wifi is None else with_payload(wifi)
     return {
         burst["again"]["packet"] for burst in told if burst["again"] and not burst["is_delivered"]
@@ -87,7 +87,7 @@ def text(document: Mapping[str, Any]) -> str:
         return ""
     found = links(bursts)
     causes = causes_of(found)
-    head = ["", "segments", "given up", "sent again", "median wait", "longest"]
+    head = ["", "segments", "given up", "retransmitted", "median wait", "longest"]
     rows = [[*head, *(CAUSES[cause] for cause in causes)]]
     rows += [_row(link, causes) for link in found[:MOST_LINKS]]
     told = wrapped(f"From the air to TCP: {summary(document)}")
@@ -111,7 +111,7 @@ def _row(link: Link, causes: Sequence[str]) -> list[str]:
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """Say how many segments were tried often, and how much of what TCP sent again that explains."""
+    """Say how many segments were tried often, and how many of TCP's retransmissions that explains."""
     wifi = document["wifi"]
     bursts = with_payload(wifi)
     were = "was" if len(bursts) == 1 else "were"
@@ -127,7 +127,7 @@ def summary(document: Mapping[str, Any]) -> str:
     )
     parts = [
         tried,
-        f"of {sent_again:,} sent again or late by TCP, {len(behind):,} came behind that",
+        f"of {sent_again:,} retransmitted or late by TCP, {len(behind):,} came behind that",
     ]
     if wifi["bursts_unlisted"]:
         parts.append(f"{wifi['bursts_unlisted']:,} more, too many to be listed")
@@ -142,7 +142,7 @@ def examples(bursts: Sequence[Burst]) -> list[Burst]:
 
 
 def sentence(burst: Burst) -> str:
-    """Say what became of a segment that was tried many times on the air and sent again by TCP."""
+    """Say what became of a segment that the MAC tried many times and TCP retransmitted."""
     first = burst["seq"] if burst["relative_seq"] is None else burst["relative_seq"]
     which = f"segment {first}:{first + burst['payload']}"
     if burst["connection"] is not None:

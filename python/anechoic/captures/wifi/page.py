@@ -141,7 +141,7 @@ def _bursts(document: Mapping[str, Any]) -> str:
     links = bursts.links(told)
     causes = bursts.causes_of(links)
     heads = (
-        *("Tried", "Segments", "Given up", "Sent again", "Median wait (ms)", "Longest (ms)"),
+        *("Tried", "Segments", "Given up", "Retransmitted", "Median wait (ms)", "Longest (ms)"),
         *(_capital(CAUSES[cause]) for cause in causes),
     )
     rows = (

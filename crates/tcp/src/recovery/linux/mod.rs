@@ -109,7 +109,7 @@ pub(crate) struct Sender {
     /// Segments delivered, and marked lost, since the connection began.
     delivered: u64,
     lost: u64,
-    /// Segments sent again, and reports of duplicates, since the connection began.
+    /// Segments retransmitted, and reports of duplicates, since the connection began.
     sent_again: u64,
     duplicates_reported: u64,
     rack: Rack,
@@ -121,7 +121,7 @@ pub(crate) struct Sender {
     is_reduced: bool,
     /// The window was set by other than growth (snd_cwnd_stamp).
     settled: bool,
-    /// Below this nothing is lost that was not sent again.
+    /// Below this nothing is lost that was not retransmitted.
     hint: u64,
     order: Order,
     /// New data wait for the next occasion: all that could has left, or a timer was at work, which

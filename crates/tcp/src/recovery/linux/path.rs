@@ -45,7 +45,7 @@ impl Sender {
         search.is_some_and(|search| search.take_lost(view.una))
     }
 
-    /// The window is what it was before the probe, which is sent again as ordinary segments.
+    /// The window is what it was before the probe, which is retransmitted as ordinary segments.
     pub(super) fn give_up_mtu_probe(&mut self, view: &View, congestion: &mut Controller) {
         self.set_window(self.window(congestion) + 1, congestion);
         self.on_long_lost(view, congestion);

@@ -1,4 +1,4 @@
-//! Sending again (`tcp_xmit_retransmit_queue`, `__tcp_retransmit_skb`).
+//! Retransmission (`tcp_xmit_retransmit_queue`, `__tcp_retransmit_skb`).
 
 use super::sent::{Marks, Sent};
 use super::{Order, Pending, Route, Sender, View};
@@ -6,7 +6,7 @@ use crate::congestion::Controller;
 use crate::ranges::Range;
 use crate::send::FIRST_BYTE;
 
-/// A segment to be sent again.
+/// A segment to be retransmitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Retransmission {
     index: usize,
@@ -44,7 +44,7 @@ impl Sender {
         self.waits = true;
     }
 
-    /// An acknowledgement, a write or the like: new data may be sent again.
+    /// An acknowledgement, a write or the like: new data may be sent once more.
     #[inline]
     pub fn on_occasion(&mut self) {
         self.waits = false;
@@ -72,7 +72,7 @@ impl Sender {
         }
     }
 
-    /// The next segment that is lost and not sent again, the congestion window allowing.
+    /// The next segment that is lost and not retransmitted, the congestion window allowing.
     pub fn next_lost(
         &mut self,
         view: &View,

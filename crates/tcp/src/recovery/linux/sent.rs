@@ -12,7 +12,7 @@ pub(super) struct Marks(u8);
 
 impl Marks {
     pub const SACKED: Marks = Marks(1);
-    /// Sent again, and that copy is in flight.
+    /// Retransmitted, and that copy is in flight.
     pub const RETRANSMITTED: Marks = Marks(2);
     pub const LOST: Marks = Marks(4);
     pub const EVER_RETRANSMITTED: Marks = Marks(8);
@@ -26,7 +26,7 @@ impl Marks {
     pub const RECORD_END: Marks = Marks(128);
     /// It carries PSH.
     pub const ENDS: Marks = Marks(32 | 128);
-    /// Sent again at some time, in flight or not (TCPCB_RETRANS).
+    /// Retransmitted at some time, in flight or not (TCPCB_RETRANS).
     pub const SENT_AGAIN: Marks = Marks(2 | 8);
 
     /// Returns whether any flag of `other` is set.

@@ -91,7 +91,7 @@ impl Sender {
         }
         let is_duplicate = self.is_duplicate(ack);
         if self.frto {
-            // Step 3.b: what was never sent again has arrived.
+            // Step 3.b: what was never retransmitted has arrived.
             if ack.tells_of_original && self.undo_timeout(view, true, congestion) {
                 return;
             }

@@ -71,7 +71,7 @@ impl Sender {
     fn is_of_original(&self, view: &View) -> bool {
         match self.undo.stamp {
             Some(stamp) => view.echoes_before(stamp),
-            // Nothing was sent again yet. (Held on to without SACK, it had been.)
+            // Nothing was retransmitted yet. (Held on to without SACK, it had been.)
             None => self.is_sack() || view.una < self.high_seq,
         }
     }
