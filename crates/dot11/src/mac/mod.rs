@@ -236,9 +236,9 @@ impl Mac {
 
     /// Returns whether it takes another MSDU from a queue in front of it: without aggregation once
     /// it has none, else while it has not got enough for the aggregate on the air and the one
-    /// behind it. [inferred: as ath9k keeps two in its hardware]
+    /// behind it, or the aggregates that its driver makes. [inferred: two, as ath9k keeps in its hardware]
     pub fn wants_more(&self) -> bool {
-        let enough = match self.config.aggregation {
+        let enough = match &self.aggregation {
             None => 1.min(self.queue_packets),
             Some(_) => self.enough,
         };
@@ -247,9 +247,25 @@ impl Mac {
 
     /// Returns how many MSDUs it has that is never out of them: one in service and one behind it, or two
     /// aggregates, as far as its queue has room.
+            Some(own) if !own.wants_more(self.queue.len()) => 0,
     #[inline]
     pub fn enough(&self) -> u32 {
         self.enough as u32
+    }
+
+    /// Has aggregates made before their turn, as many at once at most, of what the queue in front of it has
+    /// ([`Mac::close_aggregate`]).
+    pub fn make_ahead(&mut self, most: u32) {
+        if let Some(own) = &mut self.aggregation {
+            own.make_ahead(most);
+        }
+    }
+
+    /// The queue in front of it has nothing more for the aggregate that is being made.
+    pub fn close_aggregate(&mut self) {
+        if let Some(own) = &mut self.aggregation {
+            own.close(self.queue.len());
+        }
     }
 
     /// Returns what has been done so far.

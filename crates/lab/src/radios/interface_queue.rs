@@ -129,6 +129,9 @@ impl Radios {
         next
     }
 
+        if next.is_none() {
+            radio.mac.close_aggregate();
+        }
     /// Hands the MAC of a radio with a queue of its own the packet that has left it, for `to`;
     /// answers whether that has taken it.
     pub fn serve(&mut self, now: Time, radio: Address, to: Address, packet: Sent) -> bool {

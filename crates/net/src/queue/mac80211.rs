@@ -32,6 +32,8 @@ units::declare! {
         airtime_limit: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L"),
         /// the same while the hardware has little of all stations
         airtime_limit_idle: Duration = Field::duration().positive().or(Default::Text("12 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_H"),
+        /// aggregates that a driver which makes them itself has in the hardware, in place of the limits of airtime (ath9k: 2); absent: the firmware makes them
+        aggregates: Option<u32> = Field::count("aggregates").within(1.0, 64.0).optional(),
         /// part of a second, 2 to the power of minus this, that the host's own TCP may have here
         pacing_shift: u32 = Field::count("halvings").within(0.0, 63.0).or(Default::Count(7)).from("Linux, ieee80211_alloc_hw: tx_sk_pacing_shift"),
         /// airtime of all stations' packets in the hardware that is little
@@ -109,9 +111,10 @@ impl Station {
     }
 
     /// Returns what is left of its turn once the hardware has sent what it has of it
-    /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others.
-    fn left(&self, is_fair: bool) -> i64 {
-        match is_fair {
+    /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others. Only where
+    /// airtime in the hardware is limited does it count.
+    fn left(&self, config: &Config) -> i64 {
+        match config.fair && config.aggregates.is_none() {
             true => self.deficit - self.pending_nanos as i64,
             false => self.deficit,
         }
@@ -164,6 +167,9 @@ impl Mac80211 {
         own < self.config.airtime_limit || little
     }
 
+        if self.config.aggregates.is_some() {
+            return true;
+        }
     /// Makes room at the station with the most packets.
     fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
         let stations = self.stations.iter_mut().flatten();
@@ -203,14 +209,14 @@ impl Discipline for Mac80211 {
         let mut refused = 0;
         while refused < self.turns.len() {
             let to = *self.turns.front()?;
-            let station = self.station(to);
-            if station.left(is_fair) <= 0 {
+            let station = self.stations[usize::from(to)].as_deref()?;
+            if station.left(&self.config) <= 0 {
+                let station = self.station(to);
                 station.deficit += station.turn(is_fair);
                 self.turns.rotate_left(1);
                 refused = 0;
                 continue;
             }
-            let station = self.stations[usize::from(to)].as_deref()?;
             if !self.may_have_more(station) {
                 self.turns.rotate_left(1);
                 refused += 1;
@@ -311,6 +317,7 @@ mod tests {
 
     #[test]
     fn stations_get_the_same_airtime_whatever_their_rates() {
+            aggregates: None,
         let config = Config {
             packets: 1_000_000,
             ..config()
