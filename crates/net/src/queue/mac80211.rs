@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use units::{Duration, Time};
 
 use super::fq_codel::{self, FqCodel};
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Cause, Discipline, Owner, StationCounts, Waiting};
 use crate::Chance;
 
 units::declare! {
@@ -51,6 +51,9 @@ const TURN_BYTES: i64 = 1514;
 /// Queues of flows of each station. Linux shares 4,096 among all.
 const FLOWS: u32 = 1024;
 
+/// Byte times of a packet on Ethernet beside its frame: preamble, check sequence, gap.
+const AROUND_FRAME: u64 = 8 + 4 + 12;
+
 /// How much a measurement counts beside all before it, in airtime for a byte.
 const NEWS: f64 = 1.0 / 8.0;
 
@@ -79,6 +82,8 @@ struct Station {
     pending_nanos: u64,
     /// The airtime of a byte in nanoseconds, as measured; none before the first.
     byte_nanos: f64,
+    /// What has been done so far, but for what the fields above tell.
+    done: StationCounts,
 }
 
 impl Station {
@@ -99,6 +104,7 @@ impl Station {
             pending: 0,
             pending_nanos: 0,
             byte_nanos: 0.0,
+            done: StationCounts::default(),
         }
     }
 
@@ -161,22 +167,24 @@ impl Mac80211 {
 
     /// Whether the hardware may have more of a station (airtime queue limits).
     fn may_have_more(&self, station: &Station) -> bool {
+        if self.config.aggregates.is_some() {
+            return true;
+        }
         let own = Duration::from_nanos(station.pending_nanos);
         let all = Duration::from_nanos(self.pending_nanos);
         let little = all < self.config.airtime_of_all && own < self.config.airtime_limit_idle;
         own < self.config.airtime_limit || little
     }
 
-        if self.config.aggregates.is_some() {
-            return true;
-        }
     /// Makes room at the station with the most packets.
     fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
         let stations = self.stations.iter_mut().flatten();
         if let Some(longest) = stations.max_by_key(|each| each.packets) {
             let before = backlog.packets();
             longest.flows.shorten_the_longest(backlog);
-            longest.packets -= before - backlog.packets();
+            let dropped = before - backlog.packets();
+            longest.packets -= dropped;
+            longest.done.full += dropped as u64;
         }
     }
 }
@@ -223,9 +231,12 @@ impl Discipline for Mac80211 {
                 continue;
             }
             let station = self.station(to);
-            let before = backlog.packets();
+            let before = (backlog.packets(), backlog.marked());
             let packet = station.flows.dequeue(now, backlog);
-            station.packets -= before - backlog.packets() + usize::from(packet.is_some());
+            let late = before.0 - backlog.packets();
+            station.done.late += late as u64;
+            station.done.marked += backlog.marked() - before.1;
+            station.packets -= late + usize::from(packet.is_some());
             let Some(packet) = packet else {
                 station.is_listed = false;
                 self.turns.pop_front();
@@ -236,7 +247,11 @@ impl Discipline for Mac80211 {
             if !is_fair {
                 self.station(to).deficit -= i64::from(bytes);
             }
-            self.change_pending(to, |station| station.pending += u64::from(bytes));
+            self.change_pending(to, |station| {
+                station.pending += u64::from(bytes);
+                station.done.sent += 1;
+                station.done.sent_bytes += u64::from(bytes);
+            });
             return Some(packet);
         }
         None
@@ -251,6 +266,9 @@ impl Discipline for Mac80211 {
             }
             if bytes > 0 {
                 station.measure(nanos as f64 / f64::from(bytes));
+                station.done.to_station += airtime;
+            } else {
+                station.done.from_station += airtime;
             }
         });
     }
@@ -263,6 +281,19 @@ impl Discipline for Mac80211 {
         self.change_pending(to, |station| {
             station.pending = station.pending.saturating_sub(u64::from(bytes));
         });
+    }
+
+    fn counts_of(&self, to: u16) -> Option<StationCounts> {
+        let station = self.stations.get(usize::from(to))?.as_deref()?;
+        Some(StationCounts {
+            packets: station.packets as u64,
+            bytes: station.flows.bytes() - AROUND_FRAME * station.packets as u64,
+            new_flows: station.flows.new_flows,
+            weight: station.weight,
+            deficit_us: station.deficit as f64 / 1e3,
+            pending: Duration::from_nanos(station.pending_nanos),
+            ..station.done
+        })
     }
 
     /// The limits have to see what is in the hardware.
@@ -286,6 +317,7 @@ mod tests {
             fair: true,
             airtime_limit: Duration::from_millis(5),
             airtime_limit_idle: Duration::from_millis(12),
+            aggregates: None,
             pacing_shift: 7,
             airtime_of_all: Duration::from_millis(24),
         }
@@ -317,7 +349,6 @@ mod tests {
 
     #[test]
     fn stations_get_the_same_airtime_whatever_their_rates() {
-            aggregates: None,
         let config = Config {
             packets: 1_000_000,
             ..config()
