@@ -168,9 +168,21 @@ def explain(
     links: bool,
     is_json: bool,
 ) -> None:
-    """Show every value a scenario is run with, defaults included, and its source."""
+    """Show every value a scenario is run with, defaults included, and its source.
+
+    Of a folder of results, show instead what `rc_stats`, `aqm` and `airtime` in Linux's debugfs
+    would say of each station at the end; --path keeps to one that sends, such as ap.home.
+    """
 
     def explanation() -> None:
+        if Path(file).is_dir():
+            from anechoic.debugfs import debugfs
+
+            if values or axes or changed or draw or links or is_json:
+                raise click.UsageError("a folder of results takes --path, and no other option")
+            node = path and path.rpartition(".")[2]
+            click.echo(plain(debugfs(Path(file), node)), nl=False)
+            return
         from anechoic.explaining import explain as explain_scenario
         from anechoic.explaining import explain_links
 

@@ -49,6 +49,22 @@ def test_stations_have_the_airtime_of_their_weights(weight: int, tmp_path: Path)
     assert shares(found) == pytest.approx(expected, rel=0.02)
 
 
+@pytest.mark.parametrize("weight", [512, 1024])
+def test_a_driver_that_makes_aggregates_holds_greater_weights_too(
+    weight: int, tmp_path: Path
+) -> None:
+    """It has two in its hardware, whomever they are for, and no limit for a station."""
+    text = examples()["airtime"].read_text().partition("[replication]")[0]
+    queue = 'queue = { kind = "mac80211", aggregates = 2 }'
+    path = tmp_path / "ath9k.toml"
+    path.write_text(text.replace('queue = "mac80211"', f'{queue}\naggregate_limit = "4 ms"'))
+    weights = {"ap.point.to.slow.airtime_weight": weight}
+    found = an.run(path, set=weights, reps=2, progress=False, out=tmp_path / "out").cells[0]
+    whole = 256 + 256 + weight
+    expected = {"fast-1": 256 / whole, "fast-2": 256 / whole, "slow": weight / whole}
+    assert shares(found) == pytest.approx(expected, rel=0.02)
+
+
 def downloads(fair: bool, folder: Path) -> an.Cell:
     """Run the example with downloads, and aggregates no longer than ath9k's."""
     text = examples()["airtime"].read_text().partition("[replication]")[0]

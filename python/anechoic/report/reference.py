@@ -94,6 +94,16 @@ A row for each change of a mobile node's agent, from the start of the run: `Resu
 Figures over time mark `found_s` on single runs.
 """
 
+RATES_NOTE = """\
+A row for each rate to each receiver, of a radio whose rate control is `minstrel` or `minstrel-ht`,
+as they are at the end of the run: `anechoic explain FOLDER` prints them as `rc_stats` of Linux.
+"""
+
+STATIONS_NOTE = """\
+A row for each station of a queue `mac80211`: what waits at the end of the run, and what has been
+done from its start. `anechoic explain FOLDER` prints them as `aqm` and `airtime` of Linux.
+"""
+
 ATTEMPTS_NOTE = """\
 With `run.attempts` each replication has a table with a row for every data frame to one receiver
 and every RTS, from the start of the run, in the order of their ends.
@@ -114,6 +124,8 @@ TABLES = (
     ("Attempts of MACs", ATTEMPTS_NOTE, "attempts"),
     ("Changes of access point", ROAMS_NOTE, "roams"),
     ("Handovers of Mobile IP", HANDOVERS_NOTE, "handovers"),
+    ("Rates of Minstrel", RATES_NOTE, "rc_stats"),
+    ("Stations of mac80211", STATIONS_NOTE, "station_queues"),
 )
 
 

@@ -496,6 +496,10 @@ class Mac80211(Queue):
     """airtime of a station's packets in the hardware that is fine at any time"""
     airtime_limit_idle: str = "12 ms"
     """the same while the hardware has little of all stations"""
+    aggregates: int | None = None
+    """aggregates that a driver which makes them itself has in the hardware, in place of the limits
+    of airtime (ath9k: 2); absent: the firmware makes them
+    """
     pacing_shift: int = 7
     """part of a second, 2 to the power of minus this, that the host's own TCP may have here"""
     airtime_of_all: str = "24 ms"

@@ -43,7 +43,7 @@ use units::{Duration, Time};
 
 use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
-use crate::rate_control::{Controller, RateControl};
+use crate::rate_control::{Controller, KnownRates, RateControl};
 
 use aggregation::Aggregation;
 pub use aggregation::{AggregationConfig, BlockAck, Decoded, Mpdu};
@@ -203,6 +203,13 @@ impl Mac {
         own.map_or(&mut self.controller, |own| &mut own.controller)
     }
 
+    /// Returns what the rate control knows of the rates to a receiver, if it keeps account of each.
+    pub fn known_rates(&self, receiver: Address) -> Option<KnownRates> {
+        let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
+        let control = own.map_or(&self.controller, |own| &own.controller);
+        control.known_rates(receiver)
+    }
+
     /// Returns how often what goes to a receiver is tried.
     fn limits_of(&self, receiver: Address) -> RetryLimits {
         let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
@@ -236,13 +243,29 @@ impl Mac {
 
     /// Returns whether it takes another MSDU from a queue in front of it: without aggregation once
     /// it has none, else while it has not got enough for the aggregate on the air and the one
-    /// behind it. [inferred: as ath9k keeps two in its hardware]
+    /// behind it, or the aggregates that its driver makes. [inferred: two, as ath9k keeps in its hardware]
     pub fn wants_more(&self) -> bool {
-        let enough = match self.config.aggregation {
+        let enough = match &self.aggregation {
             None => 1.min(self.queue_packets),
+            Some(own) if !own.wants_more(self.queue.len()) => 0,
             Some(_) => self.enough,
         };
         self.queue_len() < enough
+    }
+
+    /// Has aggregates made before their turn, as many at once at most, of what the queue in front of it has
+    /// ([`Mac::close_aggregate`]).
+    pub fn make_ahead(&mut self, most: u32) {
+        if let Some(own) = &mut self.aggregation {
+            own.make_ahead(most);
+        }
+    }
+
+    /// The queue in front of it has nothing more for the aggregate that is being made.
+    pub fn close_aggregate(&mut self) {
+        if let Some(own) = &mut self.aggregation {
+            own.close(self.queue.len());
+        }
     }
 
     /// Returns how many MSDUs it has that is never out of them: one in service and one behind it, or two

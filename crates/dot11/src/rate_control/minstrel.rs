@@ -10,7 +10,7 @@ use phy::Mode;
 use units::{Duration, Time};
 
 use super::minstrel_ht::{self, MinstrelHt, Rates};
-use super::{Ladder, RateControl, Terms};
+use super::{KnownRates, Ladder, RateControl, Terms};
 use crate::frame::Address;
 
 units::declare! {
@@ -68,6 +68,10 @@ impl RateControl for Minstrel {
 
     fn on_done(&mut self, _now: Time, _to: Address, _delivered: bool) {
         self.serves = None;
+    }
+
+    fn known_rates(&self, to: Address) -> Option<KnownRates> {
+        self.control.known_rates(to)
     }
 }
 

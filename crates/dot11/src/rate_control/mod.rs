@@ -8,6 +8,7 @@ pub mod aarf;
 pub mod arf;
 pub mod fallback;
 pub mod fixed;
+mod known_rate;
 pub mod minstrel;
 pub mod minstrel_ht;
 mod receivers;
@@ -19,6 +20,7 @@ use units::{Duration, Time};
 
 use crate::frame::{ACK_BYTES, Address};
 
+pub use known_rate::{KnownRate, KnownRates};
 use receivers::Receivers;
 
 /// What a rate control may choose from.
@@ -101,6 +103,11 @@ pub trait RateControl {
     /// An MSDU has been delivered, or given up.
     #[inline]
     fn on_done(&mut self, _now: Time, _to: Address, _delivered: bool) {}
+
+    /// Returns what it knows of the rates to a receiver, if it keeps account of each.
+    fn known_rates(&self, _to: Address) -> Option<KnownRates> {
+        None
+    }
 }
 
 units::kinds! {
@@ -177,6 +184,12 @@ impl RateControl for Controller {
         each!(match self {
             Controller(control) => control.on_done(now, to, delivered),
         });
+    }
+
+    fn known_rates(&self, to: Address) -> Option<KnownRates> {
+        each!(match self {
+            Controller(control) => control.known_rates(to),
+        })
     }
 }
 

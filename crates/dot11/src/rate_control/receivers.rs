@@ -18,6 +18,11 @@ impl<T: Clone> Receivers<T> {
         }
     }
 
+    /// Returns what is known of somebody, if anything may be.
+    pub(super) fn known(&self, to: Address) -> Option<&T> {
+        self.each.get(usize::from(to.0))
+    }
+
     #[inline]
     pub(super) fn of(&mut self, to: Address) -> &mut T {
         let index = usize::from(to.0);

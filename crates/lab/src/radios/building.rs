@@ -2,6 +2,7 @@
 
 use air::{Capture, LinkBudget, Medium, PowerRule, noise_floor};
 use dot11::{Mac, Standard};
+use net::queue;
 use phy::Spectrum;
 use units::{Db, Dbm, Duration};
 
@@ -65,7 +66,7 @@ impl Radios {
         let tuning = Tuning::new(&mut budget, plan, &placed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
-                mac: Mac::new(at.radio.mac.clone(), at.address),
+                mac: mac_of(at),
                 streams: RadioStreams::new(seed, &at.radio.name),
                 queue: QueueMeter::default(),
                 interface_queue: (at.radio.queue.as_ref())
@@ -125,6 +126,17 @@ impl Radios {
             finished: Vec::new(),
         })
     }
+}
+
+/// The MAC of a radio. Where the queue in front of it says so, its driver makes aggregates ahead.
+fn mac_of(at: &PlacedRadio<'_>) -> Mac {
+    let mut mac = Mac::new(at.radio.mac.clone(), at.address);
+    if let Some(queue::Config::Mac80211(queue)) = &at.radio.queue
+        && let Some(most) = queue.aggregates
+    {
+        mac.make_ahead(most);
+    }
+    mac
 }
 
 /// Gives radios what they have for single receivers, all access functions of each alike.

@@ -2,7 +2,7 @@
 
 use dot11::{Address, LLC_SNAP_BYTES};
 use engine::Purpose;
-use net::queue::{Buffer, Cause, Config, Counts, Queue, Waiting};
+use net::queue::{Buffer, Cause, Config, Counts, Queue, StationCounts, Waiting};
 use net::wire_bytes;
 use units::histogram::Distribution;
 use units::{Duration, Time};
@@ -56,6 +56,11 @@ impl InterfaceQueue {
     pub fn on_done(&mut self, to: Address, msdu_bytes: u16) {
         let ip_bytes = msdu_bytes.saturating_sub(LLC_SNAP_BYTES);
         self.buffer.on_done(to.0, u32::from(ip_bytes));
+    }
+
+    /// Returns what it has done for a node, if it keeps account of each.
+    pub fn counts_of(&self, node: Address) -> Option<StationCounts> {
+        self.buffer.counts_of(node.0)
     }
 
     /// Returns what it has done. The longest sojourn is that since the last call.
@@ -124,6 +129,9 @@ impl Radios {
             .buffer
             .dequeue(now, packets)
             .map(|waiting| PacketId(waiting.handle));
+        if next.is_none() {
+            radio.mac.close_aggregate();
+        }
         let dropped = before - interface_queue.len() - usize::from(next.is_some());
         self.leave(now, at, dropped);
         next

@@ -1,5 +1,6 @@
 //! The wireless half of a world: medium, MACs and the ledgers of airtime.
 
+mod accounts;
 mod beacon;
 mod building;
 mod emitters;
@@ -28,6 +29,7 @@ use losses::Losses;
 use managed::Tuning;
 use vantages::Ended;
 
+pub use accounts::Way;
 pub use beacon::BeaconContent;
 pub use building::noise_of;
 pub use listening::Delivered;

@@ -14,7 +14,9 @@ use super::{
 };
 use crate::meters::{Content, Discards, Use, absent_stations};
 use crate::radios::{ChannelCounters, LossCounts};
-use crate::rows::{Attempt, Handover, Roam, SentDatagram, TcpSample, Transfer};
+use crate::rows::{
+    Attempt, Handover, KnownRateRow, Roam, SentDatagram, StationQueueRow, TcpSample, Transfer,
+};
 
 /// All that records can hold.
 #[derive(Clone, Debug, Serialize)]
@@ -107,6 +109,8 @@ pub fn catalogue() -> Catalogue {
             TableEntry::of::<Attempt>(),
             TableEntry::of::<Handover>(),
             TableEntry::of::<Roam>(),
+            TableEntry::of::<KnownRateRow>(),
+            TableEntry::of::<StationQueueRow>(),
         ],
     }
 }

@@ -24,7 +24,10 @@ mod windows;
 mod wires;
 
 use crate::plan::Plan;
-use crate::rows::{Attempt, Handover, Names, Roam, SentDatagram, Table, TcpSample, Transfer};
+use crate::rows::{
+    Attempt, Handover, KnownRateRow, Names, Roam, SentDatagram, StationQueueRow, Table, TcpSample,
+    Transfer,
+};
 
 pub use catalogue::{Catalogue, catalogue};
 pub use cut::{AssociationCut, Counting, Cut, Part};
@@ -60,6 +63,10 @@ pub struct Record {
     pub handovers: Vec<Handover>,
     /// Each time that a station left its access point, in the order of time.
     pub roams: Vec<Roam>,
+    /// What rate controls know at the end, where they keep account of each rate.
+    pub known_rates: Vec<KnownRateRow>,
+    /// What queues have and have done of each station, where they keep account of each.
+    pub station_queues: Vec<StationQueueRow>,
     /// Tables whose rows were taken out of the world while it ran.
     pub taken: Vec<Table>,
     /// What the plan calls its flows and nodes.
@@ -83,6 +90,8 @@ impl Record {
             Table::of(&self.attempts, names),
             Table::of(&self.handovers, names),
             Table::of(&self.roams, names),
+            Table::of(&self.known_rates, names),
+            Table::of(&self.station_queues, names),
         ];
         (tables.into_iter().chain(self.taken.iter().cloned()))
             .filter(|table| !table.is_empty())

@@ -3,6 +3,7 @@
 
 mod attempts;
 mod datagrams;
+mod debugfs;
 mod handovers;
 mod log;
 mod roams;
@@ -12,6 +13,7 @@ mod transfers;
 
 pub use attempts::{Attempt, AttemptKind, AttemptOutcome};
 pub use datagrams::{DatagramKey, Datagrams, SentDatagram};
+pub use debugfs::{KnownRateRow, StationQueueRow};
 pub use handovers::{Handover, Handovers};
 pub use log::Piece;
 pub use roams::{Roam, RoamParts, RoamReason, Roams};

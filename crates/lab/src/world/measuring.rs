@@ -12,7 +12,7 @@ use crate::radios::Radios;
 use crate::record::{
     Counting, Cut, Distributions, Gathered, Metrics, Part, Record, Series, Sights, TimedRecord,
 };
-use crate::rows::{Datagrams, Names, Piece, TcpSamples, Transfer};
+use crate::rows::{Datagrams, KnownRateRow, Names, Piece, StationQueueRow, TcpSamples, Transfer};
 
 impl World {
     /// The warm-up is over.
@@ -145,12 +145,15 @@ impl World {
         let (_, whole) = (self.observers.windows.parts(&spent, records).next())
             .expect("the measured time is the first part");
         let timing_records = (0..).map(FlowId).zip(records);
+        let radios = self.air.radios.as_ref();
         Record {
             metrics,
             distributions: Distributions::read(&whole, &self.plan),
             timing_records: timing_records
                 .flat_map(|(flow, records)| TimedRecord::of(flow, records))
                 .collect(),
+            known_rates: radios.map_or_else(Vec::new, KnownRateRow::of_all),
+            station_queues: radios.map_or_else(Vec::new, StationQueueRow::of_all),
             names: Names::of(&self.plan),
             ..Record::default()
         }

@@ -3,7 +3,7 @@
 use units::histogram::{Distribution, Histogram};
 use units::{Duration, Time};
 
-use super::{Cause, Class, Counts, Discipline, Owner, Queue, Waiting};
+use super::{Cause, Class, Counts, Discipline, Owner, Queue, StationCounts, Waiting};
 use crate::Chance;
 
 /// A queue of packets in front of a sender, and its counts.
@@ -41,6 +41,11 @@ impl<O: Owner> Backlog<'_, O> {
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.tally.bytes
+    }
+
+    /// Packets marked so far.
+    pub(super) fn marked(&self) -> u64 {
+        self.tally.counts.marked
     }
 
     /// Returns what a packet is.
@@ -155,6 +160,11 @@ impl<Q: Discipline> Buffer<Q> {
     /// The sender has done with a packet to a node, of so many bytes of IP.
     pub fn on_done(&mut self, to: u16, bytes: u32) {
         self.queue.on_done(to, bytes);
+    }
+
+    /// Returns what has been done for a node, where account is kept of each.
+    pub fn counts_of(&self, to: u16) -> Option<StationCounts> {
+        self.queue.counts_of(to)
     }
 
     /// A packet asks to be sent at once, as the sender is free; answers whether it may.

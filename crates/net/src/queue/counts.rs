@@ -22,6 +22,37 @@ pub struct Counts {
     pub marked: u64,
 }
 
+/// What a queue in front of a radio has done for one station, and what it has of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StationCounts {
+    /// Packets that wait.
+    pub packets: u64,
+    /// Bytes of their Ethernet frames.
+    pub bytes: u64,
+    /// Times that a flow came to have packets.
+    pub new_flows: u64,
+    /// Packets dropped because those before them had waited for too long.
+    pub late: u64,
+    /// Packets marked instead.
+    pub marked: u64,
+    /// Packets dropped for want of room.
+    pub full: u64,
+    /// Packets that have left for the radio.
+    pub sent: u64,
+    /// Bytes of IP of those.
+    pub sent_bytes: u64,
+    /// Airtime of data to the station.
+    pub to_station: Duration,
+    /// Airtime of data from it.
+    pub from_station: Duration,
+    /// What its airtime weighs.
+    pub weight: u32,
+    /// Microseconds that are left of its turn.
+    pub deficit_us: f64,
+    /// Airtime of its packets in the hardware.
+    pub pending: Duration,
+}
+
 impl Counts {
     /// Packets dropped, whatever for.
     pub fn drops(&self) -> u64 {

@@ -44,6 +44,8 @@ pub struct FqCodel {
     /// Queues that have just got a packet after having been empty, and all others that hold any.
     new: VecDeque<u32>,
     old: VecDeque<u32>,
+    /// How often a queue has come to be a new one.
+    pub(super) new_flows: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -70,7 +72,16 @@ impl FqCodel {
             perturbation: None,
             new: VecDeque::new(),
             old: VecDeque::new(),
+            new_flows: 0,
         }
+    }
+
+    /// Returns what all that waits occupies the sender for, in byte times.
+    pub(super) fn bytes(&self) -> u64 {
+        let listed = self.new.iter().chain(&self.old);
+        listed
+            .map(|&place| self.flows[place as usize].fifo.bytes())
+            .sum()
     }
 
     /// The queue of a flow: multiplicative hashing (Knuth, TAOCP 3, §6.4).
@@ -111,6 +122,7 @@ impl Discipline for FqCodel {
             flow.is_listed = true;
             flow.credits = self.quantum;
             self.new.push_back(place);
+            self.new_flows += 1;
         }
         if backlog.packets() > self.most {
             self.shorten_the_longest(backlog);

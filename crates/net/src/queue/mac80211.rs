@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use units::{Duration, Time};
 
 use super::fq_codel::{self, FqCodel};
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Cause, Discipline, Owner, StationCounts, Waiting};
 use crate::Chance;
 
 units::declare! {
@@ -32,6 +32,8 @@ units::declare! {
         airtime_limit: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L"),
         /// the same while the hardware has little of all stations
         airtime_limit_idle: Duration = Field::duration().positive().or(Default::Text("12 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_H"),
+        /// aggregates that a driver which makes them itself has in the hardware, in place of the limits of airtime (ath9k: 2); absent: the firmware makes them
+        aggregates: Option<u32> = Field::count("aggregates").within(1.0, 64.0).optional(),
         /// part of a second, 2 to the power of minus this, that the host's own TCP may have here
         pacing_shift: u32 = Field::count("halvings").within(0.0, 63.0).or(Default::Count(7)).from("Linux, ieee80211_alloc_hw: tx_sk_pacing_shift"),
         /// airtime of all stations' packets in the hardware that is little
@@ -48,6 +50,9 @@ const TURN_BYTES: i64 = 1514;
 
 /// Queues of flows of each station. Linux shares 4,096 among all.
 const FLOWS: u32 = 1024;
+
+/// Byte times of a packet on Ethernet beside its frame: preamble, check sequence, gap.
+const AROUND_FRAME: u64 = 8 + 4 + 12;
 
 /// How much a measurement counts beside all before it, in airtime for a byte.
 const NEWS: f64 = 1.0 / 8.0;
@@ -77,6 +82,8 @@ struct Station {
     pending_nanos: u64,
     /// The airtime of a byte in nanoseconds, as measured; none before the first.
     byte_nanos: f64,
+    /// What has been done so far, but for what the fields above tell.
+    done: StationCounts,
 }
 
 impl Station {
@@ -97,6 +104,7 @@ impl Station {
             pending: 0,
             pending_nanos: 0,
             byte_nanos: 0.0,
+            done: StationCounts::default(),
         }
     }
 
@@ -109,9 +117,10 @@ impl Station {
     }
 
     /// Returns what is left of its turn once the hardware has sent what it has of it
-    /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others.
-    fn left(&self, is_fair: bool) -> i64 {
-        match is_fair {
+    /// (`ieee80211_sta_deficit`): else who sends fast would fill the hardware before others. Only where
+    /// airtime in the hardware is limited does it count.
+    fn left(&self, config: &Config) -> i64 {
+        match config.fair && config.aggregates.is_none() {
             true => self.deficit - self.pending_nanos as i64,
             false => self.deficit,
         }
@@ -158,6 +167,9 @@ impl Mac80211 {
 
     /// Whether the hardware may have more of a station (airtime queue limits).
     fn may_have_more(&self, station: &Station) -> bool {
+        if self.config.aggregates.is_some() {
+            return true;
+        }
         let own = Duration::from_nanos(station.pending_nanos);
         let all = Duration::from_nanos(self.pending_nanos);
         let little = all < self.config.airtime_of_all && own < self.config.airtime_limit_idle;
@@ -170,7 +182,9 @@ impl Mac80211 {
         if let Some(longest) = stations.max_by_key(|each| each.packets) {
             let before = backlog.packets();
             longest.flows.shorten_the_longest(backlog);
-            longest.packets -= before - backlog.packets();
+            let dropped = before - backlog.packets();
+            longest.packets -= dropped;
+            longest.done.full += dropped as u64;
         }
     }
 }
@@ -203,23 +217,26 @@ impl Discipline for Mac80211 {
         let mut refused = 0;
         while refused < self.turns.len() {
             let to = *self.turns.front()?;
-            let station = self.station(to);
-            if station.left(is_fair) <= 0 {
+            let station = self.stations[usize::from(to)].as_deref()?;
+            if station.left(&self.config) <= 0 {
+                let station = self.station(to);
                 station.deficit += station.turn(is_fair);
                 self.turns.rotate_left(1);
                 refused = 0;
                 continue;
             }
-            let station = self.stations[usize::from(to)].as_deref()?;
             if !self.may_have_more(station) {
                 self.turns.rotate_left(1);
                 refused += 1;
                 continue;
             }
             let station = self.station(to);
-            let before = backlog.packets();
+            let before = (backlog.packets(), backlog.marked());
             let packet = station.flows.dequeue(now, backlog);
-            station.packets -= before - backlog.packets() + usize::from(packet.is_some());
+            let late = before.0 - backlog.packets();
+            station.done.late += late as u64;
+            station.done.marked += backlog.marked() - before.1;
+            station.packets -= late + usize::from(packet.is_some());
             let Some(packet) = packet else {
                 station.is_listed = false;
                 self.turns.pop_front();
@@ -230,7 +247,11 @@ impl Discipline for Mac80211 {
             if !is_fair {
                 self.station(to).deficit -= i64::from(bytes);
             }
-            self.change_pending(to, |station| station.pending += u64::from(bytes));
+            self.change_pending(to, |station| {
+                station.pending += u64::from(bytes);
+                station.done.sent += 1;
+                station.done.sent_bytes += u64::from(bytes);
+            });
             return Some(packet);
         }
         None
@@ -245,6 +266,9 @@ impl Discipline for Mac80211 {
             }
             if bytes > 0 {
                 station.measure(nanos as f64 / f64::from(bytes));
+                station.done.to_station += airtime;
+            } else {
+                station.done.from_station += airtime;
             }
         });
     }
@@ -257,6 +281,19 @@ impl Discipline for Mac80211 {
         self.change_pending(to, |station| {
             station.pending = station.pending.saturating_sub(u64::from(bytes));
         });
+    }
+
+    fn counts_of(&self, to: u16) -> Option<StationCounts> {
+        let station = self.stations.get(usize::from(to))?.as_deref()?;
+        Some(StationCounts {
+            packets: station.packets as u64,
+            bytes: station.flows.bytes() - AROUND_FRAME * station.packets as u64,
+            new_flows: station.flows.new_flows,
+            weight: station.weight,
+            deficit_us: station.deficit as f64 / 1e3,
+            pending: Duration::from_nanos(station.pending_nanos),
+            ..station.done
+        })
     }
 
     /// The limits have to see what is in the hardware.
@@ -280,6 +317,7 @@ mod tests {
             fair: true,
             airtime_limit: Duration::from_millis(5),
             airtime_limit_idle: Duration::from_millis(12),
+            aggregates: None,
             pacing_shift: 7,
             airtime_of_all: Duration::from_millis(24),
         }

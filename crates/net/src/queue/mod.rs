@@ -23,7 +23,7 @@ use units::{Duration, Time};
 use crate::Chance;
 
 pub use buffer::{Backlog, Buffer};
-pub use counts::Counts;
+pub use counts::{Counts, StationCounts};
 
 /// A packet that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +108,11 @@ pub trait Discipline {
     /// The sender has done with a packet to a node, of so many bytes of IP.
     fn on_done(&mut self, _to: u16, _bytes: u32) {}
 
+    /// Returns what it has done for a node, where it keeps account of each.
+    fn counts_of(&self, _to: u16) -> Option<StationCounts> {
+        None
+    }
+
     /// Whether it is all the same to the discipline that a packet which finds the queue empty and
     /// the sender free never enters it (Linux calls this `TCQ_F_CAN_BYPASS`).
     fn can_be_bypassed(&self) -> bool;
@@ -184,6 +189,12 @@ impl Discipline for Queue {
         each!(match self {
             Queue(queue) => queue.on_done(to, bytes),
         });
+    }
+
+    fn counts_of(&self, to: u16) -> Option<StationCounts> {
+        each!(match self {
+            Queue(queue) => queue.counts_of(to),
+        })
     }
 
     #[inline]

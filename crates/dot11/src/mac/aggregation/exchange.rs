@@ -118,6 +118,7 @@ impl Mac {
             lasts: (within.saturating_sub(exchange.block_ack_time)).min(config.lasts_ns),
             overhead: agreement.overhead,
         };
+        own.hand_over(receiver);
         let session = own.session(receiver);
         let psdu_bytes = session.assemble_any(now, &config, &bounds);
         let first = session.on_air().first()?;

@@ -5,6 +5,7 @@
 //! asks for. [inferred: four short frames set one up when the first packet comes, and it stays, as in
 //! Linux]
 
+mod ahead;
 mod block_ack;
 mod exchange;
 mod mpdu;
@@ -21,6 +22,7 @@ use phy::{LONGEST_PPDU, LONGEST_PSDU, Mode};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
+use ahead::{Ahead, Room};
 pub use block_ack::BlockAck;
 pub use exchange::Decoded;
 pub use mpdu::Mpdu;
@@ -96,6 +98,8 @@ pub(super) struct Aggregation {
     again: VecDeque<Address>,
     /// Whether the last turn was one of those.
     was_again: bool,
+    /// What is made of them before their turn, where a driver does that.
+    ahead: Option<Ahead>,
     /// MSDUs that are not done with.
     count: usize,
     /// Recipients that are to be told where the window begins.
@@ -120,6 +124,7 @@ impl Aggregation {
             line: VecDeque::new(),
             again: VecDeque::new(),
             was_again: false,
+            ahead: None,
             count: 0,
             requests: 0,
             serves: None,
@@ -154,15 +159,54 @@ impl Aggregation {
         if to.is_broadcast() {
             return false;
         }
-        self.session(to).waiting.push_back(msdu);
         self.count += 1;
+        if self.ahead.is_none() {
+            self.session(to).waiting.push_back(msdu);
+            return true;
+        }
+        let bytes = self.session(to).longest;
+        if let Some(ahead) = &mut self.ahead {
+            ahead.add(msdu, Room::of(self.agreement, msdu.bytes, bytes));
+        }
         true
+    }
+
+    /// Has so many aggregates at most made before their turn.
+    pub(super) fn make_ahead(&mut self, most: u32) {
+        self.ahead = Some(Ahead::new(most));
+    }
+
+    /// Returns whether another MSDU is wanted, so many for all waiting beside.
+    pub(super) fn wants_more(&self, for_all: usize) -> bool {
+        let others = for_all + usize::from(self.serves.is_some());
+        (self.ahead.as_ref()).is_none_or(|ahead| ahead.wants_more(others))
+    }
+
+    /// What is being made is whole, so many for all waiting beside.
+    pub(super) fn close(&mut self, for_all: usize) {
+        let others = for_all + usize::from(self.serves.is_some());
+        if let Some(ahead) = &mut self.ahead {
+            ahead.close(others);
+        }
+    }
+
+    /// What has been made for a receiver waits for its number.
+    fn hand_over(&mut self, receiver: Address) {
+        if let Some(ahead) = &mut self.ahead {
+            let place = place(&mut self.sessions, receiver).as_mut();
+            let session = place.filter(|session| session.waiting.is_empty());
+            if let Some(session) = session {
+                session.waiting.extend(ahead.next_for(receiver));
+            }
+        }
     }
 
     /// Takes out what waits for a receiver and has no number.
     pub(super) fn flush(&mut self, receiver: Address) -> Vec<Msdu> {
+        let ahead = self.ahead.as_mut().map(|ahead| ahead.flush(receiver));
         let session = self.session(receiver);
-        let flushed: Vec<Msdu> = session.waiting.drain(..).collect();
+        let mut flushed: Vec<Msdu> = session.waiting.drain(..).collect();
+        flushed.extend(ahead.into_iter().flatten());
         session.turns_taken += flushed.len() as u32;
         self.count -= flushed.len();
         flushed

@@ -33,6 +33,8 @@ pub(super) struct Session {
     pub(super) requests_failed: u8,
     /// Exchanges of data in a row of which nothing came and nothing was given up.
     pub(super) failures: u8,
+    /// The longest A-MPDU at the rate of the last one; nothing before the first.
+    pub(super) longest: u32,
 }
 
 /// What an aggregate must keep to.
@@ -97,6 +99,7 @@ impl Session {
             owes_request: false,
             requests_failed: 0,
             failures: 0,
+            longest: 0,
         }
     }
 
@@ -146,6 +149,7 @@ impl Session {
             false => of.vector.longest_psdu(of.lasts),
         };
         let longest = fits.min(config.ampdu_bytes);
+        self.longest = longest;
         let apart = config.bytes_apart(of.vector.mode);
         let mut length = [0, 0];
         self.on_air = 0;

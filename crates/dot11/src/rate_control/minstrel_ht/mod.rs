@@ -27,8 +27,8 @@ use units::{Duration, Time};
 pub(super) use self::groups::Rates;
 use self::ranking::{BEST, Ranking};
 use self::sampling::Sampler;
-use self::statistics::{Track, percent};
-use super::{Ladder, RateControl, Receivers, Terms};
+use self::statistics::{CERTAIN, Track, percent};
+use super::{KnownRate, KnownRates, Ladder, RateControl, Receivers, Terms};
 use crate::frame::Address;
 
 units::declare! {
@@ -82,6 +82,9 @@ struct State {
     mpdus: u32,
     exchanges: u32,
     length: u32,
+    /// MPDUs so far, and those of them that tried a rate.
+    all: u64,
+    probes: u64,
     updated_at: Time,
     probe_at: Time,
     /// The chain of frames, and that of the frame in service, of which a stage is or was on the air last.
@@ -131,6 +134,8 @@ impl State {
             mpdus: 0,
             exchanges: 0,
             length: 1 << LENGTH_BITS,
+            all: 0,
+            probes: 0,
             updated_at: Time::ZERO,
             probe_at: Time::ZERO,
             chain: [(0, 0); BEST + 1],
@@ -220,6 +225,34 @@ impl State {
         }
     }
 
+    /// What is known of a rate.
+    fn known(&self, rates: &Rates, rate: usize) -> KnownRate {
+        let Track {
+            probability,
+            last,
+            all,
+            ..
+        } = self.tracks[rate];
+        let (nanos, aggregate) = (rates.nanos[rate], self.aggregate());
+        let yields = |probability| rates.overhead.throughput(nanos, aggregate, probability);
+        let stage = self.chain.iter().position(|&(of, _)| of == rate);
+        let place = self.ranking.best.iter().position(|&of| of == rate);
+        KnownRate {
+            mode: rates.modes[rate],
+            place: place.map_or(0, |place| place as u8 + 1),
+            is_surest: rate == self.ranking.surest,
+            packet: Duration::from_nanos(nanos.into()),
+            most: yields(CERTAIN),
+            yields: yields(probability),
+            probability: f64::from(probability) / f64::from(CERTAIN),
+            tries: stage.map_or(0, |stage| self.chain[stage].1),
+            last_arrived: last.arrived,
+            last_sent: last.sent,
+            arrived: all.arrived,
+            sent: all.sent,
+        }
+    }
+
     /// Returns how long A-MSDUs may be: long ones are lost as a whole, and hold up others where
     /// they last long.
     fn amsdu_bytes(&self, rates: &Rates) -> u16 {
@@ -270,11 +303,26 @@ impl RateControl for MinstrelHt {
         track.add(acknowledged, lost);
         state.mpdus += acknowledged + lost;
         state.exchanges += 1;
+        state.all += u64::from(acknowledged + lost);
+        if state.is_probe && state.stage == 0 {
+            state.probes += u64::from(acknowledged + lost);
+        }
         state.flee(&self.rates);
         if now >= state.updated_at + self.config.update_interval {
             state.updated_at = now;
             state.update(&self.rates);
         }
+    }
+
+    fn known_rates(&self, to: Address) -> Option<KnownRates> {
+        let state = self.receivers.known(to).filter(|state| state.all > 0)?;
+        let known = |rate| state.known(&self.rates, rate);
+        Some(KnownRates {
+            rates: (0..self.rates.modes.len()).map(known).collect(),
+            ideal: state.all - state.probes,
+            lookaround: state.probes,
+            aggregate: f64::from(state.length) / f64::from(1 << LENGTH_BITS),
+        })
     }
 }
 

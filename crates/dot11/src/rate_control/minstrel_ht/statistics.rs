@@ -25,6 +25,16 @@ pub(super) struct Track {
     is_known: bool,
     pub(super) probability: u32,
     one_before: u32,
+    /// The same in the interval before the last update, and in all of them.
+    pub(super) last: Sent,
+    pub(super) all: Sent,
+}
+
+/// Packets that were sent, and how many of them arrived.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sent {
+    pub(super) sent: u64,
+    pub(super) arrived: u64,
 }
 
 impl Track {
@@ -40,6 +50,12 @@ impl Track {
             self.is_known = true;
             self.filter(now);
         }
+        self.last = Sent {
+            sent: self.attempts.into(),
+            arrived: self.successes.into(),
+        };
+        self.all.sent += self.last.sent;
+        self.all.arrived += self.last.arrived;
         (self.attempts, self.successes) = (0, 0);
         let highest = self.probability.max(of_faster);
         if !self.is_known {

@@ -1,0 +1,53 @@
+//! What radios keep account of, station by station.
+
+use dot11::Category;
+use dot11::rate_control::KnownRates;
+use net::queue::StationCounts;
+
+use super::{Radio, Radios};
+use crate::ids::NodeId;
+
+/// From a radio to another, in one access category.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Whose radio sends.
+    pub from: NodeId,
+    /// Whose receives.
+    pub to: NodeId,
+    /// The category; best effort without EDCA.
+    pub category: Category,
+}
+
+impl Way {
+    fn between(from: &Radio, to: &Radio) -> Way {
+        let function = from.mac.config().edca;
+        Way {
+            from: from.node,
+            to: to.node,
+            category: function.map_or(Category::BestEffort, |function| function.category),
+        }
+    }
+}
+
+impl Radios {
+    /// What rate controls know of those that they have sent to.
+    pub fn known_rates(&self) -> impl Iterator<Item = (Way, KnownRates)> {
+        self.pairs().filter_map(|(from, to)| {
+            let known = from.mac.known_rates(to.mac.address())?;
+            Some((Way::between(from, to), known))
+        })
+    }
+
+    /// What queues in front of radios have done for each station.
+    pub fn station_counts(&self) -> impl Iterator<Item = (Way, StationCounts)> {
+        self.pairs().filter_map(|(from, to)| {
+            let queue = from.interface_queue.as_ref()?;
+            Some((Way::between(from, to), queue.counts_of(to.mac.address())?))
+        })
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&Radio, &Radio)> {
+        let each = self.each.iter();
+        each.flat_map(|from| self.each.iter().map(move |to| (from, to)))
+    }
+}
