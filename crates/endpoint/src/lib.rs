@@ -24,6 +24,7 @@ pub mod message;
 mod opening;
 mod permitted;
 mod pings;
+mod radio;
 mod reflector;
 mod running;
 mod samples;
@@ -37,3 +38,4 @@ mod stamps;
 mod visit;
 
 pub use flow::APPLICATIONS;
+pub use radio::{Event, Station, Survey, What};
