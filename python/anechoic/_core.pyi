@@ -30,6 +30,7 @@ __all__ = [
     "path_loss_db",
     "phy_spaces",
     "plcp_ns",
+    "radio_tables",
     "read_parquet",
     "replay",
     "run",
@@ -76,6 +77,9 @@ class ParquetWriter:
 
     def close(self) -> bytes:
         """End the file; give the rest of its bytes."""
+
+def radio_tables() -> str:
+    """Give the tables of what machines' radios are like: of each its columns, as a JSON object."""
 
 def read_parquet(
     data: bytes,
@@ -235,8 +239,12 @@ def endpoint_offers() -> tuple[list[str], int]:
 def endpoints() -> list[tuple[str, str, str]]:
     """Give name, address and key of every endpoint that this machine was paired with."""
 
-def measure(test_json: str) -> tuple[str, list[tuple[bytes, bytes]]]:
-    """Have endpoints run a test: what they measured as a JSON object, and samples and stamps.
+def measure(
+    test_json: str,
+) -> tuple[str, list[tuple[bytes, bytes]], list[tuple[bytes, bytes, bytes]]]:
+    """Have endpoints run a test.
 
-    ValueError, with one line, when an endpoint is not there, refuses, or goes.
+    Gives what they measured as a JSON object, samples and stamps of each end, and what the radio of
+    each endpoint was like. ValueError, with one line, when an endpoint is not there, refuses, or
+    goes.
     """

@@ -27,6 +27,9 @@ const MESSAGES: &[&str] = &[
     r#"{"start":{"at_ns":300000}}"#,
     r#"{"tick":{}}"#,
     r#"{"finish":{}}"#,
+    r#"{"radio":{}}"#,
+    r#"{"radio":{"hears_events":true,"stations":{"row":8,"lost":0},"surveys":{"row":8,"lost":0},
+        "events":{"row":8,"lost":1}}}"#,
     r#"{"join":{"flow":0,"end":"initiator","peer":"iperf3:nas","ticket":"00","app":{"kind":"bulk",
         "bytes":null},"start_ms":0,"end_ms":1000,"sample_ms":100,"dscp":46,"is_stamped":false}}"#,
     r#"{"yes":{}}"#,
@@ -185,6 +188,7 @@ fn host(peer: Key) -> Host {
         own: "127.44.0.1:47000".parse().unwrap(),
         ceilings: Arc::new(Ceilings::new(1_000_000, Duration::from_secs(60))),
         is_busy: AtomicBool::new(false),
+        radios: None,
     }
 }
 

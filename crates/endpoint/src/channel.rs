@@ -26,7 +26,7 @@ use crate::identity::{Identity, Key};
 
 /// What both ends say that they speak, in the handshake (ALPN, RFC 7301). A change of messages
 /// changes its number: nothing is parsed of another version.
-const PROTOCOL: &[u8] = b"anechoic/2";
+const PROTOCOL: &[u8] = b"anechoic/3";
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// Bytes of a message to an endpoint, at most.

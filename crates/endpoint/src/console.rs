@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{Identity, Kind};
 use crate::line::{Line, Pending, plain};
-use crate::message::{Answer, Ask, End, Join, Measured};
+use crate::message::{Answer, Ask, End, Join, Measured, Radio};
 
 /// How long before the common start the endpoints are told of it.
 const AHEAD: Duration = Duration::from_millis(500);
@@ -84,6 +84,8 @@ pub struct Test {
 pub struct Outcome {
     /// Both ends of every flow.
     pub ends: Vec<Measured>,
+    /// What the radio of each endpoint was like.
+    pub radios: Vec<Radio>,
 }
 
 /// Runs a test from beginning to end.
@@ -97,7 +99,11 @@ pub fn run(identity: &Identity, test: &Test) -> Result<Outcome, String> {
         thread::sleep(LOOK);
     }
     let ends = finish(&lines, test)?;
-    failure(test, &ends).map_or(Ok(Outcome { ends }), Err)
+    if let Some(why) = failure(test, &ends) {
+        return Err(why);
+    }
+    let radios = radios(&lines)?;
+    Ok(Outcome { ends, radios })
 }
 
 /// Has a test begin; it goes on as long as its lines are held.
@@ -193,6 +199,18 @@ pub fn finish(lines: &[Line], test: &Test) -> Result<Vec<Measured>, String> {
         }
     }
     Ok(ends)
+}
+
+/// Collects what the endpoints' radios were like in a test that has ended.
+fn radios(lines: &[Line]) -> Result<Vec<Radio>, String> {
+    let asked: Vec<_> = lines.iter().map(|line| line.ask(Ask::Radio {})).collect();
+    let mut radios = Vec::new();
+    for answer in asked {
+        if let Answer::Radio(radio) = answer.wait()? {
+            radios.push(radio);
+        }
+    }
+    Ok(radios)
 }
 
 /// Tells whether what an endpoint measured are the ends of flows that it has joined, each once.

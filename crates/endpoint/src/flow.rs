@@ -166,6 +166,11 @@ impl Flow {
         self.opened.dscp
     }
 
+    /// Where the other end is.
+    pub fn peer(&self) -> SocketAddr {
+        self.opened.peer
+    }
+
     /// Returns what was asked for.
     pub fn join(&self) -> &Join {
         &self.join

@@ -25,6 +25,7 @@ mod opening;
 pub mod pairing;
 mod permitted;
 mod pings;
+mod radio;
 mod reflector;
 mod running;
 mod samples;
@@ -38,3 +39,4 @@ mod stamps;
 mod visit;
 
 pub use flow::APPLICATIONS;
+pub use radio::{Event, Station, Survey, What};

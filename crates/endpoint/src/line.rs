@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::channel::{self, Calling, TO_CONSOLE};
 use crate::identity::{Identity, Key};
 use crate::log::rows;
-use crate::message::{Answer, Ask, Measured, Table};
+use crate::message::{Answer, Ask, Table};
 
 /// How long an endpoint may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -262,13 +262,11 @@ impl Speaker {
     fn exchange(&mut self, ask: &Ask) -> io::Result<Answer> {
         channel::send(&mut self.channel, ask)?;
         let mut answer: Answer = channel::receive(&mut self.channel, TO_CONSOLE)?;
-        if let Answer::Measured(measured) = &mut answer {
-            let mut left = TO_CONSOLE;
-            for table in measured.iter_mut().flat_map(Measured::tables) {
-                let travelled = channel::receive_bytes(&mut self.channel, left)?;
-                left -= travelled.len();
-                table.bytes = unpacked(table, &travelled)?;
-            }
+        let mut left = TO_CONSOLE;
+        for table in answer.tables() {
+            let travelled = channel::receive_bytes(&mut self.channel, left)?;
+            left -= travelled.len();
+            table.bytes = unpacked(table, &travelled)?;
         }
         Ok(answer)
     }
@@ -281,6 +279,7 @@ fn is_to(ask: &Ask, answer: &Answer) -> bool {
         (Ask::Join(_) | Ask::Start { .. }, Answer::Yes {})
             | (Ask::Tick {}, Answer::Running { .. })
             | (Ask::Finish {}, Answer::Measured(_))
+            | (Ask::Radio {}, Answer::Radio(_))
     )
 }
 

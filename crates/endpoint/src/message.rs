@@ -56,6 +56,8 @@ pub enum Ask {
     Tick {},
     /// To end, and to tell what was measured.
     Finish {},
+    /// To tell, of a test that has ended, what its radio was like.
+    Radio {},
 }
 
 /// What an endpoint answers.
@@ -73,11 +75,31 @@ pub enum Answer {
     },
     /// What was measured.
     Measured(Vec<Measured>),
+    /// What the radio was like.
+    Radio(Radio),
     /// Not done, and why.
     Refused {
         /// Why.
         why: String,
     },
+}
+
+impl Answer {
+    /// Its tables, in the order in which they follow.
+    pub fn tables(&mut self) -> Vec<&mut Table> {
+        match self {
+            Answer::Measured(measured) => {
+                let tables = measured.iter_mut();
+                tables
+                    .flat_map(|each| [&mut each.samples, &mut each.stamps])
+                    .collect()
+            }
+            Answer::Radio(radio) => {
+                vec![&mut radio.stations, &mut radio.surveys, &mut radio.events]
+            }
+            Answer::Yes {} | Answer::Running { .. } | Answer::Refused { .. } => Vec::new(),
+        }
+    }
 }
 
 /// What an end of a flow measured.
@@ -110,11 +132,18 @@ pub struct Measured {
     pub failed: Option<String>,
 }
 
-impl Measured {
-    /// Its tables, in the order in which they follow.
-    pub fn tables(&mut self) -> [&mut Table; 2] {
-        [&mut self.samples, &mut self.stamps]
-    }
+/// What the radio was like by which a machine took part in a test.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Radio {
+    /// Whether its kernel tells of events.
+    pub hears_events: bool,
+    /// What was told of the stations at the other end.
+    pub stations: Table,
+    /// What was told of the channel.
+    pub surveys: Table,
+    /// When it joined and left somebody.
+    pub events: Table,
 }
 
 /// Transactions that were timed together.

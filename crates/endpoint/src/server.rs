@@ -14,7 +14,8 @@ use crate::audit::Audit;
 use crate::ceilings::Ceilings;
 use crate::channel::{self, Answering};
 use crate::identity::{Identity, Key, Known, Peer};
-use crate::message::{Answer, Measured};
+use crate::message::Answer;
+use crate::radio::Radios;
 use crate::session::{Host, Session};
 
 /// Callers at the same time, at most.
@@ -69,6 +70,7 @@ impl Server {
                 own: listener.local_addr()?,
                 ceilings: Arc::new(ceilings),
                 is_busy: AtomicBool::new(false),
+                radios: Radios::open().map(|radios| Arc::new(Mutex::new(radios))),
                 known,
             },
             listener,
@@ -208,10 +210,8 @@ impl Drop for Unknown<'_> {
 /// Sends an answer, and the tables that follow it.
 fn tell(channel: &mut Answering, answer: &mut Answer) -> io::Result<()> {
     channel::send(channel, answer)?;
-    if let Answer::Measured(measured) = answer {
-        for table in measured.iter_mut().flat_map(Measured::tables) {
-            channel::send_bytes(channel, &table.bytes)?;
-        }
+    for table in answer.tables() {
+        channel::send_bytes(channel, &table.bytes)?;
     }
     Ok(())
 }

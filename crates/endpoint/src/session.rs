@@ -1,9 +1,9 @@
 //! What one console has an endpoint do, message by message.
 
-use std::collections::BTreeMap;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,8 @@ use crate::ceilings::Ceilings;
 use crate::flow::{Begin, Flow};
 use crate::identity::{Key, Kind, Known};
 use crate::log::Room;
-use crate::message::{Answer, Ask, FLOWS, Join, Measured};
+use crate::message::{Answer, Ask, FLOWS, Join, Measured, Radio};
+use crate::radio::{Radios, Wanted};
 use crate::samples::Samples;
 use crate::served;
 
@@ -31,6 +32,8 @@ pub(crate) struct Host {
     pub ceilings: Arc<Ceilings>,
     /// Whether a test is under way.
     pub is_busy: AtomicBool,
+    /// What tells of this machine's radios, if it has any.
+    pub radios: Option<Arc<Mutex<Radios>>>,
 }
 
 /// A test of one console. What it runs ends with it.
@@ -40,6 +43,10 @@ pub(crate) struct Session<'a> {
     is_test: bool,
     ready: Vec<Flow>,
     running: Vec<JoinHandle<Vec<Measured>>>,
+    /// Who looks at the radio meanwhile.
+    watching: Option<JoinHandle<Radio>>,
+    /// What the radio was like in the test that has ended.
+    radio: Radio,
     stop: Arc<AtomicBool>,
 }
 
@@ -50,6 +57,8 @@ impl<'a> Session<'a> {
             is_test: false,
             ready: Vec::new(),
             running: Vec::new(),
+            watching: None,
+            radio: Radio::silent(),
             stop: Arc::default(),
         }
     }
@@ -61,6 +70,7 @@ impl<'a> Session<'a> {
             Ask::Start { at_ns } => self.start(at_ns),
             Ask::Tick {} => Ok(self.running()),
             Ask::Finish {} => Ok(self.finish()),
+            Ask::Radio {} => Ok(Answer::Radio(self.radio())),
         };
         done.unwrap_or_else(|why| Answer::Refused { why })
     }
@@ -134,6 +144,7 @@ impl<'a> Session<'a> {
             row: Samples::row(told()),
             room: Room::new(ROOM),
         };
+        self.watching = self.watched(&begin);
         let mut of_servers: BTreeMap<SocketAddr, Vec<Flow>> = BTreeMap::new();
         for flow in self.ready.drain(..) {
             if let Some(server) = flow.iperf3() {
@@ -152,6 +163,24 @@ impl<'a> Session<'a> {
         Ok(Answer::Yes {})
     }
 
+    /// Has somebody look at the radio by which the flows leave, as often as they are sampled.
+    fn watched(&self, begin: &Begin) -> Option<JoinHandle<Radio>> {
+        let radios = self.host.radios.clone()?;
+        let peers: BTreeSet<IpAddr> = self.ready.iter().map(|flow| flow.peer().ip()).collect();
+        let every = self.ready.iter().map(|flow| flow.join().sample_ms).min()?;
+        let wanted = Wanted {
+            peers: peers.into_iter().collect(),
+            every: Duration::from_millis(every.into()),
+            start_ns: begin.at_ns,
+            room: begin.room.clone(),
+        };
+        let stop = self.stop.clone();
+        Some(thread::spawn(move || {
+            let mut radios = radios.lock().unwrap_or_else(PoisonError::into_inner);
+            radios.watch(&wanted, &stop)
+        }))
+    }
+
     fn running(&self) -> Answer {
         let flows = self
             .running
@@ -168,7 +197,14 @@ impl<'a> Session<'a> {
         self.stop.store(true, Ordering::Relaxed);
         let flows = self.running.drain(..);
         let ended = flows.filter_map(|flow| flow.join().ok());
-        Answer::Measured(ended.flatten().collect())
+        let measured = ended.flatten().collect();
+        let watched = self.watching.take().and_then(|watch| watch.join().ok());
+        self.radio = watched.unwrap_or_else(Radio::silent);
+        Answer::Measured(measured)
+    }
+
+    fn radio(&mut self) -> Radio {
+        std::mem::replace(&mut self.radio, Radio::silent())
     }
 }
 
@@ -200,6 +236,7 @@ mod tests {
             own: "127.0.0.1:40000".parse().unwrap(),
             ceilings: Arc::new(Ceilings::new(1_000_000, Duration::from_secs(60))),
             is_busy: AtomicBool::new(false),
+            radios: None,
         }
     }
 

@@ -320,6 +320,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(measurement::endpoint_offers, module)?,
         wrap_pyfunction!(measurement::endpoints, module)?,
         wrap_pyfunction!(measurement::measure, module)?,
+        wrap_pyfunction!(measurement::radio_tables, module)?,
     ] {
         module.add_function(each)?;
     }

@@ -1,10 +1,13 @@
 //! Measurements on real machines: the console's part, and this machine's endpoint.
 
-use ::endpoint::message::{Measured, Table};
-use ::endpoint::{command, console};
+use std::collections::BTreeMap;
+
+use ::endpoint::message::{Measured, Radio, Table};
+use ::endpoint::{Event, Station, Survey, command, console};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use units::table::Row as _;
 
 /// Runs a command of the endpoint: no words serve consoles, for ever. Gives the exit status.
 #[pyfunction]
@@ -23,6 +26,20 @@ pub fn endpoint_offers() -> (Vec<&'static str>, u8) {
         ::endpoint::APPLICATIONS.to_vec(),
         ::endpoint::message::FLOWS,
     )
+}
+
+/// Gives the tables of what machines' radios are like, as a JSON object: of each the columns, in
+/// their order, with name, unit, meaning and type.
+///
+/// Raises ValueError where that cannot be written.
+#[pyfunction]
+pub fn radio_tables() -> PyResult<String> {
+    let tables = BTreeMap::from([
+        (Station::TABLE, Station::columns()),
+        (Survey::TABLE, Survey::columns()),
+        (Event::TABLE, Event::columns()),
+    ]);
+    serde_json::to_string(&tables).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Gives name, address and key of every endpoint that this machine was paired with.
@@ -50,12 +67,22 @@ pub fn console_key() -> PyResult<String> {
 /// The samples and the stamps of one end of a flow.
 type Logs<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Has endpoints run a test, a JSON object, and gives what they measured as another, and of each
-/// end its samples and stamps as bytes.
+/// What was told of the stations, of the channel and of events of one endpoint's radio.
+type RadioLogs<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
+
+/// Has endpoints run a test, a JSON object, and gives what they measured as another, of each end its
+/// samples and stamps as bytes, and of each endpoint what its radio was like.
 ///
 /// Raises ValueError, with one line, when an endpoint is not there, refuses, or goes.
 #[pyfunction]
-pub fn measure<'py>(py: Python<'py>, test_json: &str) -> PyResult<(String, Vec<Logs<'py>>)> {
+pub fn measure<'py>(
+    py: Python<'py>,
+    test_json: &str,
+) -> PyResult<(String, Vec<Logs<'py>>, Vec<RadioLogs<'py>>)> {
     let refused = |why: String| PyValueError::new_err(why);
     let test = serde_json::from_str(test_json).map_err(|error| refused(error.to_string()))?;
     let identity = command::identity(&command::default_state()).map_err(refused)?;
@@ -65,5 +92,16 @@ pub fn measure<'py>(py: Python<'py>, test_json: &str) -> PyResult<(String, Vec<L
     let told = serde_json::to_string(&outcome).map_err(|error| refused(error.to_string()))?;
     let bytes = |table: &Table| PyBytes::new(py, &table.bytes);
     let logs = |end: &Measured| (bytes(&end.samples), bytes(&end.stamps));
-    Ok((told, outcome.ends.iter().map(logs).collect()))
+    let seen = |radio: &Radio| {
+        (
+            bytes(&radio.stations),
+            bytes(&radio.surveys),
+            bytes(&radio.events),
+        )
+    };
+    Ok((
+        told,
+        outcome.ends.iter().map(logs).collect(),
+        outcome.radios.iter().map(seen).collect(),
+    ))
 }

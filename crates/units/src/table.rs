@@ -105,6 +105,7 @@ macro_rules! values {
 
 values! {
     f64: Real, value => Cell::Real(value);
+    Option<f64>: Real, value => Cell::Real(value.unwrap_or(f64::NAN));
     // A point in time, and a span, in seconds.
     Time: Real, time => Cell::Real(time.as_secs_f64());
     Option<Time>: Real, time => Cell::Real(time.map_or(f64::NAN, Time::as_secs_f64));

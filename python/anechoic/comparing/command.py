@@ -31,8 +31,9 @@ def compare_command(
 ) -> None:
     """Set campaigns side by side, with the differences of each from the first.
 
-    Each of A, B, … is the folder of a campaign, a file of iperf3 --json or of Flent, or a folder of
-    such files, one for each repetition. Campaigns of one seed are paired by it.
+    Each of A, B, … is the folder of a campaign, a file of iperf3 --json, Flent, irtt, crusader
+    export or ndt7, or a folder of such files, one for each repetition. Campaigns of one seed are
+    paired by it.
     """
 
     def compared() -> None:

@@ -117,10 +117,10 @@ class Comparison:
 def compare(*sources: "str | Path | Results", metrics: Sequence[str] | None = None) -> Comparison:
     """Set campaigns side by side: each metric of each cell, with differences from the first.
 
-    A source is the folder of a campaign, its ``Results``, a file of ``iperf3 --json`` or of Flent,
-    or a folder of such files, which are then replications of one measurement. Cells go together
-    that have the same values of the axes that all campaigns have; differences between campaigns of
-    one seed are paired by it.
+    A source is the folder of a campaign, its ``Results``, a file of ``iperf3 --json``, Flent, irtt,
+    crusader or ndt7, or a folder of such files, which are then replications of one measurement.
+    Cells go together that have the same values of the axes that all campaigns have; differences
+    between campaigns of one seed are paired by it.
     """
     if len(sources) < 2:
         raise ScenarioError(

@@ -1,7 +1,7 @@
 """What is compared: a campaign, or what another tool measured."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isinf, nan
@@ -12,14 +12,37 @@ from anechoic.campaign.manifest import MANIFEST
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.results import Results
 from anechoic.campaign.table import headline_metrics
-from anechoic.comparing import flent, iperf3
+from anechoic.comparing import crusader, flent, iperf3, irtt, ndt7
 from anechoic.comparing.documents import Document, documents
 from anechoic.comparing.round_trips import with_round_trips
 from anechoic.files import read_file, readable
-from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.errors import Problem, ScenarioError, listing
 
 _SUFFIXES = (".json", ".flent", ".gz", ".bz2")
-_ALLOWED = "the folder of a campaign, a file of iperf3 --json or of Flent, or a folder of those"
+_ALLOWED = (
+    "the folder of a campaign, a file of iperf3 --json, Flent, irtt, crusader export or ndt7, or a "
+    "folder of those"
+)
+
+
+@dataclass(frozen=True)
+class _Tool:
+    """Another tool, whose results are read."""
+
+    name: str
+    is_its: Callable[[Document], bool]
+    metrics: Callable[[Document], dict[str, float]]
+    tests: Callable[[Sequence[Document]], Sequence[Document]] = list
+    """Gives the tests in a file."""
+
+
+_TOOLS = (
+    _Tool("iperf3", iperf3.is_iperf3, iperf3.metrics, iperf3.tests),
+    _Tool("Flent", flent.is_flent, flent.metrics),
+    _Tool("irtt", irtt.is_irtt, irtt.metrics),
+    _Tool("crusader", crusader.is_crusader, crusader.metrics),
+    _Tool("ndt7", ndt7.is_ndt7, ndt7.metrics, ndt7.tests),
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +51,7 @@ class Side:
 
     name: str
     kind: str
-    """campaign, iperf3 or flent."""
+    """A campaign, or the tool that measured it."""
     path: str
     cells: Sequence[Cell]
     headline: Sequence[str]
@@ -73,7 +96,7 @@ def _measured(path: Path, files: Sequence[Path]) -> Side:
     found = [each for file in files for each in _read(file)]
     kinds = dict.fromkeys(kind for kind, _ in found)
     if len(kinds) > 1:
-        raise _refused(path, "files of iperf3 and of Flent are mixed")
+        raise _refused(path, f"files of {listing(list(kinds))} are mixed")
     names = dict.fromkeys(chain.from_iterable(metrics for _, metrics in found))
     if endless := [name for name in names if any(isinf(each.get(name, 0)) for _, each in found)]:
         raise _refused(path, f"{endless[0]} is no finite number")
@@ -99,12 +122,11 @@ def _read(file: Path) -> list[tuple[str, dict[str, float]]]:
 
 
 def _measurements(found: Sequence[Document]) -> Iterator[tuple[str, dict[str, float]]]:
-    if all(map(iperf3.is_iperf3, found)):
-        yield from (("iperf3", iperf3.metrics(each)) for each in iperf3.tests(found))
-    elif all(map(flent.is_flent, found)):
-        yield from (("flent", flent.metrics(each)) for each in found)
-    else:
-        raise ValueError("it is neither of iperf3 nor of Flent")
+    for tool in _TOOLS:
+        if all(map(tool.is_its, found)):
+            yield from ((tool.name.lower(), tool.metrics(each)) for each in tool.tests(found))
+            return
+    raise ValueError(f"it is of none of {', '.join(tool.name for tool in _TOOLS)}")
 
 
 def _refused(path: Path, what: str) -> ScenarioError:

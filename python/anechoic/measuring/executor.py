@@ -12,6 +12,7 @@ from anechoic.campaign.task import Task
 from anechoic.measuring.access_points import AccessPoints, wanted
 from anechoic.measuring.asking import asked, probe, schedule_of
 from anechoic.measuring.placing import Places
+from anechoic.measuring.radios import radios_of
 from anechoic.measuring.record import record_of
 from anechoic.measuring.snmp import AgentFailed
 from anechoic.scenario.model import Scenario
@@ -42,10 +43,14 @@ class Endpoints(Threads):
             if self._access_points.put(settings) and not self._places.servers:
                 self._await_network(plan)
             found = dict(self._access_points.read(settings))
-            ends, logs = _run(asked(plan, schedule, task.seed, self._places))
+            test = asked(plan, schedule, task.seed, self._places)
+            told, logs, seen = _run(test)
         except (ValueError, AgentFailed) as error:
             raise MeasurementFailed(str(error)) from None
-        record = record_of(plan, schedule, ends, logs)
+        nodes = [each["node"] for each in test["endpoints"]]
+        span_s = schedule.lead_ms / 1e3, plan["duration_ns"] / 1e9
+        radios = radios_of(nodes, told["radios"], seen, span_s)
+        record = record_of(plan, schedule, told["ends"], logs, radios)
         kept = Carried({**record.values, **found}, record.columns)
         return task.store.write(task.index, task.replication, kept)
 
@@ -62,9 +67,13 @@ class Endpoints(Threads):
             time.sleep(AGAIN_S)
 
 
-def _run(test: Mapping[str, Any]) -> tuple[list[Any], list[tuple[bytes, bytes]]]:
+Told = tuple[Any, list[tuple[bytes, bytes]], list[tuple[bytes, bytes, bytes]]]
+"""What endpoints told, the logs of each end, and of each endpoint's radio."""
+
+
+def _run(test: Mapping[str, Any]) -> Told:
     """Have endpoints run a test; raise ValueError where it does not come to its end."""
     from anechoic import _core
 
-    outcome, logs = _core.measure(json.dumps(test))
-    return json.loads(outcome)["ends"], logs
+    outcome, logs, seen = _core.measure(json.dumps(test))
+    return json.loads(outcome), logs, seen

@@ -8,6 +8,8 @@ import numpy
 from anechoic.campaign.elsewhere import Carried
 from anechoic.measuring.asking import Schedule
 from anechoic.measuring.flows import NS_PER_S, Flow, flows_of
+from anechoic.measuring.radio_tables import radio_tables
+from anechoic.measuring.radios import Radio
 from anechoic.measuring.tables import (
     Window,
     datagrams_of,
@@ -28,14 +30,18 @@ def record_of(
     schedule: Schedule,
     told: Sequence[Mapping[str, Any]],
     logs: Sequence[tuple[bytes, bytes]],
+    radios: Sequence[Radio] = (),
 ) -> Carried:
-    """Give the record of a replication from what the ends of its flows told, and their logs."""
+    """Give the record of a replication from what the ends of its flows told, and their logs.
+
+    ``radios`` are those by which flows left their nodes.
+    """
     flows = flows_of(plan, schedule, told, logs)
     lasted_s = plan["duration_ns"] / NS_PER_S
     window = plan["warmup_ns"] / NS_PER_S, lasted_s
     step_ns = plan["series_step_ns"]
     tables = {
-        "series": series_of(flows, window, step_ns / NS_PER_S) if step_ns else None,
+        "series": series_of(flows, radios, window, step_ns / NS_PER_S) if step_ns else None,
         "distributions": (
             distributions_of(flows, window) if plan["tables"]["distributions"] else None
         ),
@@ -44,10 +50,21 @@ def record_of(
         "tcp_info": tcp_info_of(flows, lasted_s) if plan["tcp_info_step_ns"] else None,
     }
     found = {name: table for name, table in tables.items() if table is not None}
-    values = {**_metrics(plan, flows, window), **_of_run(flows, lasted_s)}
+    found |= dict(radio_tables(radios))
+    values = {**_within(plan, flows, radios, window), **_of_run(flows, lasted_s)}
     for name, part in _windows(plan):
-        values |= {f"{each}@{name}": value for each, value in _metrics(plan, flows, part).items()}
+        of_part = _within(plan, flows, radios, part)
+        values |= {f"{each}@{name}": value for each, value in of_part.items()}
     return Carried(values, found)
+
+
+def _within(
+    plan: Plan, flows: Sequence[Flow], radios: Sequence[Radio], window: Window
+) -> dict[str, float]:
+    values = _metrics(plan, flows, window)
+    for radio in radios:
+        values |= radio.metrics(window)
+    return values
 
 
 def _windows(plan: Plan) -> Iterator[tuple[str, Window]]:
@@ -87,6 +104,9 @@ def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, flo
             of_flow |= flow.records.within(*window).metrics()
         values |= {f"flow.{flow.name}.{name}": value for name, value in of_flow.items()}
     of_ping = [each["app"]["kind"] == "ping" for each in plan["flows"]]
+    for flow, is_ping in zip(flows, of_ping, strict=True):
+        if is_ping:
+            values[f"flow.{flow.name}.replies"] = float(len(flow.curves.trips_within(*window)))
     carrying = [flow for flow, is_ping in zip(flows, of_ping, strict=True) if not is_ping]
     delivered = [flow.delivered(window) for flow in carrying]
     known = [each for each in delivered if each is not None]

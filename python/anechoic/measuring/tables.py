@@ -3,25 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 import numpy
-from numpy.typing import NDArray
 
 from anechoic.campaign.steps import TIME
+from anechoic.measuring.columns import Columns, ordered, padded, reals, texts, whole
 from anechoic.measuring.curves import FlowCurves, seconds_of
 from anechoic.measuring.flows import Flow
 from anechoic.measuring.logs import NO_CONNECTION, Rows
+from anechoic.measuring.radios import Radio
 from anechoic.measuring.tcp_info import decoded
-from anechoic.scenario.core import Column
 from anechoic.tables.table import Floats
 
 RESOLUTION_MS = 0.001
 """What is distributed is counted to the microsecond, in which endpoints tell round trips."""
 
-Columns = dict[str, Column]
 Window = tuple[float, float]
 
 
-def series_of(flows: Sequence[Flow], window: Window, step_s: float) -> Columns:
-    """Give goodput, round trips, window and retransmissions, step by step."""
+def series_of(
+    flows: Sequence[Flow], radios: Sequence[Radio], window: Window, step_s: float
+) -> Columns:
+    """Give goodput, round trips, window and retransmissions, and radios' links, step by step."""
     count = round((window[1] - window[0]) / step_s)
     edges: Floats = numpy.linspace(window[0], window[0] + step_s * count, count + 1)
     columns = {TIME: edges[1:]}
@@ -36,7 +37,9 @@ def series_of(flows: Sequence[Flow], window: Window, step_s: float) -> Columns:
             columns[f"{of}.cwnd_bytes"] = curves.tcp_at("cwnd_bytes", edges[1:])
             sent_again = numpy.nan_to_num(curves.tcp_at("retransmissions", edges))
             columns[f"{of}.retransmissions"] = numpy.diff(sent_again)
-    return {name: _reals(values) for name, values in columns.items()}
+    for radio in radios:
+        columns |= radio.series(edges)
+    return {name: reals(values) for name, values in columns.items()}
 
 
 def _means(curves: FlowCurves, edges: Floats) -> Floats:
@@ -62,10 +65,10 @@ def distributions_of(flows: Sequence[Flow], window: Window) -> Columns | None:
         return None
     begins = numpy.concatenate(bins)
     return {
-        "distribution": _texts(numpy.concatenate(places), names),
-        "from": _reals(begins),
-        "to": _reals(begins + RESOLUTION_MS),
-        "count": _whole(numpy.concatenate(counts)),
+        "distribution": texts(numpy.concatenate(places), names),
+        "from": reals(begins),
+        "to": reals(begins + RESOLUTION_MS),
+        "count": whole(numpy.concatenate(counts)),
     }
 
 
@@ -87,11 +90,11 @@ def datagrams_of(flows: Sequence[Flow]) -> Columns | None:
     passages = [passage for _, passage in known]
     places = [numpy.full(len(passage.numbers), place) for place, passage in known]
     return {
-        "flow": _texts(numpy.concatenate(places), [flow.name for flow in flows]),
-        "number": _whole(numpy.concatenate([each.numbers for each in passages])),
-        "sent_s": _reals(numpy.concatenate([each.sent_s for each in passages])),
-        "received_s": _reals(numpy.concatenate([each.received_s for each in passages])),
-        "size": _whole(numpy.concatenate([each.sizes for each in passages])),
+        "flow": texts(numpy.concatenate(places), [flow.name for flow in flows]),
+        "number": whole(numpy.concatenate([each.numbers for each in passages])),
+        "sent_s": reals(numpy.concatenate([each.sent_s for each in passages])),
+        "received_s": reals(numpy.concatenate([each.received_s for each in passages])),
+        "size": whole(numpy.concatenate([each.sizes for each in passages])),
     }
 
 
@@ -106,12 +109,12 @@ def timing_of(flows: Sequence[Flow], window: Window) -> Columns | None:
         return None
     places = [numpy.full(len(records), place) for place, records in known]
     return {
-        "flow": _texts(numpy.concatenate(places), [flow.name for flow in flows]),
-        "index": _whole(numpy.concatenate([numpy.arange(len(each)) for _, each in known])),
-        "start_s": _reals(numpy.concatenate([each.start_s for _, each in known])),
-        "elapsed_s": _reals(numpy.concatenate([each.elapsed_s for _, each in known])),
-        "bytes": _whole(numpy.concatenate([each.bytes for _, each in known])),
-        "transactions": _whole(numpy.concatenate([each.transactions for _, each in known])),
+        "flow": texts(numpy.concatenate(places), [flow.name for flow in flows]),
+        "index": whole(numpy.concatenate([numpy.arange(len(each)) for _, each in known])),
+        "start_s": reals(numpy.concatenate([each.start_s for _, each in known])),
+        "elapsed_s": reals(numpy.concatenate([each.elapsed_s for _, each in known])),
+        "bytes": whole(numpy.concatenate([each.bytes for _, each in known])),
+        "transactions": whole(numpy.concatenate([each.transactions for _, each in known])),
     }
 
 
@@ -130,20 +133,20 @@ def tcp_info_of(flows: Sequence[Flow], lasted_s: float) -> Columns | None:
     # What not every kernel tells stands in the bytes of those that do.
     common = [name for name in told[0] if all(name in each for each in told)]
     columns = {
-        "time_s": _reals(numpy.concatenate([seconds_of(rows, lead_s) for *_, rows in known])),
-        "flow": _texts(
+        "time_s": reals(numpy.concatenate([seconds_of(rows, lead_s) for *_, rows in known])),
+        "flow": texts(
             numpy.concatenate([numpy.full(len(rows), place) for place, _, rows in known]),
             [flow.name for flow in flows],
         ),
-        "end": _texts(
+        "end": texts(
             numpy.concatenate([numpy.full(len(rows), end) for _, end, rows in known]),
             ["sender", "receiver"],
         ),
-        "connection": _whole(numpy.concatenate([rows["connection"] for *_, rows in known])),
-        **{name: _whole(numpy.concatenate([each[name] for each in told])) for name in common},
-        "raw": _bytes([rows["told"] for *_, rows in known]),
+        "connection": whole(numpy.concatenate([rows["connection"] for *_, rows in known])),
+        **{name: whole(numpy.concatenate([each[name] for each in told])) for name in common},
+        "raw": padded([rows["told"] for *_, rows in known]),
     }
-    return _ordered(columns)
+    return ordered(columns)
 
 
 def _of_connections(samples: Rows, lead_s: float, lasted_s: float) -> Rows:
@@ -154,37 +157,3 @@ def _of_connections(samples: Rows, lead_s: float, lasted_s: float) -> Rows:
     is_within = (times >= 0) & (times <= lasted_s + 1.0)
     found: Rows = samples[(samples["connection"] != NO_CONNECTION) & is_within]
     return found
-
-
-def _ordered(columns: Columns) -> Columns:
-    """Give rows in the order of time."""
-    order = numpy.argsort(numpy.frombuffer(columns["time_s"][1], "<f8"), kind="stable")
-    sizes = {"f64": 8, "i64": 8, "text": 4}
-    ordered = {}
-    for name, (kind, data, words) in columns.items():
-        size = sizes.get(kind) or int(kind.removeprefix("bytes"))
-        rows = numpy.frombuffer(data, f"V{size}")
-        ordered[name] = kind, rows[order].tobytes(), words
-    return ordered
-
-
-def _bytes(parts: Sequence[NDArray[numpy.void]]) -> Column:
-    """Give bytes of the length of the longest of them; zeros fill up the others."""
-    width = max(part.dtype.itemsize for part in parts)
-    whole = [numpy.zeros((len(part), width), numpy.uint8) for part in parts]
-    for rows, part in zip(whole, parts, strict=True):
-        given = numpy.ascontiguousarray(part).view(numpy.uint8)
-        rows[:, : part.dtype.itemsize] = given.reshape(len(part), part.dtype.itemsize)
-    return f"bytes{width}", numpy.concatenate(whole).tobytes(), None
-
-
-def _reals(values: Floats) -> Column:
-    return "f64", values.astype("<f8").tobytes(), None
-
-
-def _whole(values: "NDArray[numpy.number]") -> Column:
-    return "i64", values.astype("<i8").tobytes(), None
-
-
-def _texts(places: "NDArray[numpy.integer]", words: list[str]) -> Column:
-    return "text", places.astype("<u4").tobytes(), words

@@ -26,7 +26,9 @@ def moves_of(results: Results, place: int, times: Floats) -> dict[str, Floats]:
     members = each_of(results, "station").members
     found: dict[str, Floats] = {}
     for (station, table), counts in counted.items():
-        for member in members[station][place]:
+        # A machine that was measured may be a host of the scenario.
+        own = members[station][place] if station in members else [f"node.{station}"]
+        for member in own:
             found[f"{member}.{table}"] = found.get(f"{member}.{table}", 0.0) + counts
     return found
 

@@ -8,6 +8,7 @@ from anechoic.scenario.catalogue import (
     metrics,
     percentiles_of,
     quantities,
+    radio_columns,
     table_columns,
 )
 from anechoic.scenario.kinds import TRAFFIC
@@ -109,6 +110,15 @@ With `run.attempts` each replication has a table with a row for every data frame
 and every RTS, from the start of the run, in the order of their ends.
 """
 
+RADIOS_NOTE = """\
+Of [real machines](../measure.md#wi-fi) whose flows leave by a radio; `node` says whose it is. What
+a driver does not tell is not a number.
+"""
+
+SURVEYS_NOTE = "Of the same radios, where the driver surveys its channel; with `node`."
+
+EVENTS_NOTE = "Of the same radios, where the kernel lets an endpoint hear of it; with `node`."
+
 
 HEAD = ("metric", "unit", "definition")
 QUANTITY_HEAD = ("quantity", "unit", "definition")
@@ -126,6 +136,13 @@ TABLES = (
     ("Handovers of Mobile IP", HANDOVERS_NOTE, "handovers"),
     ("Rates of Minstrel", RATES_NOTE, "rc_stats"),
     ("Stations of mac80211", STATIONS_NOTE, "station_queues"),
+)
+
+
+RADIO_TABLES = (
+    ("Stations of real radios", RADIOS_NOTE, "stations"),
+    ("Channels of real radios", SURVEYS_NOTE, "surveys"),
+    ("Events of real radios", EVENTS_NOTE, "radio_events"),
 )
 
 
@@ -154,6 +171,10 @@ def page() -> str:
         *(
             _section(heading, note, _columns(table_columns(name)), COLUMN_HEAD)
             for heading, note, name in TABLES
+        ),
+        *(
+            _section(heading, note, _columns(radio_columns(name)), COLUMN_HEAD)
+            for heading, note, name in RADIO_TABLES
         ),
     ]
     return "\n".join(parts)

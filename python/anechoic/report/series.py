@@ -444,6 +444,7 @@ _LOSSES = {
     "roam": _of_owners("roams", _sum),
     "handover": _of_owners("handovers", _sum),
 }
+_MOVES = {"roam": _by_radio("roams"), "handover": _by_radio("handovers")}
 _QUANTITIES = (
     Quantity(
         "Goodput over time",
@@ -488,14 +489,32 @@ _QUANTITIES = (
         _queues,
     ),
     Quantity(
+        "Signal over time",
+        Scale("Signal", "dBm"),
+        "What the radio's kernel last told by the end of each step of the one at the other end.",
+        _by_radio("signal_dbm"),
+        _MOVES,
+    ),
+    Quantity(
+        "Rates over time",
+        Scale("Rate", "Mbit/s"),
+        "The rate of the last data frame to the one at the other end, as the radio's kernel told "
+        "it by the end of each step.",
+        _by_radio("rate_mbps"),
+        _MOVES,
+    ),
+    Quantity(
+        "Retries over time",
+        Scale("Retries", "frames"),
+        "Frames that the radio sent again in each step, as far as its driver counts them.",
+        _by_radio("retries"),
+        _MOVES,
+    ),
+    Quantity(
         "Airtime over time",
         Scale("Share of the step", "%"),
         "How long each radio sent in each step, and what the channel's time went on.",
         _airtime,
-        {
-            "rate change": _by_radio("rate_changes"),
-            "roam": _by_radio("roams"),
-            "handover": _by_radio("handovers"),
-        },
+        {"rate change": _by_radio("rate_changes"), **_MOVES},
     ),
 )

@@ -41,6 +41,8 @@ class Column:
     name: str
     unit: str
     description: str
+    words: tuple[str, ...] = ()
+    """What may stand in it, by their places; none where it holds numbers."""
 
 
 def metric(name: str) -> Metric:
@@ -133,6 +135,19 @@ def table_columns(name: str) -> tuple[Column, ...]:
     """Give the columns of a table that a replication may leave."""
     table = next(each for each in _catalogue()["tables"] if each["name"] == name)
     return tuple(Column(each["name"], each["unit"], each["about"]) for each in table["columns"])
+
+
+@cache
+def radio_columns(name: str) -> tuple[Column, ...]:
+    """Give the columns of a table of what radios of real machines are like."""
+    return tuple(
+        Column(each["name"], each["unit"], each["about"], _words(each["type"]))
+        for each in json.loads(core().radio_tables())[name]
+    )
+
+
+def _words(kind: str | Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return () if isinstance(kind, str) else tuple(kind["word"])
 
 
 def metric_names(plan: Mapping[str, Any]) -> list[str]:

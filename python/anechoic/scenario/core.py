@@ -90,6 +90,9 @@ class Core(Protocol):
     def catalogue(self) -> str:
         """Give every metric and every table that records can have, as a JSON object."""
 
+    def radio_tables(self) -> str:
+        """Give the tables of what machines' radios are like, as a JSON object of columns."""
+
     def metric_names(self, plan_json: str) -> list[str]:
         """Name the metrics that runs of a plan can give; ValueError if it cannot be run."""
 

@@ -170,7 +170,7 @@ def test_the_command_prints_a_table_and_leaves_a_page(
         ("[]", "it is not whole, or of another version than is known"),
         ('{"start": {}, "intervals": [], "end": {}}', "it has no sums"),
         ('{"start": {}, "intervals": [], "end": {}, "error": "no route"}', "iperf3 says: no route"),
-        ('{"a": 1}', "it is neither of iperf3 nor of Flent"),
+        ('{"a": 1}', "it is of none of iperf3, Flent, irtt, crusader, ndt7"),
     ],
 )
 def test_what_is_no_measurement_is_refused(content: str, said: str, tmp_path: Path) -> None:
