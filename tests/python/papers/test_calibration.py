@@ -159,6 +159,19 @@ def test_wrong_models_tell_what_is_explained_and_what_is_no_evidence(study: Stud
     }
 
 
+def test_what_is_to_be_explained_is_tried_with_the_model_that_it_names(study: Study) -> None:
+    anechoic("discriminate", str(study.folder), "--reps", "4", "--explaining", "--record")
+    known = Recorded.of(study).kinds[MODEL_TRIALS]
+    assert {claim: list(each["with"]) for claim, each in known.items()} == {
+        "office-a": ["a better radio"]
+    }
+    assert statuses(study) == {
+        "office-a": "disagrees-explained",
+        "office-b": "agrees",
+        "office-c": "agrees",
+    }
+
+
 def test_values_of_two_parameters_are_tried_together() -> None:
     rows = {"a": [1, 2, 3], "b": [1, 2], "c": [1, 2]}
     parameters = [
