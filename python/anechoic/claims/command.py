@@ -208,8 +208,15 @@ def trials_command(name: str) -> "Callable[[Callable[..., None]], click.Command]
 
 
 @trials_command("calibrate")
+@click.option("--alone", "is_alone", is_flag=True, help="One value at a time, and no pairs.")
 def calibrate_command(
-    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int, *, is_recorded: bool
+    names: tuple[str, ...],
+    out: Path | None,
+    jobs: int | None,
+    reps: int,
+    *,
+    is_recorded: bool,
+    is_alone: bool,
 ) -> None:
     """Try other values of what a study inferred, alone and in pairs, on all its experiments.
 
@@ -229,7 +236,7 @@ def calibrate_command(
             chosen(names),
             Order(out, jobs, reps),
             VALUES,
-            lambda study: list(sets_of(inferred_of(study))),
+            lambda study: list(sets_of(inferred_of(study), is_alone=is_alone)),
             told,
             is_recorded=is_recorded,
         )

@@ -19,8 +19,8 @@ def concluded(
     """Give the verdict on a claim, of what its check gave now and in trials, by their names.
 
     What agrees with every wrong model is no evidence, and neither is what was put in. What another
-    seed turns is within the noise, and what another value turns hangs on that. A claim may have been
-    tried with the model alone by which it is to be turned: that tells no wrong model.
+    seed turns is within the noise, and what another value turns hangs on that. The model by which
+    a claim is to be turned is no wrong one where it was tried alone.
     """
     if found.status in _UNDECIDED:
         return found

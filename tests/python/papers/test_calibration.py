@@ -181,6 +181,7 @@ def test_values_of_two_parameters_are_tried_together() -> None:
     names = [trial.name for trial in sets_of(parameters)]
     assert names[:4] == ["a: 2", "a: 3", "b: 2", "c: 2"]
     assert names[4:] == ["a: 2; b: 2", "a: 3; b: 2", "a: 2; c: 2", "a: 3; c: 2", "b: 2; c: 2"]
+    assert [trial.name for trial in sets_of(parameters, is_alone=True)] == names[:4]
 
 
 def test_what_is_neither_swept_nor_not_is_refused(tmp_path: Path) -> None:
