@@ -20,8 +20,8 @@ def told(asked: Asked, found: Tried) -> Iterator[str]:
     moved = {claim for name in found for claim in _moves(own, found, name)}
     yield from ("", f"## {asked.study.id}", "")
     yield from wrapped(
-        f"{len(parameters)} parameters, {len(swept)} of them tried, alone and in pairs, on "
-        f"all experiments of {len(asked.claims)} claims; {len(asked.claims) - len(moved)} have the "
+        f"{len(parameters)} parameters, {len(swept)} of them tried, {_how(found)}, on all "
+        f"experiments of {len(asked.claims)} claims; {len(asked.claims) - len(moved)} have the "
         "same status with every set."
     )
     for each in swept:
@@ -31,6 +31,10 @@ def told(asked: Asked, found: Tried) -> Iterator[str]:
     if unswept:
         yield from ("", "Not tried:", "", "| what | why so | why no others |", "|---|---|---|")
         yield from (f"| {each.name} | {each.why} | {each.unswept} |" for each in unswept)
+
+
+def _how(found: Tried) -> str:
+    return "alone and in pairs" if any(AND in name for name in found) else "alone"
 
 
 def _parameter(parameter: Inferred, own: dict[str, Status], found: Tried) -> Iterator[str]:

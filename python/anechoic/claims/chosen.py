@@ -52,6 +52,12 @@ def stated(asked: Sequence[Asked]) -> list[Asked]:
     ]
 
 
+def to_be_explained(asked: Sequence[Asked]) -> list[Asked]:
+    """Give those of the claims that name a model by which they are turned."""
+    found = [Asked(each.study, [c for c in each.claims if c.flipped_by]) for each in asked]
+    return [each for each in found if each.claims]
+
+
 def _own(name: str) -> Asked | None:
     path = Path(name)
     file = path / CLAIMS if path.is_dir() else path

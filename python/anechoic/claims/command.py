@@ -208,8 +208,15 @@ def trials_command(name: str) -> "Callable[[Callable[..., None]], click.Command]
 
 
 @trials_command("calibrate")
+@click.option("--alone", "is_alone", is_flag=True, help="One value at a time, and no pairs.")
 def calibrate_command(
-    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int, *, is_recorded: bool
+    names: tuple[str, ...],
+    out: Path | None,
+    jobs: int | None,
+    reps: int,
+    *,
+    is_recorded: bool,
+    is_alone: bool,
 ) -> None:
     """Try other values of what a study inferred, alone and in pairs, on all its experiments.
 
@@ -229,7 +236,7 @@ def calibrate_command(
             chosen(names),
             Order(out, jobs, reps),
             VALUES,
-            lambda study: list(sets_of(inferred_of(study))),
+            lambda study: list(sets_of(inferred_of(study), is_alone=is_alone)),
             told,
             is_recorded=is_recorded,
         )
@@ -239,8 +246,20 @@ def calibrate_command(
 
 
 @trials_command("discriminate")
+@click.option(
+    "--explaining",
+    "is_explaining",
+    is_flag=True,
+    help="Only claims that say what they are flipped by, each with that model.",
+)
 def discriminate_command(
-    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int, *, is_recorded: bool
+    names: tuple[str, ...],
+    out: Path | None,
+    jobs: int | None,
+    reps: int,
+    *,
+    is_recorded: bool,
+    is_explaining: bool,
 ) -> None:
     """Try wrong models, and those that a study changes itself: which checks tell them apart.
 
@@ -250,19 +269,22 @@ def discriminate_command(
     """
 
     def tried() -> None:
-        from anechoic.claims.chosen import chosen
+        from anechoic.claims.chosen import chosen, to_be_explained
         from anechoic.claims.discriminating import told
         from anechoic.claims.judged import Order
         from anechoic.claims.trying import try_claims
         from anechoic.papers.models import models_of
         from anechoic.papers.trial_record import MODELS
+        from anechoic.papers.trials import of_all, that_it_names
 
+        asked = chosen(names)
         page = try_claims(
-            chosen(names),
+            to_be_explained(asked) if is_explaining else asked,
             Order(out, jobs, reps),
             MODELS,
             models_of,
             told,
+            that_it_names if is_explaining else of_all,
             is_recorded=is_recorded,
         )
         click.echo(f"page: {page}")

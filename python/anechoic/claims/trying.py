@@ -12,7 +12,7 @@ from anechoic.claims.judged import Order
 from anechoic.files import write_whole
 from anechoic.papers.study import Study
 from anechoic.papers.trial_record import MODELS, TRIALS, VALUES
-from anechoic.papers.trials import Trial, Tried, recorded, tried
+from anechoic.papers.trials import Concerns, Trial, Tried, of_all, recorded, tried
 from anechoic.papers.verdict import Status
 from anechoic.running import run_variant
 from anechoic.saying import say
@@ -30,6 +30,7 @@ def try_claims(
     kind: str,
     trials_of: Callable[[Study], list[Trial]],
     page: Callable[[Asked, Tried], Iterator[str]],
+    concerns: Concerns = of_all,
     *,
     is_recorded: bool,
 ) -> Path:
@@ -43,7 +44,7 @@ def try_claims(
     told = [f"# {_TITLES[kind]}", "", f"Of {order.replications} replications of each cell."]
     for each in asked:
         trials, folder = trials_of(each.study), root / each.study.id
-        found = dict(_tried(each, trials, folder, order))
+        found = dict(_tried(each, trials, folder, order, concerns))
         record = recorded(each.study, each.claims, kind, found).as_json().encode()
         write_whole(folder / TRIALS, record)
         if is_recorded:
@@ -55,7 +56,7 @@ def try_claims(
 
 
 def _tried(
-    asked: Asked, trials: Sequence[Trial], folder: Path, order: Order
+    asked: Asked, trials: Sequence[Trial], folder: Path, order: Order, concerns: Concerns
 ) -> Iterator[tuple[str, dict[str, Status]]]:
     study = asked.study
 
@@ -63,7 +64,7 @@ def _tried(
         out = folder / _name(values) / experiment
         return run_variant(study.file(experiment), values, order.replications, order.jobs, out)
 
-    for name, statuses in tried(study, asked.claims, trials, run):
+    for name, statuses in tried(study, asked.claims, trials, run, concerns):
         agreeing = sum(status is Status.AGREES for status in statuses.values())
         say(f"{study.id}, {name}: {agreeing} of {len(statuses)} agree")
         yield name, statuses

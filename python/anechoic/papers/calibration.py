@@ -2,7 +2,7 @@
 
 A file ``inferred.toml`` beside the claims lists what was chosen: a table for each parameter, with
 why, and either other values that it may have had, the bench's own first, or why it is not tried.
-All claims of the study are judged with each other value of one parameter, and with those of two.
+Claims of the study are judged with each other value of one parameter, and with those of two.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -79,12 +79,14 @@ class Other:
         return f"{self.parameter.name}: {self.value}"
 
 
-def sets_of(parameters: Sequence[Inferred]) -> Iterator[Trial]:
-    """Give every other value of one parameter, and then those of each two."""
+def sets_of(parameters: Sequence[Inferred], *, is_alone: bool = False) -> Iterator[Trial]:
+    """Give every other value of one parameter, and then those of each two unless it is alone."""
     by_parameter = [others for each in parameters if (others := list(_others(each)))]
     for others in by_parameter:
         for other in others:
             yield changing(other.name, other.values)
+    if is_alone:
+        return
     for pair in combinations(by_parameter, 2):
         for one, two in product(*pair):
             if one.values.keys().isdisjoint(two.values):

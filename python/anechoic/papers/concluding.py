@@ -19,7 +19,8 @@ def concluded(
     """Give the verdict on a claim, of what its check gave now and in trials, by their names.
 
     What agrees with every wrong model is no evidence, and neither is what was put in. What another
-    seed turns is within the noise, and what another value turns hangs on that.
+    seed turns is within the noise, and what another value turns hangs on that. The model by which
+    a claim is to be turned is no wrong one where it was tried alone.
     """
     if found.status in _UNDECIDED:
         return found
@@ -30,7 +31,8 @@ def concluded(
     if {found.status, models.get(SEED)} == _DECIDED:
         return _becoming(Status.UNRESOLVED, f"{models[SEED]} with another seed", found)
     wrong = {name: status for name, status in models.items() if name != SEED}
-    if found.status is Status.AGREES and set(wrong.values()) == {Status.AGREES}:
+    is_kept_by_all = set(wrong.values()) == {Status.AGREES} and wrong.keys() != {claim.flipped_by}
+    if found.status is Status.AGREES and is_kept_by_all:
         why = f"it agrees with {', '.join(wrong)} as well"
         return _becoming(Status.INPUT, why, found)
     if found.status is Status.UNEXPLAINED and wrong.get(claim.flipped_by) is Status.AGREES:

@@ -39,6 +39,9 @@ def changing(name: str, values: Mapping[str, Any]) -> Trial:
     return Trial(name, lambda _scenario: values)
 
 
+Concerns = Callable[[Trial, Claim], bool]
+"""Says whether a claim is judged in a trial."""
+
 AS_IT_IS = "as it is"
 """The trial that changes nothing, with which the others are compared."""
 
@@ -46,27 +49,43 @@ Tried = dict[str, dict[str, Status]]
 """What claims came to, by the trial's name and the claim's id."""
 
 
+def of_all(_trial: Trial, _claim: Claim) -> bool:
+    """Judge every claim in every trial."""
+    return True
+
+
+def that_it_names(trial: Trial, claim: Claim) -> bool:
+    """Judge a claim in the trial that it says it is turned by."""
+    return claim.flipped_by == trial.name
+
+
 def tried(
-    study: Study, claims: Sequence[Claim], trials: Sequence[Trial], run: Runner
+    study: Study,
+    claims: Sequence[Claim],
+    trials: Sequence[Trial],
+    run: Runner,
+    concerns: Concerns = of_all,
 ) -> Iterator[tuple[str, dict[str, Status]]]:
     """Judge the claims as they are, and in each trial that changes one of their experiments.
 
-    An experiment that has not what a trial sets, or sweeps it, stays as it is.
+    An experiment that has not what a trial sets, or sweeps it, stays as it is, and so does one of
+    which no claim is concerned.
     """
     wanted = needed(study, claims)
     own = {name: [cell.plan for cell in wanted.cells[name]] for name in wanted.experiments}
     results = {name: run(name, {}) for name in wanted.experiments}
     yield AS_IT_IS, _statuses(study, results, claims)
     for trial in trials:
+        asked = [claim for claim in claims if concerns(trial, claim)]
+        theirs = {name for claim in asked for name in wanted.of_claims[claim.id]}
         changed = {
             name: run(name, values)
             for name in wanted.experiments
-            if (values := _values(study.file(name), trial, own[name]))
+            if name in theirs and (values := _values(study.file(name), trial, own[name]))
         }
-        concerned = [
-            claim for claim in claims if not wanted.of_claims[claim.id].isdisjoint(changed)
-        ]
-        yield trial.name, _statuses(study, {**results, **changed}, concerned)
+        moved = [claim for claim in asked if not wanted.of_claims[claim.id].isdisjoint(changed)]
+        if moved:
+            yield trial.name, _statuses(study, {**results, **changed}, moved)
 
 
 def _statuses(

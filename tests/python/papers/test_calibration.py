@@ -159,6 +159,19 @@ def test_wrong_models_tell_what_is_explained_and_what_is_no_evidence(study: Stud
     }
 
 
+def test_what_is_to_be_explained_is_tried_with_the_model_that_it_names(study: Study) -> None:
+    anechoic("discriminate", str(study.folder), "--reps", "4", "--explaining", "--record")
+    known = Recorded.of(study).kinds[MODEL_TRIALS]
+    assert {claim: list(each["with"]) for claim, each in known.items()} == {
+        "office-a": ["a better radio"]
+    }
+    assert statuses(study) == {
+        "office-a": "disagrees-explained",
+        "office-b": "agrees",
+        "office-c": "agrees",
+    }
+
+
 def test_values_of_two_parameters_are_tried_together() -> None:
     rows = {"a": [1, 2, 3], "b": [1, 2], "c": [1, 2]}
     parameters = [
@@ -168,6 +181,7 @@ def test_values_of_two_parameters_are_tried_together() -> None:
     names = [trial.name for trial in sets_of(parameters)]
     assert names[:4] == ["a: 2", "a: 3", "b: 2", "c: 2"]
     assert names[4:] == ["a: 2; b: 2", "a: 3; b: 2", "a: 2; c: 2", "a: 3; c: 2", "b: 2; c: 2"]
+    assert [trial.name for trial in sets_of(parameters, is_alone=True)] == names[:4]
 
 
 def test_what_is_neither_swept_nor_not_is_refused(tmp_path: Path) -> None:

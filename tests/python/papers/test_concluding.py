@@ -36,6 +36,8 @@ CASES = [
     (CLAIM, A, {"no retries": A, "no queue": D}, {}, A),
     (CLAIM, A, {"no retries": A, "no queue": U}, {}, A),
     (CLAIM, A, {SEED: A}, {}, A),
+    (FLIPPED, A, {"no retries": A}, {}, A),
+    (FLIPPED, A, {"no retries": A, "no queue": A}, {}, Status.INPUT),
     # Another seed turns what is within the noise.
     (CLAIM, A, {SEED: D, "no queue": D}, {}, U),
     (CLAIM, D, {SEED: A, "no queue": D}, {}, U),
