@@ -24,6 +24,8 @@ class Machine:
     home: Path
     process: int
     running: list["subprocess.Popen[str]"] = field(default_factory=list)
+    patience_s: float | None = 120
+    """How long a command may take."""
 
     def command(self, *words: str | Path) -> list[str]:
         """Give the command that runs another one here."""
@@ -33,7 +35,11 @@ class Machine:
     def run(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end."""
         return subprocess.run(
-            self.command(*words), capture_output=True, text=True, check=False, timeout=120
+            self.command(*words),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=self.patience_s,
         )
 
     def anechoic(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -53,9 +59,11 @@ class Machine:
         self.running.append(process)
         return process
 
-    def key(self) -> str:
-        """Give its key."""
-        return self.anechoic("pair").stdout.strip()
+    def pair(self, *words: str) -> str:
+        """Let it know somebody; without words, give its own key."""
+        command = ["env", f"HOME={self.home}", *self.python(), "pair", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
 
     def listen(self, *options: str) -> None:
         """Run an endpoint; wait until it listens."""
@@ -109,7 +117,7 @@ def machines(
             machine.run("ip", "link", "set", "lo", "up")
             pings = "echo 0 2147483647 >/proc/sys/net/ipv4/ping_group_range"
             machine.run("sh", "-c", pings)
-        stack.callback(_end, made)
+        stack.callback(end_all, made)
         yield made
 
 
@@ -125,18 +133,27 @@ def paired(
         console = made[0].home / "desk"
         console.mkdir()
         desk = Machine("desk", made[0].address, console, made[0].process)
-        keys = [each.key() for each in made]
-        for own, other in ((0, 1), (1, 0)):
-            made[own].anechoic("pair", desk.key(), "desk")
-            where = f"{made[other].address}:{PORT}"
-            made[own].anechoic("pair", keys[other], made[other].name, where)
-            desk.anechoic("pair", keys[own], made[own].name, f"{made[own].address}:{PORT}")
+        introduce(desk, made)
         for machine, each in zip(made, options, strict=True):
             machine.listen(*each)
         yield [desk, *made]
 
 
-def _end(made: Sequence[Machine]) -> None:
+def introduce(desk: Machine, made: Sequence[Machine]) -> None:
+    """Let the console and all machines know each other, and the first machine the others."""
+    keys = [desk.pair(), *(each.pair() for each in made)]
+    names = ["desk", *(each.name for each in made)]
+    where = [f"{each.address}:{PORT}" for each in made]
+    for number, (machine, address) in enumerate(zip(made, where, strict=True), 1):
+        machine.pair(keys[0], names[0])
+        desk.pair(keys[number], names[number], address)
+        if number > 1:
+            machine.pair(keys[1], names[1], where[0])
+            made[0].pair(keys[number], names[number], address)
+
+
+def end_all(made: Sequence[Machine]) -> None:
+    """End what runs at machines."""
     for process in (process for machine in made for process in machine.running):
         process.kill()
         process.wait()
