@@ -195,7 +195,7 @@ fn a_question_of_the_link_reaches_the_machine_within_an_access_point_and_all_oth
 #[test]
 fn a_setting_of_a_radio_holds_from_the_next_frame_on() {
     let mut world = World::new(plan(), 1);
-    let mut lasts = |world: &mut World| {
+    let lasts = |world: &mut World| {
         let began = world.now();
         let packet = frame(SERVER, STATION, 1000);
         world.inject(SERVER, &packet).expect("a good frame");
