@@ -25,7 +25,8 @@ from measuring import run as run_program
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python" / "measuring"))
 
-from emulated_machines import Emulated, emulated
+from emulated_machines import emulated
+from machines import Machine
 
 import anechoic as an
 from anechoic.campaign.replication import Summary, summarise
@@ -132,7 +133,7 @@ def goodputs(results: an.Results) -> dict[str, Summary]:
     return {name.removesuffix(".goodput_mbps"): metrics[name] for name in names}
 
 
-def measured(desk: Emulated, file: Path, out: Path, *options: str) -> dict[str, Summary]:
+def measured(desk: Machine, file: Path, out: Path, *options: str) -> dict[str, Summary]:
     """Measure a scenario's campaign between the endpoints of an emulated cell."""
     desk.patience_s = None
     done = desk.anechoic("measure", file, "--out", out, *options)
@@ -152,7 +153,7 @@ def ends_of(scenario: an.Scenario) -> list[str]:
     return [*(f"host.{name}" for name in scenario.host), *(f"sta.{name}" for name in scenario.sta)]
 
 
-def iperf3_within(desk: Emulated, emulation: an.Emulation, asked: Asked) -> dict[str, Summary]:
+def iperf3_within(desk: Machine, emulation: an.Emulation, asked: Asked) -> dict[str, Summary]:
     """Run iperf3 in the cell that was measured, with every threshold set by SNMP."""
     found = {}
     for threshold in THRESHOLDS:

@@ -1,18 +1,21 @@
 """Machines in an emulated cell: an endpoint in each node, a console, an access point's snmpd."""
 
+import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from machines import Machine, end_all, introduce
+from machines import Machine, end_all, introduce, namespace, set_link
 from snmp_agent import COMMUNITY, KEY, PRIVACY_KEY, USER, snmpd
 
 import anechoic as an
 from anechoic.emulating.entering import running
 
 UNWATCHED = {"run.time_series": False, "run.distributions": False}
-LONGEST = "12 h"
+LIFE_S = 12 * 3600
+MANAGED = "10.40.0"
+"""What the addresses of the console's network begin with."""
 AGENTS = {
     "v2c": f'community = "{COMMUNITY}"',
     "v3": f"""user = "{USER}"
@@ -38,38 +41,72 @@ class Emulated(Machine):
 
 
 @contextmanager
-def emulated(folder: Path, file: Path, version: str) -> Iterator[tuple[Emulated, an.Emulation]]:
-    """Emulate a cell with all endpoints and agents; gives the console, beside its first node.
+def emulated(folder: Path, file: Path, version: str) -> Iterator[tuple[Machine, an.Emulation]]:
+    """Emulate a cell with all endpoints and agents; gives the console, in a network of its own.
 
-    ``version`` is that of SNMP by which the console sets the access points.
+    A wire leads from it to each node: what it says would wait on the air behind what it measures,
+    for longer than an endpoint waits to hear of its console. ``version`` is that of SNMP by which
+    it sets the access points.
     """
     folder.mkdir(exist_ok=True)
-    with ExitStack() as stack, an.emulate(file, set=UNWATCHED, length=LONGEST) as emulation:
+    with ExitStack() as stack, an.emulate(file, set=UNWATCHED, length=f"{LIFE_S} s") as emulation:
         (process,) = (each.process for each in running() if each.scenario == file.stem)
-
-        def machine(name: str, node: str) -> Emulated:
-            home = folder / name
+        desk = _desk(folder, stack.enter_context(namespace(LIFE_S)))
+        made = []
+        for number, node in enumerate(emulation.nodes, 1):
+            home = folder / node
             home.mkdir()
             address = emulation[node].run("hostname -I", check=True).stdout.strip()
-            return Emulated(name, address, home, process, node=node)
-
-        access_points = list(an.load(file).ap)
-        ends = [name for name in emulation.nodes if name not in access_points]
-        desk, made = machine("desk", ends[0]), [machine(name, name) for name in ends]
-        agents = [machine(name, name) for name in access_points]
+            wired = _wired(desk, emulation, node, number)
+            made.append(Emulated(node, address, home, process, management=wired, node=node))
         # Behind the emulation, which has ended what runs in its nodes.
-        stack.callback(end_all, [*made, *agents])
-        introduce(desk, made)
-        for each in made:
+        stack.callback(end_all, made)
+        access_points = [each for each in made if each.name in an.load(file).ap]
+        ends = [each for each in made if each not in access_points]
+        introduce(desk, ends)
+        for each in ends:
             each.listen()
-        for each in agents:
+        for each in access_points:
             each.start(*snmpd(each.home, "161", "-m anechoic.cli access-point"))
-        _name_agents(desk, agents, version)
+        _name_agents(desk, access_points, version)
         yield desk, emulation
 
 
-def _name_agents(desk: Emulated, agents: list[Emulated], version: str) -> None:
+def _desk(folder: Path, process: int) -> Machine:
+    """Give a machine with the console, where the wires from all nodes end."""
+    desk = Machine("desk", f"{MANAGED}.254", folder / "desk", process)
+    desk.home.mkdir()
+    desk.run("ip", "link", "add", "wires", "type", "bridge")
+    desk.run("ip", "address", "add", f"{desk.address}/24", "dev", "wires")
+    desk.run("ip", "link", "set", "wires", "up")
+    return desk
+
+
+def _wired(desk: Machine, emulation: an.Emulation, node: str, number: int) -> str:
+    """Join a node to the console's network; gives its address there."""
+    name, address = f"m{os.getpid()}.{number}", f"{MANAGED}.{number}"
+    set_link(f"link add {name} type veth peer name {name}n")
+    set_link(f"link set {name} netns {desk.process}")
+    set_link(f"link set {name}n netns {_process_in(emulation, node)}")
+    desk.run("ip", "link", "set", name, "master", "wires", "up")
+    add = f"ip address add {address}/24 dev {name}n && ip link set {name}n up"
+    emulation[node].run(add, check=True)
+    return address
+
+
+def _process_in(emulation: an.Emulation, node: str) -> int:
+    """Give a process in a node, by the number that it has outside."""
+    emulation[node].start("sleep infinity")
+    network = emulation[node].run("readlink /proc/self/ns/net", check=True).stdout.strip()
+    for each in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if str((each / "ns" / "net").readlink()) == network:
+                return int(each.name)
+    raise AssertionError(f"nothing runs in {node}")
+
+
+def _name_agents(desk: Machine, agents: list[Emulated], version: str) -> None:
     file = desk.home / ".config" / "anechoic" / "agents.toml"
-    tables = [f'[{each.name}]\naddress = "{each.address}"\n{AGENTS[version]}' for each in agents]
+    tables = [f'[{each.name}]\naddress = "{each.management}"\n{AGENTS[version]}' for each in agents]
     file.write_text("\n".join(tables))
     file.chmod(0o600)

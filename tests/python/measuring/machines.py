@@ -26,6 +26,8 @@ class Machine:
     running: list["subprocess.Popen[str]"] = field(default_factory=list)
     patience_s: float | None = 120
     """How long a command may take."""
+    management: str | None = None
+    """Its address in a network for the console alone, if there is one."""
 
     def command(self, *words: str | Path) -> list[str]:
         """Give the command that runs another one here."""
@@ -67,7 +69,7 @@ class Machine:
 
     def listen(self, *options: str) -> None:
         """Run an endpoint; wait until it listens."""
-        where = f"{self.address}:{PORT}"
+        where = f"{self.address if self.management is None else '0.0.0.0'}:{PORT}"
         endpoint = ["-m", "anechoic.cli", "endpoint", "--listen", where, *options]
         self.start(sys.executable, *endpoint)
         log = self.home / f"{len(self.running) - 1}.log"
@@ -106,12 +108,12 @@ def machines(
         for number, (name, ahead) in enumerate(zip(names, ahead_s, strict=True), 1):
             home = folder / name
             home.mkdir()
-            process = stack.enter_context(_namespace(ahead, life_s))
+            process = stack.enter_context(namespace(life_s, ahead))
             made.append(Machine(name, f"10.39.0.{number}", home, process))
         near, far = (f"m{os.getpid()}{end}" for end in "ab")
-        _ip(f"link add {near} type veth peer name {far}")
+        set_link(f"link add {near} type veth peer name {far}")
         for machine, link in zip(made, (near, far), strict=True):
-            _ip(f"link set {link} netns {machine.process}")
+            set_link(f"link set {link} netns {machine.process}")
             machine.run("ip", "address", "add", f"{machine.address}/24", "dev", link)
             machine.run("ip", "link", "set", link, "up")
             machine.run("ip", "link", "set", "lo", "up")
@@ -146,7 +148,7 @@ def introduce(desk: Machine, made: Sequence[Machine]) -> None:
     where = [f"{each.address}:{PORT}" for each in made]
     for number, (machine, address) in enumerate(zip(made, where, strict=True), 1):
         machine.pair(keys[0], names[0])
-        desk.pair(keys[number], names[number], address)
+        desk.pair(keys[number], names[number], f"{machine.management or machine.address}:{PORT}")
         if number > 1:
             machine.pair(keys[1], names[1], where[0])
             made[0].pair(keys[number], names[number], address)
@@ -160,7 +162,7 @@ def end_all(made: Sequence[Machine]) -> None:
 
 
 @contextmanager
-def _namespace(ahead_s: int, life_s: int) -> Iterator[int]:
+def namespace(life_s: int, ahead_s: int = 0) -> Iterator[int]:
     """Hold network and clock of a machine; gives a process in them."""
     unshare = ["unshare", "--net", "--time", "--monotonic", str(ahead_s), "--fork"]
     with subprocess.Popen([*unshare, "--kill-child", "sleep", str(life_s)]) as outer:
@@ -181,5 +183,6 @@ def _child_of(process: int) -> int:
     raise AssertionError("no namespace was made")
 
 
-def _ip(command: str) -> None:
+def set_link(command: str) -> None:
+    """Change what `ip` changes on this machine."""
     subprocess.run(["ip", *command.split()], check=True)

@@ -11,8 +11,7 @@ import anechoic as an
 CELL = """
 run.duration = "4 s"
 host.server = { stack = "linux-6", port = true }
-# A queue for each flow: the console speaks over the same air as what fills it.
-ap.office = { port = true, queue.kind = "fq-codel" }
+ap.office.port = true
 sta.laptop = { ap = "office", stack = "linux-6", port = true }
 sta.phone = { ap = "office", stack = "linux-6", port = true }
 wire.lan.between = ["server", "office"]
