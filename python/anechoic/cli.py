@@ -12,7 +12,12 @@ from anechoic.captures.command import analyse_command
 from anechoic.claims.command import claims_command
 from anechoic.comparing.command import compare_command
 from anechoic.completion import OneOf, ScenarioName, ScenarioPath
-from anechoic.emulating.command import emulate_command, enter_command, replay_command
+from anechoic.emulating.command import (
+    access_point_command,
+    emulate_command,
+    enter_command,
+    replay_command,
+)
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.measuring.command import endpoint_command, measure_command, pair_command
 from anechoic.out_option import OutFolder
@@ -241,6 +246,7 @@ def figures(folder: Path) -> None:
     guarded(drawn)
 
 
+cli.add_command(access_point_command)
 cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(compare_command)

@@ -22,6 +22,7 @@ HOUSE: dict[str, set[str]] = {
     "fitting": {"saying"},
     "usage": {"saying"},
     "examples": set(),
+    "mib": set(),
     # The rooms, from below.
     "calc": set(),
     "scenario": {"files", "fitting"},
@@ -69,11 +70,11 @@ HOUSE: dict[str, set[str]] = {
     },
     "emulating": {
         *("completion", "running", "campaign", "report", "scenario"),
-        *("exits", "out_option", "set_option", "saying"),
+        *("exits", "out_option", "set_option", "saying", "mib"),
     },
     "measuring": {
         *("completion", "running", "campaign", "tables", "scenario", "examples", "libraries"),
-        *("exits", "out_option", "set_option", "saying"),
+        *("exits", "out_option", "set_option", "saying", "mib"),
     },
     "cli": {
         *(

@@ -60,5 +60,5 @@ pub use frame::{
 pub use mac::{
     AccessFunction, AggregationConfig, BlockAck, ConfigError, Counters, Decoded, Delivery,
     DropCause, Gaps, Mac, MacConfig, Mpdu, Msdu, Outcome, OutcomeResult, Part, Privacy, Protection,
-    ReceiverConfig,
+    ReceiverConfig, Setting,
 };

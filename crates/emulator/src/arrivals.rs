@@ -1,32 +1,61 @@
 //! The log of what came in: enough to run an emulation again.
 //!
-//! A file in LZ4's frame format of entries, each 20 bytes and a frame: the time at which it was let
-//! in and the time at which it really came, in nanoseconds (64 bits each), the port (16 bits), the
-//! frame's length (16 bits), all little-endian, and the frame. Another thread compresses it.
+//! A file in LZ4's frame format of entries, each 21 bytes and a body: what it is (a byte: 0 a frame, 1
+//! a setting of a radio), the time at which it was let in and the time at which it really came, in
+//! nanoseconds (64 bits each), the number of the interface (16 bits), the length of the body (16 bits),
+//! all little-endian, and the body: the frame, or the setting's place among all and its value (16 bits
+//! each). Another thread compresses it.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
 
-use lab::{InterfaceId, Sink as _};
+use lab::{InterfaceId, Refused, Setting, Sink as _, World};
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use units::Time;
 
 use crate::background::Background;
 
-const HEADER: usize = 20;
+const HEADER: usize = 21;
+const FRAME: u8 = 0;
+const SETTING: u8 = 1;
 
-/// A frame that came in.
+/// What came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// Time when it was let into the world.
     pub admitted: Time,
     /// Time when it came.
     pub came: Time,
-    /// At which port.
-    pub port: InterfaceId,
-    /// Its bytes.
-    pub frame: Vec<u8>,
+    /// At which interface.
+    pub at: InterfaceId,
+    /// What it is.
+    pub what: What,
+}
+
+/// A frame at a port, or another value for a setting of a radio.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The bytes of a frame.
+    Frame(Vec<u8>),
+    /// A setting, and the value that it was given.
+    Setting(Setting, u16),
+}
+
+impl Arrival {
+    /// Lets it into a world again.
+    ///
+    /// # Errors
+    /// When it is a frame that the world refuses.
+    pub fn enter(&self, world: &mut World) -> Result<(), Refused> {
+        match &self.what {
+            What::Frame(frame) => world.inject(self.at, frame)?,
+            What::Setting(setting, value) => {
+                world.set(self.at, *setting, *value);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A log being written.
@@ -60,13 +89,40 @@ impl Log {
         port: InterfaceId,
         frame: &[u8],
     ) -> io::Result<()> {
+        self.write(FRAME, [admitted, came], port, frame)
+    }
+
+    /// Notes that a setting of a radio was given a value.
+    ///
+    /// # Errors
+    /// As of a frame.
+    pub fn note_setting(
+        &mut self,
+        at: Time,
+        radio: InterfaceId,
+        setting: Setting,
+        value: u16,
+    ) -> io::Result<()> {
+        let body = [place_of(setting), value].map(u16::to_le_bytes).concat();
+        self.write(SETTING, [at, at], radio, &body)
+    }
+
+    #[inline]
+    fn write(
+        &mut self,
+        kind: u8,
+        [admitted, came]: [Time; 2],
+        at: InterfaceId,
+        body: &[u8],
+    ) -> io::Result<()> {
         let mut header = [0; HEADER];
-        header[..8].copy_from_slice(&admitted.as_nanos().to_le_bytes());
-        header[8..16].copy_from_slice(&came.as_nanos().to_le_bytes());
-        header[16..18].copy_from_slice(&port.0.to_le_bytes());
-        header[18..].copy_from_slice(&(frame.len() as u16).to_le_bytes());
+        header[0] = kind;
+        header[1..9].copy_from_slice(&admitted.as_nanos().to_le_bytes());
+        header[9..17].copy_from_slice(&came.as_nanos().to_le_bytes());
+        header[17..19].copy_from_slice(&at.0.to_le_bytes());
+        header[19..].copy_from_slice(&(body.len() as u16).to_le_bytes());
         self.0.write_all(&header)?;
-        self.0.write_all(frame)
+        self.0.write_all(body)
     }
 
     /// Writes what is left.
@@ -90,7 +146,7 @@ impl Reader {
         Ok(Reader(FrameDecoder::new(BufReader::new(File::open(path)?))))
     }
 
-    /// The next frame; none at the end.
+    /// The next that came; nothing at the end.
     ///
     /// # Errors
     /// When the file is cut short or no log.
@@ -104,16 +160,39 @@ impl Reader {
             let bytes = header[at..at + 8].try_into().expect("eight bytes");
             Time::from_nanos(u64::from_le_bytes(bytes))
         };
-        let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
-        let mut frame = vec![0; usize::from(short(18))];
-        self.0.read_exact(&mut frame)?;
+        let mut body = vec![0; usize::from(short(&header[19..]))];
+        self.0.read_exact(&mut body)?;
         Ok(Some(Arrival {
-            admitted: time(0),
-            came: time(8),
-            port: InterfaceId(short(16)),
-            frame,
+            admitted: time(1),
+            came: time(9),
+            at: InterfaceId(short(&header[17..])),
+            what: what(header[0], body)?,
         }))
     }
+}
+
+/// The first two bytes as a number.
+fn short(bytes: &[u8]) -> u16 {
+    u16::from_le_bytes([bytes[0], bytes[1]])
+}
+
+fn place_of(setting: Setting) -> u16 {
+    let place = Setting::ALL.iter().position(|&each| each == setting);
+    place.expect("it is one of all") as u16
+}
+
+fn what(kind: u8, body: Vec<u8>) -> io::Result<What> {
+    let setting = |body: &[u8]| {
+        let (place, value) = body.split_at_checked(2)?;
+        let setting = Setting::ALL.get(usize::from(short(place)))?;
+        (value.len() == 2).then(|| What::Setting(*setting, short(value)))
+    };
+    let found = match kind {
+        FRAME => Some(What::Frame(body)),
+        SETTING => setting(&body),
+        _ => None,
+    };
+    found.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an entry is none of a log"))
 }
 
 #[cfg(test)]
@@ -129,19 +208,37 @@ mod tests {
             .map(|number| Arrival {
                 admitted: Time::from_nanos(u64::from(number) * 1000),
                 came: Time::from_nanos(u64::from(number) * 990),
-                port: InterfaceId(number as u16 % 7),
-                frame: vec![number as u8; 14 + number as usize % 1500],
+                at: InterfaceId(number as u16 % 7),
+                what: What::Frame(vec![number as u8; 14 + number as usize % 1500]),
             })
             .collect();
+        let settings = Setting::ALL.map(|setting| Arrival {
+            admitted: Time::from_nanos(4_000_000),
+            came: Time::from_nanos(4_000_000),
+            at: InterfaceId(1),
+            what: What::Setting(setting, 255),
+        });
         let mut log = Log::create(&path).unwrap();
-        for each in &arrivals {
-            log.note(each.admitted, each.came, each.port, &each.frame)
-                .unwrap();
+        for each in arrivals.iter().chain(&settings) {
+            let noted = match &each.what {
+                What::Frame(frame) => log.note(each.admitted, each.came, each.at, frame),
+                What::Setting(setting, value) => {
+                    log.note_setting(each.admitted, each.at, *setting, *value)
+                }
+            };
+            noted.unwrap();
         }
         log.finish().unwrap();
         let mut reader = Reader::open(&path).unwrap();
         let read = std::iter::from_fn(|| reader.next().unwrap());
-        assert!(read.eq(arrivals));
+        assert!(read.eq(arrivals.into_iter().chain(settings)));
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_entry_is_refused() {
+        assert!(what(2, vec![0; 4]).is_err());
+        assert!(what(SETTING, vec![9, 0, 1, 0]).is_err(), "no such setting");
+        assert!(what(SETTING, vec![0; 3]).is_err());
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Twin<'a> {
     fn take(&mut self, at: Time, arrival: &Arrival) {
         self.run_until(at.max(self.world.now()));
         // One that was let in once is a frame.
-        let _ = self.world.inject(arrival.port, &arrival.frame);
+        let _ = arrival.enter(&mut self.world);
     }
 
     fn run_until(&mut self, until: Time) {

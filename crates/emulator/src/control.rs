@@ -1,5 +1,6 @@
 //! Who asks an emulation for programs and numbers: the console that began it, and whoever enters it
-//! from another terminal. A thread of its own answers them.
+//! from another terminal; and programs within access points, which ask how these are set. A thread of
+//! its own answers them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -7,7 +8,7 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use lab::Standing;
+use lab::{InterfaceId, Standing};
 use os::clock::monotonic_ns;
 use os::descendants::Descendants;
 use os::message::{Channel, Door, Message};
@@ -19,6 +20,7 @@ use units::Time;
 
 use crate::outcome::Course;
 use crate::programs::{self, Ask, Start, Tell};
+use crate::settings::{Questions, Values};
 use crate::verdict::reasons_so_far;
 
 /// A request.
@@ -42,6 +44,11 @@ pub enum Request {
     },
     /// Tell the numbers; those of a moment ago, since they are renewed for who asks again.
     Status {},
+    /// Set the access point that the one who asks is within, and tell how it is set then.
+    Settings {
+        /// Values that are set.
+        set: Values,
+    },
     /// End the emulation.
     Stop {},
 }
@@ -76,6 +83,8 @@ pub enum Reply {
     },
     /// The numbers so far.
     Status(Value),
+    /// Settings of an access point.
+    Settings(Values),
 }
 
 /// State that the loop and the thread that answers share.
@@ -91,6 +100,8 @@ pub struct Shared {
     pub is_status_wanted: AtomicBool,
     /// The numbers when they were renewed last; none before the first time.
     pub status: Mutex<Option<Status>>,
+    /// Questions to the loop about the settings of radios.
+    pub questions: Questions,
 }
 
 /// Status of an emulation and its world.
@@ -126,6 +137,8 @@ pub struct Control<'a> {
     pub console: Channel,
     /// Where others come in.
     pub door: Door,
+    /// Where programs within access points come in, with the interface of their radio.
+    pub doors_within: Vec<(Door, InterfaceId)>,
     /// The first process, and its number.
     pub first: (i32, Channel),
     /// The real nodes, by name.
@@ -138,7 +151,7 @@ const CONSOLE: u64 = 0;
 const DOOR: u64 = 1;
 const FIRST: u64 = 2;
 const SIGNALS: u64 = 3;
-const GUESTS: u64 = 4;
+const DOORS_WITHIN: u64 = 4;
 
 /// Interval at which the waiting of programs is looked at.
 const LOOK_NS: u64 = 100_000_000;
@@ -146,10 +159,16 @@ const LOOK_NS: u64 = 100_000_000;
 /// Time that programs have to end once they are asked to.
 const PATIENCE_NS: u64 = 2_000_000_000;
 
+struct Guest {
+    channel: Channel,
+    /// The radio of the access point that it is within, if it is within one.
+    within: Option<InterfaceId>,
+}
+
 struct Server<'a> {
     control: Control<'a>,
     poll: Poll,
-    guests: BTreeMap<u64, Channel>,
+    guests: BTreeMap<u64, Guest>,
     next_guest: u64,
     /// For whom programs are being started, in order, and what they are called.
     starting: VecDeque<(u64, String)>,
@@ -173,11 +192,14 @@ impl<'a> Control<'a> {
         poll.add(&self.door, DOOR)?;
         poll.add(&self.first.1, FIRST)?;
         poll.add(&signals, SIGNALS)?;
+        for ((door, _), number) in self.doors_within.iter().zip(DOORS_WITHIN..) {
+            poll.add(door, number)?;
+        }
         let mut server = Server {
+            next_guest: DOORS_WITHIN + self.doors_within.len() as u64,
             control: self,
             poll,
             guests: BTreeMap::new(),
-            next_guest: GUESTS,
             starting: VecDeque::new(),
             running: BTreeMap::new(),
             descendants: Descendants::default(),
@@ -198,7 +220,7 @@ impl<'a> Server<'a> {
         let ready: Vec<u64> = self.poll.wait(LOOK_NS)?.collect();
         for number in ready {
             match number {
-                DOOR => self.let_in(),
+                DOOR => self.let_in_own(),
                 FIRST => self.hear_first()?,
                 SIGNALS => {
                     while process::next_signal(signals).is_some() {}
@@ -211,7 +233,10 @@ impl<'a> Server<'a> {
                         self.stop();
                     }
                 },
-                guest => self.hear_guest(guest)?,
+                number => match self.accepted_within(number) {
+                    Some((guest, radio)) => self.let_in(guest, Some(radio)),
+                    None => self.hear_guest(number)?,
+                },
             }
         }
         self.descendants.look(self.control.first.0);
@@ -225,18 +250,30 @@ impl<'a> Server<'a> {
         self.control.shared.stop.store(true, Ordering::Release);
     }
 
+    /// Who has come in at a door within an access point, if the number is such a door's.
+    fn accepted_within(&self, number: u64) -> Option<(io::Result<Channel>, InterfaceId)> {
+        let place = number.checked_sub(DOORS_WITHIN)?;
+        let (door, radio) = self.control.doors_within.get(place as usize)?;
+        Some((door.accept(), *radio))
+    }
+
     /// Takes a connection of the user that the emulation belongs to; no other one's.
-    fn let_in(&mut self) {
-        let Ok(guest) = self.control.door.accept() else {
+    fn let_in_own(&mut self) {
+        let own = Some(os::user::number());
+        let guest = self.control.door.accept();
+        if (guest.as_ref()).is_ok_and(|guest| guest.user().ok() == own) {
+            self.let_in(guest, None);
+        }
+    }
+
+    fn let_in(&mut self, guest: io::Result<Channel>, within: Option<InterfaceId>) {
+        let Ok(channel) = guest else {
             return;
         };
-        if guest.user().ok() != Some(os::user::number()) {
-            return;
-        }
         let number = self.next_guest;
         self.next_guest += 1;
-        if self.poll.add(&guest, number).is_ok() {
-            self.guests.insert(number, guest);
+        if self.poll.add(&channel, number).is_ok() {
+            self.guests.insert(number, Guest { channel, within });
         }
     }
 
@@ -244,11 +281,14 @@ impl<'a> Server<'a> {
         let Some(guest) = self.guests.get(&number) else {
             return Ok(());
         };
-        if let Ok(Some(message)) = guest.receive() {
-            self.answer(number, &message);
+        if let Ok(Some(message)) = guest.channel.receive() {
+            match guest.within {
+                Some(radio) => self.answer_within(number, radio, &message),
+                None => self.answer(number, &message),
+            }
             return Ok(());
         }
-        self.poll.remove(guest)?;
+        self.poll.remove(&guest.channel)?;
         self.guests.remove(&number);
         // Its terminals are gone: their programs are told as by any terminal.
         let own = self.running.iter().filter(|(_, (of, _))| *of == number);
@@ -256,6 +296,17 @@ impl<'a> Server<'a> {
             self.ask_first(&Ask::Signal(program, process::HANG_UP), &[])?;
         }
         Ok(())
+    }
+
+    /// Answers a program within an access point, which can ask for its settings alone.
+    fn answer_within(&self, whom: u64, radio: InterfaceId, message: &Message) {
+        let told = match serde_json::from_slice(&message.bytes) {
+            Ok(Request::Settings { set }) => self.control.shared.questions.ask(radio, set),
+            Ok(_) => Err("an access point is asked for its settings alone".to_owned()),
+            Err(error) => Err(format!("not understood: {error}")),
+        };
+        let reply = told.map_or_else(|reason| Reply::Refused { reason }, Reply::Settings);
+        self.reply(whom, &reply);
     }
 
     fn answer(&mut self, whom: u64, message: &Message) {
@@ -281,6 +332,9 @@ impl<'a> Server<'a> {
             Ok(Request::Stop {}) => {
                 self.stop();
                 Ok(())
+            }
+            Ok(Request::Settings { .. }) => {
+                Err("settings are asked for within an access point".into())
             }
             Err(error) => Err(format!("not understood: {error}")),
         };
@@ -351,7 +405,7 @@ impl<'a> Server<'a> {
     fn reply(&self, whom: u64, reply: &Reply) {
         let channel = match whom {
             CONSOLE => Some(&self.control.console),
-            guest => self.guests.get(&guest),
+            guest => self.guests.get(&guest).map(|guest| &guest.channel),
         };
         if let (Some(channel), Ok(text)) = (channel, serde_json::to_vec(reply)) {
             // Who does not listen any more is taken out when that is seen.

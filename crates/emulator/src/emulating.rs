@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use lab::{EmulationPlan, Plan, Record, Sink, World};
+use lab::{EmulationPlan, InterfaceId, Plan, Record, Role, Sink, World};
 use os::message::{Channel, Door};
 use os::tap::Tap;
 use units::Time;
@@ -48,6 +48,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let control = Control {
         console,
         door: Door::open(&name)?,
+        doors_within: doors_within(&plan, &machines)?,
         first,
         networks: networks(&machines),
         shared: &shared,
@@ -68,6 +69,28 @@ fn networks(machines: &[Machine]) -> Vec<(String, BorrowedFd<'_>)> {
         .map(|machine| (machine.name.clone(), machine));
     named
         .filter_map(|(name, machine)| Some((name, machine.network.as_ref()?.as_fd())))
+        .collect()
+}
+
+/// The doors within access points, each with the number of the interface of its radio: programs there
+/// know them by one name, since the names of one network are unknown in the others.
+fn doors_within(plan: &Plan, machines: &[Machine]) -> io::Result<Vec<(Door, InterfaceId)>> {
+    const NAME: &str = "anechoic/access-point";
+    let role = |name: &str| {
+        plan.nodes
+            .iter()
+            .find(|node| node.name == name)
+            .map(|node| node.role)
+    };
+    let within = machines
+        .iter()
+        .filter(|machine| role(&machine.name) == Some(Role::Ap));
+    let doors = within.filter_map(|machine| {
+        let (network, port) = (machine.network.as_ref()?, machine.ports.first()?);
+        Some((network, port.number))
+    });
+    doors
+        .map(|(network, radio)| Ok((network.within(|| Door::open(NAME))?, radio)))
         .collect()
 }
 

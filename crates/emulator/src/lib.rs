@@ -3,7 +3,8 @@
 //! of this machine, behind which other machines are ([`device`]).
 //!
 //! One thread runs the world, reads what programs send and writes what they receive ([`pacing`],
-//! [`running`]); another answers who asks for programs and numbers ([`control`]). Programs descend
+//! [`running`]); another answers who asks for programs and numbers, or sets an access point
+//! ([`control`], [`settings`]). Programs descend
 //! from a process of their own ([`programs`]), so that nothing is left when the emulator ends,
 //! however it ends. What came in is logged ([`arrivals`]), and can be run again offline
 //! ([`replaying`]).
@@ -25,6 +26,7 @@ mod replaying;
 mod request;
 mod rows_on_disk;
 mod running;
+mod settings;
 mod verdict;
 
 pub use consequences::{Consequences, consequences};

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::io;
 
-use lab::{InterfaceId, InterfacePlan, NodePlan, Plan, RealPlan};
+use lab::{InterfaceId, InterfacePlan, NodePlan, Plan, RealPlan, Role};
 use os::interface::Interface;
 use os::namespace::Network;
 use os::stamps::Stamps;
@@ -195,8 +195,12 @@ fn unfit(interface: &Interface, mtu: u16) -> io::Result<Option<String>> {
     })
 }
 
-/// The interfaces of a node by the names that Linux gives such: wlan0 by radio, eth0 by wire.
+/// The interfaces of a node by the names that Linux gives such: wlan0 by radio, eth0 by wire. An access
+/// point bridges its own in the world, and the machine within it has the bridge's alone: br0.
 fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<Link> {
+    if node.role == Role::Ap {
+        return vec![link("br0".into(), &node.interfaces[0], numbers[0])];
+    }
     let (mut radios, mut wires) = (0.., 0..);
     let mut name_of = |interface: &InterfacePlan| {
         let (kind, count) = match interface.radio {
@@ -206,13 +210,17 @@ fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<Link> {
         format!("{kind}{}", count.next().expect("there is no end of them"))
     };
     (node.interfaces.iter().zip(numbers))
-        .map(|(interface, &number)| Link {
-            name: name_of(interface),
-            mac: MacAddress::of_node(u32::from(number.0)),
-            address: (interface.address, interface.prefix_length),
-            mtu: interface.mtu,
-        })
+        .map(|(interface, &number)| link(name_of(interface), interface, number))
         .collect()
+}
+
+fn link(name: String, interface: &InterfacePlan, number: InterfaceId) -> Link {
+    Link {
+        name,
+        mac: MacAddress::of_node(u32::from(number.0)),
+        address: (interface.address, interface.prefix_length),
+        mtu: interface.mtu,
+    }
 }
 
 #[cfg(test)]

@@ -39,8 +39,7 @@ pub fn replay(
     while let Some(arrival) = reader.next()? {
         world.run_until(arrival.admitted);
         hand_out(&mut world, &mut hash, &mut out);
-        let admitted = world.inject(arrival.port, &arrival.frame);
-        admitted.map_err(io::Error::other)?;
+        arrival.enter(&mut world).map_err(io::Error::other)?;
     }
     world.run_until(end);
     hand_out(&mut world, &mut hash, &mut out);

@@ -18,6 +18,7 @@ use crate::machines::{Machine, Port};
 use crate::outcome::{Course, Fates, Outcome, PortCounts, Verdict};
 use crate::pacing::{Clock, Realtime, Tail};
 use crate::rows_on_disk::RowsOnDisk;
+use crate::settings;
 
 /// The real-time priority of the loop: above ordinary programs, below what guards the machine.
 const PRIORITY: i32 = 10;
@@ -135,6 +136,7 @@ impl<'a> Loop<'a> {
                 break;
             }
             self.world.run_until(now);
+            self.set_radios()?;
             self.hand_out()?;
             self.tell(now)?;
             self.wait()?;
@@ -148,6 +150,24 @@ impl<'a> Loop<'a> {
         let now = self.clock.now();
         self.tail.awake(now);
         now
+    }
+
+    /// Sets radios as their access points ask, and tells them how they are set.
+    fn set_radios(&mut self) -> io::Result<()> {
+        let now = self.world.now();
+        for question in self.shared.questions.take() {
+            let checked = settings::check(&question.wanted);
+            if checked.is_ok() {
+                for (&setting, &value) in &question.wanted {
+                    self.world.set(question.radio, setting, value);
+                    if let Some(log) = &mut self.log {
+                        log.note_setting(now, question.radio, setting, value)?;
+                    }
+                }
+            }
+            question.answer(checked.map(|()| settings::values_of(&self.world, question.radio)));
+        }
+        Ok(())
     }
 
     /// Waits for the next event of the world or frame from a port, and takes in what has come.

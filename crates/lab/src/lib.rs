@@ -31,6 +31,7 @@ pub mod stacks {
     pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
 }
 
+pub use dot11::Setting;
 pub use emissions::{Emission, emission};
 pub use ids::{FlowId, InterfaceId, NodeId};
 pub use kinds::{Kinds, kinds};

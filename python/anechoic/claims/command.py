@@ -120,6 +120,39 @@ def run_command(
     guarded(ran)
 
 
+@claims_command.command("judge")
+@NAMES
+@click.option(
+    "--on",
+    "given",
+    multiple=True,
+    required=True,
+    metavar="EXPERIMENT=FOLDER",
+    help="Judge an experiment's claims on the campaign in a folder; of several, on all cells.",
+)
+@click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
+def judge_command(names: tuple[str, ...], given: tuple[str, ...], is_json: bool) -> None:
+    """Judge claims on campaigns that are there, as `anechoic measure` leaves them; run nothing.
+
+    Nothing is kept either: the verdicts that are kept are the simulator's.
+    """
+
+    def told() -> None:
+        from rich.console import Console
+
+        from anechoic.claims.chosen import chosen
+        from anechoic.claims.given import judged_on
+        from anechoic.papers.scorecard import as_json, print_rows
+
+        scorecards = judged_on(chosen(names), given)
+        for scorecard in scorecards:
+            print_rows(scorecard, Console(stderr=is_json))
+        if is_json:
+            click.echo(as_json(scorecards), nl=False)
+
+    guarded(told)
+
+
 @claims_command.command("list")
 @NAMES
 @KEPT_IN

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from anechoic.campaign.cells import Value
+from anechoic.campaign.cells import Cell, Value
 from anechoic.campaign.numbers import NOTHING, of_interval, with_interval
 from anechoic.campaign.replication import Summary
 from anechoic.comparing.differences import Difference
@@ -56,10 +56,34 @@ def notes(sides: Sequence[Side], rows: Sequence[Row]) -> Iterator[str]:
             "measurement has no interval"
         )
 
+    yield from _sources(sides)
+
+
+def _sources(sides: Sequence[Side]) -> Iterator[str]:
+    """Say of numbers that are not all simulated where they come from."""
+    if {side.backend for side in sides} <= {"sim", None}:
+        return
+    for side in sides:
+        if side.backend == "sim":
+            yield f"{side.name}: simulated, with the TCP of the scenario's stacks"
+        elif side.backend == "emu":
+            valid = [value for cell in side.cells for value in _values(cell, "emulation.valid")]
+            yield (
+                f"{side.name}: emulated, with the TCP of this machine's kernel at real nodes; "
+                f"{sum(valid):.0f} of {len(valid)} runs are valid"
+            )
+        elif side.backend == "live":
+            yield f"{side.name}: measured on real machines, with the TCP of their kernels"
+
+
+def _values(cell: Cell, metric: str) -> Sequence[float]:
+    return cell.metrics[metric].values if metric in cell.metrics else ()
+
 
 def share_luck(one: Side, other: Side) -> bool:
-    """Say whether replications of the same number have the same seed."""
-    return one.seed is not None and one.seed == other.seed
+    """Say whether replications of the same number had the same luck: a simulation's seed alone."""
+    are_simulated = one.backend == other.backend == "sim"
+    return are_simulated and one.seed is not None and one.seed == other.seed
 
 
 def _difference(found: Difference | None) -> str:

@@ -57,7 +57,9 @@ class Side:
     headline: Sequence[str]
     """Metrics that matter to it."""
     seed: int | None = None
-    """Of a campaign: replications of one seed share their luck."""
+    """Of a campaign: simulated replications of one seed share their luck."""
+    backend: str | None = None
+    """Of a campaign: sim, emu or live."""
 
     @property
     def axes(self) -> list[str]:
@@ -89,7 +91,8 @@ def _campaign(results: Results, path: str) -> Side:
     name = Path(path).name or str(campaign.get("name"))
     headline = headline_metrics(results)
     cells = [with_round_trips(cell) for cell in results.cells]
-    return Side(readable(name), "campaign", readable(path), cells, headline, campaign["seed"])
+    seed, backend = campaign["seed"], campaign.get("backend", "sim")
+    return Side(readable(name), "campaign", readable(path), cells, headline, seed, backend)
 
 
 def _measured(path: Path, files: Sequence[Path]) -> Side:

@@ -17,7 +17,7 @@ from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.load import validated
 from anechoic.scenario.model import Scenario
 
-TABLES = ("host", "router", "sta")
+TABLES = ("host", "router", "sta", "ap")
 LONG = "24 h"
 """How long an emulation runs that nobody has said the length of."""
 
@@ -85,7 +85,7 @@ def _path_of(scenario: Scenario, name: str) -> str:
         if name in getattr(scenario, table):
             return f"{table}.{name}.port"
     known = [each for table in TABLES for each in getattr(scenario, table)]
-    what = f'"{name}" is no host, router or station'
+    what = f'"{name}" is no host, router, station or access point'
     raise ScenarioError(scenario.source, [Problem("--real", what, ", ".join(known))])
 
 

@@ -158,6 +158,24 @@ def enter_command(process: int | None, node: str, command: Sequence[str]) -> Non
     guarded(entered)
 
 
+@click.command("access-point")
+def access_point_command() -> None:
+    """Answer an snmpd in an emulated access point (pass_persist): how its radio is set."""
+
+    def served() -> None:
+        from anechoic.emulating.access_point import AccessPoint, serve
+
+        access_point = AccessPoint()
+        try:
+            serve(iter(sys.stdin.readline, ""), lambda text: print(text, flush=True), access_point)
+        except (EOFError, StopIteration):
+            pass  # The emulation has ended, or who asked.
+        finally:
+            access_point.close()
+
+    guarded(served)
+
+
 @click.command("replay")
 @click.argument("folder", type=click.Path(path_type=Path, readable=False))
 @click.option(

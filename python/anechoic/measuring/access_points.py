@@ -1,8 +1,4 @@
-"""Access points that a sweep sets: values are set, read back, and waited for.
-
-The objects are those of IEEE802dot11-MIB (IEEE Std 802.11, annex C), under their numbers; its
-tables are indexed by the radio's number among the agent's interfaces.
-"""
+"""Access points that a sweep sets: values are set, read back, and waited for."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -11,19 +7,9 @@ from typing import Any
 
 from anechoic.measuring.agents import Agent
 from anechoic.measuring.snmp import AgentFailed, AgentRefused, following, get, put
+from anechoic.mib import ADDRESS, OPERATION, SETTINGS
 from anechoic.scenario.errors import Problem
 from anechoic.scenario.model import Scenario
-
-OPERATION = (1, 2, 840, 10036, 2, 1, 1)
-"""dot11OperationTable."""
-
-OBJECTS = {
-    "rts_threshold": 2,
-    "short_retry_limit": 3,
-    "long_retry_limit": 4,
-    "fragmentation_threshold": 5,
-}
-"""The settings of an access point in a scenario, and their columns in that table."""
 
 AGAIN_S, PATIENCE_S = 1.0, 60.0
 """Many access points restart their radio on a set: how often they are looked at, and how long."""
@@ -44,7 +30,7 @@ def wanted(scenario: Scenario, plan: Plan) -> dict[str, dict[str, int]]:
         path = f"ap.{node['name']}"
         named = {
             name: int(radios[0]["mac"][name])
-            for name in OBJECTS
+            for name in SETTINGS
             if getattr(written, name) is not None or f"{path}.{name}" in swept
         }
         if named:
@@ -90,7 +76,7 @@ class AccessPoints:
         if agent.interface is not None:
             return agent.interface
         if agent.name not in self._radios:
-            addresses = (*OPERATION, 1)
+            addresses = (*OPERATION, ADDRESS)
             found = following(agent, addresses)
             if found[: len(addresses)] != addresses:
                 raise AgentFailed(f"{agent.where} has no radio: no dot11OperationTable")
@@ -98,7 +84,7 @@ class AccessPoints:
         return self._radios[agent.name]
 
     def _oid(self, agent: Agent, name: str) -> tuple[int, ...]:
-        return (*OPERATION, OBJECTS[name], self._radio(agent))
+        return (*OPERATION, SETTINGS[name], self._radio(agent))
 
     def _put(self, agent: Agent, values: Settings) -> None:
         for name, value in values.items():

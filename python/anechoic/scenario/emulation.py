@@ -8,7 +8,7 @@ from anechoic.scenario.experiment import EmulationLimits
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.quantities import nanoseconds
-from anechoic.scenario.radio import Router, Station
+from anechoic.scenario.radio import AccessPoint, Router, Station
 from anechoic.scenario.topology import Machine, Topology
 
 KERNELS = {"newreno": "reno", "reno": "reno", "cubic": "cubic", "bbr": "bbr", "vegas": "vegas"}
@@ -21,11 +21,18 @@ def is_emulated(scenario: Scenario) -> bool:
 
 
 def is_real(scenario: Scenario, machine: Machine) -> bool:
-    """Say whether a machine is outside the simulated world."""
+    """Say whether a machine is outside the simulated world, bridge and radio included."""
     part = machine.part
-    if not is_emulated(scenario):
+    if isinstance(part, AccessPoint) or not is_emulated(scenario):
         return isinstance(part, Port)
     return isinstance(part, Port) or bool(getattr(part, "port", False))
+
+
+def has_kernel(scenario: Scenario, machine: Machine) -> bool:
+    """Say whether a kernel has the address of a machine, whatever its bridge and its radio are."""
+    part = machine.part
+    is_within = isinstance(part, AccessPoint) and part.port
+    return is_real(scenario, machine) or (is_within and is_emulated(scenario))
 
 
 def check_is_simulated(scenario: Scenario, name: str) -> None:
@@ -45,6 +52,7 @@ def left_to_emulation(scenario: Scenario) -> Iterator[str]:
         **{f"host.{name}": host.port for name, host in scenario.host.items()},
         **{f"router.{name}": router.port for name, router in scenario.router.items()},
         **{f"sta.{name}": station.port for name, station in scenario.sta.items()},
+        **{f"ap.{name}": ap.port for name, ap in scenario.ap.items()},
     }
     real = [path for path, is_port in nodes.items() if is_port]
     if real:
@@ -69,9 +77,9 @@ def emulation_plan(
     """Give what of a plan is real, by the machines' places; None where all is simulated."""
     if not is_emulated(scenario):
         return None
-    places = [at for at, machine in enumerate(found.machines) if is_real(scenario, machine)]
+    places = [at for at, machine in enumerate(found.machines) if has_kernel(scenario, machine)]
     if not places:
-        allowed = "port = true at a host, a router or a station, or --real NODE"
+        allowed = "port = true at a host, a router, a station or an ap, or --real NODE"
         problems.append(Problem("run.backend", "no node of the scenario is real", allowed))
     real = [_real(found.machines[at], at, stacks[at], problems) for at in places]
     _check_interfaces(found, real, problems)

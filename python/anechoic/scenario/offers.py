@@ -42,7 +42,7 @@ def values(scenario: Scenario, path: str) -> list[str]:
 
 def real_nodes(scenario: Scenario) -> list[str]:
     """Name the nodes that may be real where the scenario is emulated."""
-    return [*scenario.host, *scenario.router, *scenario.sta]
+    return [*scenario.host, *scenario.router, *scenario.sta, *scenario.ap]
 
 
 def _names(scenario: Scenario, tables: list[str], field: str) -> Iterable[str]:

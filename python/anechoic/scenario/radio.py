@@ -308,6 +308,15 @@ class AccessPoint(Radio):
     ] = {}
     association: AdmissionField = Admission()
     cost: DeviceCostField = None
+    port: Annotated[
+        bool,
+        about(
+            "whether what has its own address is real where the scenario is emulated: a network "
+            "namespace with a kernel of this machine in it, for an snmpd, say. Its bridge and its "
+            "radio stay those of the scenario",
+            source="a simulated one, as where the scenario is simulated",
+        ),
+    ] = False
 
 
 class Client(Radio):

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import anechoic as an
+from anechoic.campaign.replication import summarise
 from anechoic.cli import cli
 from anechoic.comparing.side import side_of
 
@@ -104,6 +107,30 @@ def test_campaigns_of_two_seeds_are_compared_by_their_means(baseline: Path, tmp_
     # Wider than the two standard errors together, for want of degrees of freedom.
     error = (first.sd**2 / 5 + second.sd**2 / 9) ** 0.5
     assert 1.96 * error < difference.ci95 < 3 * error
+
+
+def test_what_was_measured_is_not_paired_with_what_was_simulated(
+    baseline: Path, tmp_path: Path
+) -> None:
+    ours = an.run(baseline, out=tmp_path / "sim", reps=3, progress=False)
+    cell = ours.cells[0]
+    valid = {"emulation.valid": summarise([1.0, 0.0, 1.0])}
+    emulated = replace(
+        ours,
+        campaign={**ours.campaign, "backend": "emu"},
+        cells=[replace(cell, metrics={**cell.metrics, **valid})],
+        out=tmp_path / "emu",
+    )
+    live = replace(ours, campaign={**ours.campaign, "backend": "live"}, out=tmp_path / "live")
+    found = an.compare(ours, emulated, live)
+    differences = [each for row in found.rows for each in row.differences if each is not None]
+    assert differences and not any(each.is_paired for each in differences)
+    told = re.sub(r"\s+", " ", found.text())
+    assert "sim: simulated, with the TCP of the scenario's stacks" in told
+    assert "real nodes; 2 of 3 runs are valid" in told
+    assert "live: measured on real machines, with the TCP of their kernels" in told
+    again = an.compare(ours, ours)
+    assert "simulated" not in again.text(), "of one kind there is nothing to tell apart"
 
 
 def test_iperf3_and_flent_stand_beside_ours(baseline: Path, tmp_path: Path) -> None:

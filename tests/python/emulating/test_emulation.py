@@ -273,10 +273,11 @@ def test_a_command_that_is_not_there_is_refused_and_the_emulation_goes_on(cell: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--real", "printer"], r'--real: "printer" is no host, router or station'),
+        (["--real", "printer"], r'--real: "printer" is no host, router, station or access point'),
         (["--exec", "phone=true"], r'program.exec1.node: "phone" is not real'),
         (["--real", "phone=eth1", "--exec", "phone=true"], r'"phone" is behind eth1, where'),
         (["--real", "phone=no name"], r'sta.phone.port: "no name" is refused: neither a flag nor'),
+        (["--real", "office=eth1"], r"ap\.office\.port: "),
         (["--exec", "true"], r'"true" is refused; allowed: NODE=COMMAND'),
         (["--set", "sta.laptop.tcp.congestion_control=westwood"], "no kernel has"),
     ],

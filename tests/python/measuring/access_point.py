@@ -3,7 +3,7 @@
     python access_point.py FILE
 
 Reads and keeps the values in FILE, a JSON object, so that a test sees what was set. It refuses
-values that the MIB does not allow, as access points do.
+values that the MIB does not allow, and fragmentation thresholds that are odd, as some devices do.
 """
 
 import json
@@ -13,7 +13,8 @@ from pathlib import Path
 TABLE = (1, 2, 840, 10036, 2, 1, 1)
 RADIO = 7
 """Its number among the interfaces."""
-RANGES = {2: (0, 2347), 3: (1, 255), 4: (1, 255), 5: (256, 2346)}
+FRAGMENTATION = 5
+RANGES = {2: (0, 2347), 3: (1, 255), 4: (1, 255), FRAGMENTATION: (256, 2346)}
 
 Oid = tuple[int, ...]
 
@@ -57,7 +58,7 @@ def put(file: Path, values: dict[str, int], oid: Oid, words: list[str]) -> str:
         return "not-writable"
     value = int(words[1].strip('"'))
     low, high = RANGES[column]
-    if not low <= value <= high:
+    if not low <= value <= high or (column == FRAGMENTATION and value % 2):
         return "wrong-value"
     values[str(column)] = value
     values["sets"] = values.get("sets", 0) + 1

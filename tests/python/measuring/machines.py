@@ -24,6 +24,10 @@ class Machine:
     home: Path
     process: int
     running: list["subprocess.Popen[str]"] = field(default_factory=list)
+    patience_s: float | None = 120
+    """How long a command may take."""
+    management: str | None = None
+    """Its address in a network for the console alone, if there is one."""
 
     def command(self, *words: str | Path) -> list[str]:
         """Give the command that runs another one here."""
@@ -33,7 +37,11 @@ class Machine:
     def run(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end."""
         return subprocess.run(
-            self.command(*words), capture_output=True, text=True, check=False, timeout=120
+            self.command(*words),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=self.patience_s,
         )
 
     def anechoic(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -53,13 +61,15 @@ class Machine:
         self.running.append(process)
         return process
 
-    def key(self) -> str:
-        """Give its key."""
-        return self.anechoic("pair").stdout.strip()
+    def pair(self, *words: str) -> str:
+        """Let it know somebody; without words, give its own key."""
+        command = ["env", f"HOME={self.home}", *self.python(), "pair", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
 
     def listen(self, *options: str) -> None:
         """Run an endpoint; wait until it listens."""
-        where = f"{self.address}:{PORT}"
+        where = f"{self.address if self.management is None else '0.0.0.0'}:{PORT}"
         endpoint = ["-m", "anechoic.cli", "endpoint", "--listen", where, *options]
         self.start(sys.executable, *endpoint)
         log = self.home / f"{len(self.running) - 1}.log"
@@ -98,18 +108,18 @@ def machines(
         for number, (name, ahead) in enumerate(zip(names, ahead_s, strict=True), 1):
             home = folder / name
             home.mkdir()
-            process = stack.enter_context(_namespace(ahead, life_s))
+            process = stack.enter_context(namespace(life_s, ahead))
             made.append(Machine(name, f"10.39.0.{number}", home, process))
         near, far = (f"m{os.getpid()}{end}" for end in "ab")
-        _ip(f"link add {near} type veth peer name {far}")
+        set_link(f"link add {near} type veth peer name {far}")
         for machine, link in zip(made, (near, far), strict=True):
-            _ip(f"link set {link} netns {machine.process}")
+            set_link(f"link set {link} netns {machine.process}")
             machine.run("ip", "address", "add", f"{machine.address}/24", "dev", link)
             machine.run("ip", "link", "set", link, "up")
             machine.run("ip", "link", "set", "lo", "up")
             pings = "echo 0 2147483647 >/proc/sys/net/ipv4/ping_group_range"
             machine.run("sh", "-c", pings)
-        stack.callback(_end, made)
+        stack.callback(end_all, made)
         yield made
 
 
@@ -125,25 +135,34 @@ def paired(
         console = made[0].home / "desk"
         console.mkdir()
         desk = Machine("desk", made[0].address, console, made[0].process)
-        keys = [each.key() for each in made]
-        for own, other in ((0, 1), (1, 0)):
-            made[own].anechoic("pair", desk.key(), "desk")
-            where = f"{made[other].address}:{PORT}"
-            made[own].anechoic("pair", keys[other], made[other].name, where)
-            desk.anechoic("pair", keys[own], made[own].name, f"{made[own].address}:{PORT}")
+        introduce(desk, made)
         for machine, each in zip(made, options, strict=True):
             machine.listen(*each)
         yield [desk, *made]
 
 
-def _end(made: Sequence[Machine]) -> None:
+def introduce(desk: Machine, made: Sequence[Machine]) -> None:
+    """Let the console and all machines know each other, and the first machine the others."""
+    keys = [desk.pair(), *(each.pair() for each in made)]
+    names = ["desk", *(each.name for each in made)]
+    where = [f"{each.address}:{PORT}" for each in made]
+    for number, (machine, address) in enumerate(zip(made, where, strict=True), 1):
+        machine.pair(keys[0], names[0])
+        desk.pair(keys[number], names[number], f"{machine.management or machine.address}:{PORT}")
+        if number > 1:
+            machine.pair(keys[1], names[1], where[0])
+            made[0].pair(keys[number], names[number], address)
+
+
+def end_all(made: Sequence[Machine]) -> None:
+    """End what runs at machines."""
     for process in (process for machine in made for process in machine.running):
         process.kill()
         process.wait()
 
 
 @contextmanager
-def _namespace(ahead_s: int, life_s: int) -> Iterator[int]:
+def namespace(life_s: int, ahead_s: int = 0) -> Iterator[int]:
     """Hold network and clock of a machine; gives a process in them."""
     unshare = ["unshare", "--net", "--time", "--monotonic", str(ahead_s), "--fork"]
     with subprocess.Popen([*unshare, "--kill-child", "sleep", str(life_s)]) as outer:
@@ -164,5 +183,6 @@ def _child_of(process: int) -> int:
     raise AssertionError("no namespace was made")
 
 
-def _ip(command: str) -> None:
+def set_link(command: str) -> None:
+    """Change what `ip` changes on this machine."""
     subprocess.run(["ip", *command.split()], check=True)

@@ -3,13 +3,13 @@
 import json
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from machines import Machine, machines, paired
+from snmp_agent import COMMUNITY, KEY, PRIVACY_KEY, USER, snmpd
 
 import anechoic as an
 from anechoic.measuring.access_points import AccessPoints
@@ -20,30 +20,14 @@ from anechoic.scenario.errors import ScenarioError
 HERE = Path(__file__).parent
 OBJECTS = (1, 2, 840, 10036, 2, 1, 1)
 RTS = (*OBJECTS, 2, 7)
-CONFIGURED = """
-agentaddress udp:{address}
-rocommunity look
-view all included .1
-rwcommunity private default -V all
-rwuser lab priv -V all
-pass_persist .1.2.840.10036 {python} {script} {values}
-"""
-USER = "createUser lab SHA phrase-of-lab AES phrase-of-air\n"
 VALUES = {"2": 2347, "3": 7, "4": 4, "5": 2346}
 
 
-def configure(folder: Path, address: str) -> list[str | Path]:
+def configure(folder: Path, address: str) -> list[str]:
     """Write what snmpd reads; gives its command."""
     values = folder / "values.json"
     values.write_text(json.dumps(VALUES))
-    script = HERE / "access_point.py"
-    text = CONFIGURED.format(address=address, python=sys.executable, script=script, values=values)
-    (folder / "snmpd.conf").write_text(text)
-    kept = folder / "kept"
-    kept.mkdir()
-    (kept / "snmpd.conf").write_text(USER)
-    environment = ["env", f"SNMP_PERSISTENT_DIR={kept}", f"SNMPCONFPATH={folder}"]
-    return [*environment, "snmpd", "-f", "-Lo", "-C", "-c", folder / "snmpd.conf,kept/snmpd.conf"]
+    return snmpd(folder, address, f"{HERE / 'access_point.py'} {values}")
 
 
 @pytest.fixture
@@ -54,7 +38,7 @@ def agent(tmp_path: Path) -> Iterator[Agent]:
         port = free.getsockname()[1]
     command = configure(tmp_path, f"127.0.0.1:{port}")
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL) as process:
-        found = Agent("office", "127.0.0.1", port, None, community="private")
+        found = Agent("office", "127.0.0.1", port, None, community=COMMUNITY)
         try:
             _await(found)
             yield found
@@ -72,9 +56,9 @@ def _await(agent: Agent) -> None:
             assert time.monotonic() < deadline
 
 
-def of_user(agent: Agent, key: str = "phrase-of-lab") -> Agent:
-    secrets = {"authentication": ("SHA", key), "privacy": ("AES", "phrase-of-air")}
-    return Agent("office", agent.host, agent.port, None, user="lab", **secrets)
+def of_user(agent: Agent, key: str = KEY) -> Agent:
+    secrets = {"authentication": ("SHA", key), "privacy": ("AES", PRIVACY_KEY)}
+    return Agent("office", agent.host, agent.port, None, user=USER, **secrets)
 
 
 @pytest.mark.parametrize("version", ["v2c", "v3"])
@@ -201,6 +185,24 @@ def test_a_sweep_that_changes_nothing_real_is_refused(tmp_path: Path) -> None:
     assert silent.returncode == 2
     assert silent.stderr.count("\n") == 1
     assert "the agent of office at 10.39.0.1:1: " in silent.stderr
+
+
+def test_a_refused_value_ends_the_sweep_in_one_line_and_keeps_what_was_measured(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "fragments.toml"
+    file.write_text(SWEEP.replace("256]", "257]"))
+    out = tmp_path / "out"
+    with paired(tmp_path) as (desk, _, server):
+        server.start(*configure(server.home, f"{server.address}:1161"))
+        _name_agent(desk, f"{server.address}:1161")
+        done = desk.anechoic("measure", file, "--reps", "1", "--out", out)
+    assert done.returncode == 2
+    where = f"the agent of office at {server.address}:1161"
+    told = f"anechoic: {file}: {where} refuses fragmentation_threshold = 257: wrongValue"
+    assert done.stderr.splitlines()[-1] == told
+    assert "Traceback" not in done.stderr
+    assert list((out / "records").glob("*/0000.*")), "the cell before it is kept"
 
 
 def _name_agent(desk: Machine, address: str) -> None:

@@ -27,9 +27,9 @@ def desk(tmp_path: Path) -> Iterator[Machine]:
         home = laptop.home / "desk"
         home.mkdir()
         found = Machine("desk", laptop.address, home, laptop.process)
-        laptop.anechoic("pair", found.key(), "desk")
-        laptop.anechoic("pair", "iperf3", "nas", f"{nas.address}:5201")
-        found.anechoic("pair", laptop.key(), "laptop", f"{laptop.address}:{PORT}")
+        laptop.pair(found.pair(), "desk")
+        laptop.pair("iperf3", "nas", f"{nas.address}:5201")
+        found.pair(laptop.pair(), "laptop", f"{laptop.address}:{PORT}")
         laptop.listen("--max-mbps", "300")
         nas.start("iperf3", "-s")
         while ":5201" not in nas.run("ss", "-ltn").stdout:

@@ -28,10 +28,10 @@ def desk(tmp_path: Path) -> Iterator[Machine]:
         home = laptop.home / "desk"
         home.mkdir()
         found = Machine("desk", laptop.address, home, laptop.process)
-        laptop.anechoic("pair", found.key(), "desk")
+        laptop.pair(found.pair(), "desk")
         for name, port in (("box", OWN), ("slow", SLOW), ("attic", NOBODY)):
-            laptop.anechoic("pair", "stamp", name, f"{box.address}:{port}")
-        found.anechoic("pair", laptop.key(), "laptop", f"{laptop.address}:{PORT}")
+            laptop.pair("stamp", name, f"{box.address}:{port}")
+        found.pair(laptop.pair(), "laptop", f"{laptop.address}:{PORT}")
         laptop.listen()
         box.listen("--reflect", f"{box.address}:{OWN}")
         script = Path(__file__).parent / "reflector.py"

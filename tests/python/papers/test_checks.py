@@ -225,6 +225,15 @@ def test_parts_must_all_hold_and_share_what_stands_around_them() -> None:
     assert "vendor=a, n from 2 to 8: goodput 5.75 to 5" in verdict.notes
 
 
+def test_what_is_told_beside_a_check_may_not_have_been_measured() -> None:
+    cells = experiment({"n": [2, 8]}, goodput_mbps=lambda n: 6 - n / 8)
+    falls = {"falls": "goodput_mbps", "along": "n"}
+    drops = {"tells": {"drops": "mac.drops_queue"}, "along": "n"}
+    verdict = decided({"all-of": [falls, drops]}, here=cells)
+    assert verdict.status is AGREES
+    assert verdict.notes == ("n from 2 to 8: drops unknown",)
+
+
 def test_what_may_be_missing_is_left_out_and_noted() -> None:
     cells = experiment({}, goodput_mbps=lambda: 4.0)
     check = {"at-most": "goodput_mbps", "of": ["bad", "worse"], "than": {"of": "base"}}

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from conftest import SWEPT
 from invented import THESIS, invented
 
+import anechoic as an
 from anechoic.campaign.checksums import sealed, unsealed
 from anechoic.campaign.results import Results
 from anechoic.claims.chosen import chosen, stated
@@ -470,3 +471,40 @@ def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
 def test_a_climb_from_elsewhere_finds_what_no_single_change_leads_to(tmp_path: Path) -> None:
     found = climbed(tmp_path, lambda rows: 9 if rows == [1, 1, 1] else 3 - min(sum(rows), 3))
     assert ranked(found)[0].variant.parameters == {"a": 1, "b": 1, "c": 1}
+
+
+def test_claims_are_judged_on_campaigns_that_are_there(tmp_path: Path) -> None:
+    times = {"run.duration": "4 s", "run.warmup": "1 s"}
+    parts = {"some": ("[2, 4]", "[16, 8]"), "rest": ("[8]", "[4]")}
+    for name, (pairs, transactions) in parts.items():
+        text = SWEPT.replace("[2, 4, 8]", pairs).replace("[16, 8, 4]", transactions)
+        (tmp_path / f"{name}.toml").write_text(text)
+        an.run(tmp_path / f"{name}.toml", set=times, reps=2, out=tmp_path / name, progress=False)
+
+    def verdicts(*names: str) -> dict[str, tuple[str, str]]:
+        given = [word for name in names for word in ("--on", f"swept={tmp_path / name}")]
+        done = anechoic("claims", "judge", "mine", *given, "--json")
+        assert done.exit_code == 0, done.output
+        rows = json.loads(done.stdout)["claims"]
+        return {row["id"]: (row["verdict"], row["reason"]) for row in rows}
+
+    assert verdicts("some")["swept-b"][0] == "not-run"
+    status, reason = verdicts("some", "rest")["swept-b"]
+    assert status in ("agrees", "disagrees-unexplained") and reason.endswith("simulated")
+    assert not (tmp_path / "results").exists(), "nothing is kept"
+    twice = anechoic("claims", "judge", "mine", "--on", "swept=some", "--on", "swept=some")
+    assert twice.exit_code == 2 and "connections = 2 is in another folder, too" in twice.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("swept", '--on: "swept" names no experiment of those'),
+        ("swpt=some", "did you mean swept?"),
+        ("swept=nowhere", "nowhere"),
+    ],
+)
+def test_a_campaign_that_is_not_there_is_told_in_a_line(given: str, said: str) -> None:
+    done = anechoic("claims", "judge", "mine", "--on", given)
+    assert done.exit_code == 2
+    assert said in done.stderr and done.stderr.count("\n") == 1

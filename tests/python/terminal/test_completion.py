@@ -88,8 +88,8 @@ def test_values_are_offered_where_there_is_a_choice(begun: str, whole: list[str]
 
 
 def test_nodes_that_can_be_real_are_offered() -> None:
-    assert offered("emulate", "roaming", "--real", "") == ["server", "walker"]
-    assert offered("emulate", "roaming", "--exec", "w") == ["walker="]
+    assert offered("emulate", "roaming", "--real", "") == ["server", "walker", "west", "east"]
+    assert offered("emulate", "roaming", "--exec", "s") == ["server="]
 
 
 def test_metrics_are_offered_that_what_is_compared_has(tmp_path: Path) -> None:

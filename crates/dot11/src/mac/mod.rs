@@ -16,6 +16,7 @@ mod peers;
 mod receivers;
 mod recipient;
 mod retry;
+mod settings;
 
 #[cfg(test)]
 mod broadcast_tests;
@@ -60,6 +61,7 @@ use receivers::Agreement;
 pub use receivers::ReceiverConfig;
 use receivers::Receivers;
 use retry::{RetryClass, RetryLimits, widen};
+pub use settings::Setting;
 
 /// Where a station stands in a frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::aggregation::AggregationConfig;
 use super::exchange::Exchange;
 use super::retry::RetryLimits;
+use super::settings::Setting;
 use super::{ConfigError, MacConfig};
 use crate::frame::Address;
 use crate::rate_control::{Controller, Ladder, RateControlConfig};
@@ -71,6 +72,8 @@ pub(super) struct Own {
     pub(super) limits: RetryLimits,
     pub(super) agreement: Agreement,
     pub(super) exchanges: PerRate<Exchange>,
+    /// Configuration that limits and exchanges follow from.
+    config: MacConfig,
 }
 
 /// How much goes to a receiver in one PPDU, and what answers that.
@@ -100,7 +103,18 @@ impl Own {
             limits: config.retry_limits(),
             agreement: Agreement::of(config),
             exchanges: config.exchanges(),
+            config: config.clone(),
         }
+    }
+
+    /// Takes over a setting of the station, unless it had another value than that before.
+    fn follow(&mut self, setting: Setting, before: u16, value: u16) {
+        if setting.of(&self.config) != before {
+            return;
+        }
+        setting.put(value, &mut self.config);
+        self.limits = self.config.retry_limits();
+        self.exchanges = self.config.exchanges();
     }
 }
 
@@ -136,6 +150,13 @@ impl Receivers {
     pub(super) fn find_mut(&mut self, receiver: Address) -> Option<&mut Own> {
         self.place(receiver)
             .map(|at| &mut self.own[usize::from(at)])
+    }
+
+    /// Lets a setting of the station have another value than before.
+    pub(super) fn set(&mut self, setting: Setting, before: u16, value: u16) {
+        for own in &mut self.own {
+            own.follow(setting, before, value);
+        }
     }
 
     fn place(&self, receiver: Address) -> Option<u16> {

@@ -14,7 +14,7 @@ use super::Flow;
 use crate::ids::{InterfaceId, NodeId, Side};
 use crate::network::Network;
 use crate::packets::{Body, Packet, Ports};
-use crate::plan::{Plan, Role};
+use crate::plan::Plan;
 
 /// The flows of a plan that real nodes take part in.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl OutsideFlows {
                     network,
                     [flow.from, flow.to].map(|node| plan.nodes[node].address()),
                 ),
-                has_real_receiver: plan.nodes[flow.to].role == Role::Port,
+                has_real_receiver: plan.is_port(flow.to),
                 connections: [0; 2],
             })
             .collect();

@@ -3,7 +3,7 @@
 use units::declaration::{Counted, Metric};
 
 use crate::ids::NodeId;
-use crate::plan::{NodePlan, Plan, Role};
+use crate::plan::Plan;
 
 /// What a machine has discarded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,8 +63,8 @@ impl AllDiscards {
             .wires
             .iter()
             .flat_map(|wire| wire.impair.iter().flatten());
-        let is_port = |node: &NodePlan| node.role == Role::Port;
-        let any = stages.any(|stage| stage.impairment.damages()) || plan.nodes.iter().any(is_port);
+        let any = stages.any(|stage| stage.impairment.damages())
+            || (0..plan.nodes.len()).any(|node| plan.is_port(node));
         AllDiscards(vec![
             Discards::default();
             if any { plan.nodes.len() } else { 0 }

@@ -85,7 +85,7 @@ impl Network {
             ports: Ports::default(),
             mobile_ip: None,
         };
-        network.ports = Ports::new(&network.interfaces);
+        network.ports = Ports::new(plan, &network.interfaces);
         network.plug_in();
         network.translate();
         for (number, interface) in network.interfaces.iter().enumerate() {

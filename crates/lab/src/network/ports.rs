@@ -11,6 +11,7 @@ use super::interface::{Entrance, Interface};
 use crate::ids::{InterfaceId, PacketId};
 use crate::meters::DropReason;
 use crate::packets::{Hop, Packet, Packets, real, write_ethernet};
+use crate::plan::Plan;
 
 /// The ports of a world and the frames that have left at them.
 #[derive(Debug, Default)]
@@ -111,15 +112,21 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Ports {
-    /// Those among the interfaces of a network.
-    pub fn new(interfaces: &[Interface]) -> Self {
-        let port = |interface: &Interface| {
-            (interface.entrance == Entrance::Port).then(|| Port {
+    /// Those among the interfaces of a plan's network. The machine within an access point has one,
+    /// under the number of the first interface that it bridges.
+    pub fn new(plan: &Plan, interfaces: &[Interface]) -> Self {
+        let is_within = |number: usize, interface: &Interface| {
+            InterfaceId::at(number) == interface.node.first_interface()
+                && plan.is_port(interface.node.index())
+        };
+        let port = |(number, interface): (usize, &Interface)| {
+            let is_port = interface.entrance == Entrance::Port || is_within(number, interface);
+            is_port.then(|| Port {
                 mtu: interface.mtu,
                 counts: PortCounts::default(),
             })
         };
-        let ports: Vec<_> = interfaces.iter().map(port).collect();
+        let ports: Vec<_> = interfaces.iter().enumerate().map(port).collect();
         Ports {
             any: ports.iter().any(Option::is_some),
             ports,
@@ -177,6 +184,11 @@ impl Ports {
             counts.bytes_out += frame.len() as u64;
         }
         Some((at, port))
+    }
+
+    /// Returns whether an interface is a port's.
+    pub fn has(&self, port: InterfaceId) -> bool {
+        matches!(self.ports.get(port.index()), Some(Some(_)))
     }
 
     /// Frames that have left and were not asked for yet.

@@ -31,7 +31,7 @@ pub struct Limits {
     pub starved_share: f64,
 }
 
-/// A real node.
+/// A real node, or an access point of which what has its own address is real.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RealPlan {
@@ -59,13 +59,19 @@ pub struct ProgramPlan {
 
 impl EmulationPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
-        let is_port = |node: usize| plan.nodes.get(node).map(|node| node.role) == Some(Role::Port);
+        let role = |node: usize| plan.nodes.get(node).map(|node| node.role);
+        let has_kernel = |node: usize| matches!(role(node), Some(Role::Port | Role::Ap));
         let real = |node: usize| {
             let mut all = self.real.iter();
             all.any(|each| each.node == node && each.interface.is_none())
         };
-        if !self.real.iter().all(|each| is_port(each.node)) {
-            return Err("real: a real node is a port".into());
+        if !self.real.iter().all(|each| has_kernel(each.node)) {
+            return Err("real: a real node is a port or an access point".into());
+        }
+        let is_behind =
+            |each: &RealPlan| each.interface.is_some() && role(each.node) == Some(Role::Ap);
+        if self.real.iter().any(is_behind) {
+            return Err("real: an access point is behind no interface of this machine".into());
         }
         let one = |each: &RealPlan| plan.nodes[each.node].interfaces.len() == 1;
         if !(self.real.iter()).all(|each| each.interface.is_none() || one(each)) {

@@ -411,9 +411,11 @@ impl Plan {
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
-    /// Returns whether a node is outside the world.
+    /// Returns whether what speaks under a node's address is outside the world: all of a port, and
+    /// the machine within an access point that is real.
     pub(crate) fn is_port(&self, node: usize) -> bool {
-        self.nodes[node].role == Role::Port
+        let real = self.emulation.iter().flat_map(|emulation| &emulation.real);
+        self.nodes[node].role == Role::Port || real.into_iter().any(|each| each.node == node)
     }
 
     /// Returns whether an end of a flow is outside the world.

@@ -12,6 +12,7 @@ mod managed;
 mod moving;
 mod radio;
 mod service;
+mod settings;
 mod vantages;
 
 use air::{Medium, Transmission};

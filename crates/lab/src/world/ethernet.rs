@@ -10,6 +10,7 @@ use super::{Event, World};
 use crate::ids::{InterfaceId, LinkId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::network::{Egress, Entrance};
+use crate::packets::Body;
 use crate::plan::Role;
 use crate::radios::{Entry, Sent};
 
@@ -291,13 +292,20 @@ impl World {
             && network.is_between_stations(self.now, from, &self.packets.get(handle).hop)
     }
 
-    /// A frame is for the access point itself, or for all.
+    /// A frame is for the access point itself, or for all. What access points say to each other
+    /// stays in the world, where the machine within one is real.
     #[inline(never)]
     fn take_from_bridge(&mut self, interface: InterfaceId, handle: PacketId) {
-        self.take_packet(interface, handle);
+        let within = self.network.interface(interface).node.first_interface();
+        let is_foreign = || matches!(self.packets.get(handle).body, Body::Foreign(_));
+        if !self.network.ports.has(within) || is_foreign() {
+            return self.take_packet(interface, handle);
+        }
+        self.packets.hold(handle);
+        self.hand_out(within, handle);
     }
 
-    /// Sends a frame that an access point itself has made.
+    /// Sends a frame that an access point itself has made, or the machine within it.
     #[inline(never)]
     pub(super) fn send_from_bridge(&mut self, node: NodeId, handle: PacketId) {
         let destination = self.packets.get(handle).hop.destination;

@@ -45,6 +45,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use dot11::Setting;
 use engine::Calendar;
 use units::Time;
 
@@ -239,16 +240,32 @@ impl World {
     /// interface's MTU allows behind it and tags of VLANs.
     pub fn inject(&mut self, port: InterfaceId, frame: &[u8]) -> Result<(), Refused> {
         let mut packet = (self.network.ports).admit(self.now, port, frame, &mut self.packets)?;
+        let here = self.network.interface(port);
+        let (node, role) = (here.node, here.role);
         if let Some(outside_flows) = &mut self.observers.outside_flows {
-            let node = self.network.interface(port).node;
             outside_flows.enters(self.now, node, &mut packet, &mut self.hosts.flows);
         }
         let handle = self.packets.insert(packet);
         if let Some(bytes) = packet.load {
             self.packets.release_bytes(bytes);
         }
-        self.send_frame(port, handle);
+        match role.bridges() {
+            true => self.send_from_bridge(node, handle),
+            false => self.send_frame(port, handle),
+        }
         Ok(())
+    }
+
+    /// The value of a setting of an interface's radio; nothing of what has none.
+    pub fn setting(&self, radio: InterfaceId, setting: Setting) -> Option<u16> {
+        self.air.radios.as_ref()?.setting(radio, setting)
+    }
+
+    /// Gives a setting of an interface's radio another value, from now on; false, and nothing has
+    /// changed, if it may not have that or there is no radio.
+    pub fn set(&mut self, radio: InterfaceId, setting: Setting, value: u16) -> bool {
+        let radios = self.air.radios.as_mut();
+        radios.is_some_and(|radios| radios.set(radio, setting, value))
     }
 
     /// The next frame that left the world, written into `frame`, which is cleared first: when, and

@@ -2,7 +2,7 @@
 
 use crate::common::{bss, mac};
 use dot11::Mode;
-use lab::{InterfaceId, Plan, Refused, Role, World};
+use lab::{EmulationPlan, InterfaceId, Limits, Plan, RealPlan, Refused, Role, Setting, World};
 use units::{Duration, MacAddress, Time};
 
 const SERVER: InterfaceId = InterfaceId(0);
@@ -134,4 +134,83 @@ fn arp(operation: u8, [source, destination]: [[u8; 6]; 2], ends: [([u8; 6], u8);
         bytes.extend([10, 0, 0, last]);
     }
     bytes
+}
+
+/// The access point, whose own machine is outside the world as well.
+const ACCESS_POINT: InterfaceId = InterfaceId(1);
+
+fn plan_with_access_point() -> Plan {
+    let mut plan = plan();
+    let real = |port: InterfaceId| RealPlan {
+        node: port.index(),
+        congestion_control: None,
+        forwards: false,
+        interface: None,
+    };
+    plan.emulation = Some(EmulationPlan {
+        real: [SERVER, ACCESS_POINT, STATION].map(real).to_vec(),
+        programs: Vec::new(),
+        limits: Limits {
+            lateness_p99_ns: Duration::from_micros(100),
+            stall_ns: Duration::from_millis(50),
+            changed_share: 0.005,
+            starved_share: 0.05,
+        },
+    });
+    plan
+}
+
+#[test]
+fn the_machine_within_an_access_point_is_reached_by_wire_and_radio_and_reaches_both() {
+    let mut world = World::new(plan_with_access_point(), 1);
+    for (from, to) in [
+        (SERVER, ACCESS_POINT),
+        (STATION, ACCESS_POINT),
+        (ACCESS_POINT, SERVER),
+        (ACCESS_POINT, STATION),
+    ] {
+        let sent = frame(from, to, 100);
+        world.inject(from, &sent).expect("a good frame");
+        world.run_until(world.now() + Duration::from_millis(10));
+        let (_, port, bytes) = egress(&mut world).expect("it has arrived");
+        assert_eq!((port, bytes), (to, sent));
+        assert!(egress(&mut world).is_none(), "once, and nowhere else");
+    }
+}
+
+#[test]
+fn a_question_of_the_link_reaches_the_machine_within_an_access_point_and_all_others() {
+    let mut world = World::new(plan_with_access_point(), 1);
+    let asker = [2, 0, 0, 0, 0, 0];
+    let request = arp(1, [asker, [0xFF; 6]], [(asker, 0), ([0; 6], 1)]);
+    world.inject(SERVER, &request).expect("a good frame");
+    world.run_until(Time::ZERO + Duration::from_millis(20));
+    let mut ports: Vec<_> = std::iter::from_fn(|| egress(&mut world))
+        .map(|(_, port, _)| port)
+        .collect();
+    ports.sort_unstable();
+    assert_eq!(ports, [ACCESS_POINT, STATION]);
+}
+
+#[test]
+fn a_setting_of_a_radio_holds_from_the_next_frame_on() {
+    let mut world = World::new(plan(), 1);
+    let lasts = |world: &mut World| {
+        let began = world.now();
+        let packet = frame(SERVER, STATION, 1000);
+        world.inject(SERVER, &packet).expect("a good frame");
+        world.run_until(began + Duration::from_millis(100));
+        egress(world).expect("it has arrived").0 - began
+    };
+    let whole = lasts(&mut world);
+    let threshold = Setting::FragmentationThreshold;
+    assert!(world.set(ACCESS_POINT, threshold, 256));
+    assert_eq!(world.setting(ACCESS_POINT, threshold), Some(256));
+    let cut = lasts(&mut world);
+    // Four fragments more, each with a preamble of 192 µs, an ACK at 2 Mbit/s and two SIFS around that.
+    let each = Duration::from_micros(192 + 192 + 56 + 20);
+    assert!(cut > whole + each * 4, "{cut:?} after {whole:?}");
+    assert!(!world.set(ACCESS_POINT, threshold, 255), "out of range");
+    assert!(!world.set(SERVER, threshold, 256), "it has no radio");
+    assert_eq!(world.setting(SERVER, threshold), None);
 }
