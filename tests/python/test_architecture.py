@@ -43,6 +43,7 @@ HOUSE: dict[str, set[str]] = {
     "checking": {"running", "campaign", "scenario", "files", "saying"},
     "calculating": {"running", "calc", "campaign", "scenario", "fitting"},
     "explaining": {"running", "campaign", "scenario", "fitting"},
+    "debugfs": {"campaign", "scenario"},
     "completion": {"running", "papers", "scenario", "examples"},
     "predicting": {
         *("completion", "running", "calc", "campaign", "tables"),
@@ -82,6 +83,7 @@ HOUSE: dict[str, set[str]] = {
             "checking",
             "calculating",
             "explaining",
+            "debugfs",
             "predicting",
             "beginning",
             "completion",
