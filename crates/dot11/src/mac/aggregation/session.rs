@@ -8,6 +8,7 @@ use units::{Duration, Time};
 
 use super::AggregationConfig;
 use super::block_ack::BlockAck;
+use super::consent::Consent;
 use super::mpdu::{Mpdu, with_another};
 use super::sequence::{behind, distance};
 use crate::frame::Address;
@@ -33,6 +34,8 @@ pub(super) struct Session {
     pub(super) requests_failed: u8,
     /// Exchanges of data in a row of which nothing came and nothing was given up.
     pub(super) failures: u8,
+    /// What the recipient has agreed to, where that is asked.
+    pub(super) consent: Consent,
 }
 
 /// What an aggregate must keep to.
@@ -97,6 +100,7 @@ impl Session {
             owes_request: false,
             requests_failed: 0,
             failures: 0,
+            consent: Consent::NONE,
         }
     }
 
@@ -242,6 +246,7 @@ mod tests {
     use phy::{GuardInterval, Mode, Preamble, Width};
 
     use super::*;
+    use crate::mac::Agreements;
 
     fn config() -> AggregationConfig {
         AggregationConfig {
@@ -250,6 +255,10 @@ mod tests {
             window: 64,
             spacing_ns: Duration::ZERO,
             lasts_ns: LONGEST_PPDU,
+            patience_ns: Duration::from_millis(100),
+            agreements: Agreements::Standing,
+            takes: 64,
+            idle_ns: Duration::ZERO,
         }
     }
 
