@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.scenario.cells import Cell
-from anechoic.scenario.edca import CATEGORIES, usual
+from anechoic.scenario.edca import CATEGORIES, Defaults, usual
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.profiles import OF_LATER, PROFILES
@@ -37,7 +37,7 @@ def access_functions(
 def _usual(ap: AccessPoint, part: Radio, cell: Cell) -> dict[str, dict[str, Any]]:
     """Give what a radio's categories have where a scenario says nothing."""
     of_access_point = isinstance(part, AccessPoint)
-    by_profile = "hostapd" if ap.profile in OF_LATER else "802.11-2007"
+    by_profile: Defaults = "hostapd" if ap.profile in OF_LATER else "802.11-2007"
     found = usual(cell.standard, ap.edca.defaults or by_profile, of_access_point=of_access_point)
     bursts = PROFILES[ap.profile].get("txop_limit")
     if of_access_point and bursts is not None and ap.edca.defaults is None:
