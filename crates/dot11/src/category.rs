@@ -35,6 +35,16 @@ impl Category {
         }
     }
 
+    /// The traffic identifier of its packets: the first of its user priorities.
+    pub fn traffic_identifier(self) -> u8 {
+        match self {
+            Category::Voice => 6,
+            Category::Video => 4,
+            Category::BestEffort => 0,
+            Category::Background => 1,
+        }
+    }
+
     /// The category that contends for packets with a differentiated services codepoint.
     pub fn of_dscp(dscp: u8) -> Category {
         Category::of_priority(user_priority(dscp))

@@ -40,7 +40,7 @@ impl Address {
     }
 }
 
-/// What a frame is for; management frames stand behind all others.
+/// What a frame is for; management frames that are queued as data are stand behind all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
@@ -57,6 +57,8 @@ pub enum FrameKind {
     BlockAck,
     /// Asks for a BlockAck, and says where the window of its sender begins.
     BlockAckRequest,
+    /// What is said of an agreement on block acknowledgment: an action frame.
+    Action,
     /// The beacon of an access point.
     Beacon,
     /// A station asks which access points are there.
@@ -154,7 +156,10 @@ impl Frame {
     #[inline]
     pub const fn is_under_block_ack(&self) -> bool {
         !self.vector.mode.is_legacy()
-            || matches!(self.kind, FrameKind::BlockAck | FrameKind::BlockAckRequest)
+            || matches!(
+                self.kind,
+                FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::Action
+            )
     }
 
     /// Returns how long its preamble and PLCP header last.

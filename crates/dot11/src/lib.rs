@@ -58,7 +58,7 @@ pub use frame::{
     FrameKind, LLC_SNAP_BYTES, RTS_BYTES,
 };
 pub use mac::{
-    AccessFunction, AggregationConfig, BlockAck, ConfigError, Counters, Decoded, Delivery,
-    DropCause, Gaps, Mac, MacConfig, Mpdu, Msdu, Outcome, OutcomeResult, Part, Privacy, Protection,
-    ReceiverConfig, Setting,
+    AccessFunction, AggregationConfig, Agreements, BlockAck, ConfigError, Counters, Decoded,
+    Delivery, DropCause, Gaps, Mac, MacConfig, Mpdu, Msdu, Negotiation, Outcome, OutcomeResult,
+    Part, Privacy, Protection, ReceiverConfig, Setting,
 };

@@ -96,7 +96,8 @@ impl Curve {
         10.0 * libm::log10(libm::exp2(bits) - 1.0)
     }
 
-    /// Returns how far apart ratios are at which is counted: LDPC's curves are the steeper ones.
+    /// Returns how far apart the ratios are at which errors are counted: LDPC's curves are the steeper
+    /// ones.
     fn step_db(self) -> f64 {
         match self.coding {
             Coding::Bcc => 0.5,

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.scenario.cells import Cell
-from anechoic.scenario.edca import CATEGORIES, usual
+from anechoic.scenario.edca import CATEGORIES, Defaults, usual
 from anechoic.scenario.errors import Problem, shown
-from anechoic.scenario.mac import queue_of
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.profiles import OF_LATER, PROFILES
 from anechoic.scenario.quantities import nanoseconds
-from anechoic.scenario.radio import AccessPoint, Client
+from anechoic.scenario.radio import AccessPoint, Client, Radio
 from anechoic.scenario.topology import Antenna
 
 ONE_FOR_ALL = ("cw_min", "cw_max", "txop_limit")
@@ -30,8 +30,19 @@ def access_functions(
     told = problems if isinstance(part, AccessPoint) else []
     return [
         _function(f"ap.{name}.edca", category, values | _written(ap, category), told)
-        for category, values in usual(cell.standard).items()
+        for category, values in _usual(ap, part, cell).items()
     ]
+
+
+def _usual(ap: AccessPoint, part: Radio, cell: Cell) -> dict[str, dict[str, Any]]:
+    """Give what a radio's categories have where a scenario says nothing."""
+    of_access_point = isinstance(part, AccessPoint)
+    by_profile: Defaults = "hostapd" if ap.profile in OF_LATER else "802.11-2007"
+    found = usual(cell.standard, ap.edca.defaults or by_profile, of_access_point=of_access_point)
+    bursts = PROFILES[ap.profile].get("txop_limit")
+    if of_access_point and bursts is not None and ap.edca.defaults is None:
+        found["best-effort"]["txop_limit"] = bursts.value
+    return found
 
 
 def with_functions(radio: dict[str, Any], functions: list[dict[str, Any]]) -> dict[str, Any]:
@@ -87,9 +98,6 @@ def _field(category: str) -> str:
 
 
 def _of_the_dcf(antenna: Antenna) -> Iterator[Problem]:
-    if antenna.part.queue is None and queue_of(antenna.part) is not None:
-        what = f"{antenna.part.profile} has one queue, and its cell contends by categories"
-        yield Problem(f"{antenna.path}.profile", what, "another profile", "plain")
     for name in ONE_FOR_ALL:
         value = getattr(antenna.part, name)
         if value is not None:

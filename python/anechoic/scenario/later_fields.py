@@ -23,6 +23,10 @@ FIELDS = (
     "ampdu_limit",
     "amsdu_limit",
     "block_ack_window",
+    "agreements",
+    "reorder_buffer",
+    "reorder_timeout",
+    "agreement_timeout",
     "mpdu_spacing",
     "coding",
     "aggregate_limit",
@@ -106,10 +110,15 @@ def _beyond(path: str, radio: Radio, later: Amendment) -> Iterator[Problem]:
     if lasts is not None and not 0 < nanoseconds(lasts) <= LONGEST_PPDU_NS:
         what = f"{lasts} is no time that an A-MPDU lasts"
         yield Problem(f"{path}.aggregate_limit", what, "above 0 s, up to 5.484 ms", "5.484 ms")
-    window = radio.block_ack_window
-    if window is not None and window > later.window:
-        what = f"{window} are more MPDUs than an agreement of {later.name} has"
-        yield Problem(f"{path}.block_ack_window", what, f"1 to {later.window}", str(later.window))
+    for name, least in (("block_ack_window", 1), ("reorder_buffer", 0)):
+        window = getattr(radio, name)
+        if window is not None and window > later.window:
+            what = f"{window} are more MPDUs than an agreement of {later.name} has"
+            allowed = f"{least} to {later.window}"
+            yield Problem(f"{path}.{name}", what, allowed, str(later.window))
+    if radio.reorder_timeout is not None and nanoseconds(radio.reorder_timeout) == 0:
+        what = f"{radio.reorder_timeout} is no time in which anything could come"
+        yield Problem(f"{path}.reorder_timeout", what, "more than 0 s", "100 ms")
 
 
 def _of_bcc(path: str, choice: Choice) -> Iterator[Problem]:

@@ -144,19 +144,26 @@ def _later(radio: Radio, cell: Cell, later: Amendment) -> dict[str, Any]:
     }
 
 
-def aggregation(radio: Radio, later: Amendment) -> dict[str, int]:
-    """Give how much goes at once."""
+def aggregation(radio: Radio, later: Amendment) -> dict[str, Any]:
+    """Give how much goes at once, and how that is agreed on."""
     limit, amsdu, spacing = radio.ampdu_limit, radio.amsdu_limit, radio.mpdu_spacing
-    lasts = radio.aggregate_limit
+    lasts, buffer = radio.aggregate_limit, radio.reorder_buffer
+    window = radio.block_ack_window or later.window
+    usual = PROFILES[radio.profile].get("agreements", STANDING).value
     return {
         "ampdu_bytes": later.ampdu_bytes if limit is None else size_in_bytes(limit),
         "amsdu_bytes": 0 if amsdu is None else size_in_bytes(amsdu),
-        "window": radio.block_ack_window or later.window,
+        "window": window,
         "spacing_ns": 0 if spacing is None else nanoseconds(spacing),
         "lasts_ns": LONGEST_PPDU_NS if lasts is None else nanoseconds(lasts),
+        "patience_ns": nanoseconds(radio.reorder_timeout or "100 ms"),
+        "agreements": radio.agreements or usual,
+        "takes": window if buffer is None else buffer,
+        "idle_ns": nanoseconds(radio.agreement_timeout or "0 s"),
     }
 
 
+STANDING = Setting("standing", "agreements stand from the start, as closed forms have it")
 NO_TXOP = Setting("0 s", "IEEE Std 802.11-2020, 9.4.2.29: none of best effort")
 
 

@@ -63,6 +63,9 @@ _MAC80211 = {
     "preamble": Setting("long", "of no meaning from 802.11n on"),
     "queue_packets": Setting(1000, "txqueuelen of Linux"),
     "cw_max": Setting(63, f"{HOSTAPD}_cwmax: what an access point's own best effort has"),
+    "agreements": Setting(
+        "negotiated", "ieee80211_aggr_check: a session begins with the first packet"
+    ),
 }
 
 _LINUX_5 = {
@@ -91,7 +94,10 @@ PROFILES = MappingProxyType(
         },
         "openwrt": {
             **_LINUX_5,
-            "txop_limit": Setting("2.048 ms", f"OpenWrt's hostapd.sh sets {HOSTAPD}_burst to 2.0"),
+            "txop_limit": Setting(
+                "2.016 ms",
+                f"OpenWrt's hostapd.sh sets {HOSTAPD}_burst to 2.0 ms, 63 units of 32 µs",
+            ),
         },
         "linux-5": _LINUX_5,
         "fifo": {

@@ -107,6 +107,38 @@ class Radio(Part):
             le=256,
         ),
     ] = None
+    agreements: Annotated[
+        Literal["standing", "negotiated"] | None,
+        about(
+            "how it comes to agreements on block acknowledgment from 802.11n on: they stand from "
+            "the start, as closed forms have it, or are asked for by ADDBA requests",
+            source="standing",
+        ),
+    ] = None
+    reorder_buffer: Annotated[
+        int | None,
+        about(
+            "MPDUs that it takes at once of who asks for an agreement; 0 if it refuses",
+            unit="MPDUs",
+            source="block_ack_window",
+            ge=0,
+            le=256,
+        ),
+    ] = None
+    reorder_timeout: Annotated[
+        Duration | None,
+        about(
+            "longest time for which what has come waits for what was sent before it",
+            source="100 ms, HT_RX_REORDER_BUF_TIMEOUT of mac80211",
+        ),
+    ] = None
+    agreement_timeout: Annotated[
+        Duration | None,
+        about(
+            "how long a negotiated agreement lasts that is of no use; 0 s for ever",
+            source="0 s, as mac80211 asks for it",
+        ),
+    ] = None
     mpdu_spacing: Annotated[
         Duration | None,
         about(

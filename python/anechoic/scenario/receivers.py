@@ -75,9 +75,13 @@ def _older(antenna: Antenna, station: Antenna, goes_by: Mapping[str, Cell]) -> d
     if other.later is None:
         return {"standard": other.name}
     asked, taken = aggregation(antenna.part, own.later), aggregation(station.part, other.later)
-    least = {name: min(asked[name], taken[name]) for name in asked}
-    least["spacing_ns"] = max(asked["spacing_ns"], taken["spacing_ns"])
-    return {"standard": other.name, "aggregation": least}
+    least = {name: min(asked[name], taken[name]) for name in _LIMITS}
+    spacing = max(asked["spacing_ns"], taken["spacing_ns"])
+    return {"standard": other.name, "aggregation": asked | least | {"spacing_ns": spacing}}
+
+
+_LIMITS = ("ampdu_bytes", "amsdu_bytes", "window", "lasts_ns")
+"""Of aggregates, what the lesser of two stations bounds."""
 
 
 def _is_with(name: str, ap: str, found: Topology) -> bool:

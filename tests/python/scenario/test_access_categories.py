@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from refused import refusal_of
@@ -116,6 +117,60 @@ def test_a_radio_is_four_in_the_order_of_urgency(tmp_path: Path) -> None:
     assert txop == [3_264_000, 0, 0, 0]
 
 
+def functions(scenario: an.Scenario, node: int) -> list[tuple[int, int, int, float]]:
+    """Give AIFSN, CWmin, CWmax and the milliseconds of a TXOP of a node's categories."""
+    radio = an.compile_scenario(scenario)["nodes"][node]["interfaces"][0]["radio"]
+    macs = [each["mac"] for each in (radio, *radio["categories"])]
+    return [
+        (mac["edca"]["aifsn"], mac["cw_min"], mac["cw_max"], mac["edca"]["txop_limit_ns"] / 1e6)
+        for mac in macs
+    ]
+
+
+LATER = """
+host.server = { stack = "linux-6" }
+sta.laptop = { ap = "office", stack = "linux-6" }
+wire.lan.between = ["server", "office"]
+air = { standard = "802.11ac", channel = 36, loss = "50 dB" }
+traffic.down = { app = "bulk", from = "server", to = "laptop" }
+[ap.office]
+access = "edca"
+"""
+AP, STATION = 1, 2
+OF_2007 = [(2, 3, 7, 1.504), (2, 7, 15, 3.008), (3, 15, 1023, 0), (7, 15, 1023, 0)]
+OF_2020 = [(2, 3, 7, 2.08), (2, 7, 15, 4.096), (3, 15, 1023, 2.528), (7, 15, 1023, 2.528)]
+OF_HOSTAPD = [(1, 3, 7, 1.504), (1, 7, 15, 3.008), (3, 15, 63, 0), (7, 15, 1023, 0)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "of_access_point", "of_station"),
+    [
+        ("", OF_2007, OF_2007),
+        ('edca.defaults = "802.11-2020"', OF_2020, OF_2020),
+        ('edca.defaults = "hostapd"', OF_HOSTAPD, OF_2007),
+        ('profile = "linux-5"', OF_HOSTAPD, OF_2007),
+        (
+            'profile = "openwrt"',
+            [*OF_HOSTAPD[:2], (3, 15, 63, 2.016), OF_HOSTAPD[3]],
+            OF_2007,
+        ),
+        (
+            'profile = "linux-5"\nedca.voice.aifsn = 4',
+            [(4, 3, 7, 1.504), *OF_HOSTAPD[1:]],
+            [(4, 3, 7, 1.504), *OF_2007[1:]],
+        ),
+    ],
+    ids=["nothing said", "2020", "hostapd", "linux-5", "openwrt", "a field of its own"],
+)
+def test_categories_have_what_the_standard_or_hostapd_gives_them(
+    fields: str, of_access_point: list[Any], of_station: list[Any], tmp_path: Path
+) -> None:
+    """hostapd announces to stations what 802.11-2007 has, and has other queues itself."""
+    scenario = loaded(tmp_path, LATER + fields)
+    assert functions(scenario, AP) == of_access_point
+    assert functions(scenario, STATION) == of_station
+
+
 @pytest.mark.parametrize(
     ("found", "replacement", "said"),
     [
@@ -133,7 +188,8 @@ def test_a_radio_is_four_in_the_order_of_urgency(tmp_path: Path) -> None:
         (
             "ap.office.edca.video",
             "ap.office.edca.vido",
-            "ap.office.edca.vido: unknown field; allowed: voice, video, best_effort, background; "
+            "ap.office.edca.vido: unknown field; allowed: defaults, voice, video, best_effort, "
+            "background; "
             "did you mean video?",
         ),
     ],

@@ -24,11 +24,10 @@ EDITS = {
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: standard, profile, "
         "preamble, rate, mcs, streams, width, guard_interval, ampdu_limit, amsdu_limit, "
-        "block_ack_window, mpdu_spacing, aggregate_limit, txop_limit, rate_control, basic_rates, "
-        "protection, rts_threshold, "
-        "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
-        "privacy, queue_packets, … "
-        "(39 in all); did you mean rts_threshold?",
+        "block_ack_window, agreements, reorder_buffer, reorder_timeout, agreement_timeout, "
+        "mpdu_spacing, aggregate_limit, txop_limit, rate_control, basic_rates, protection, "
+        "rts_threshold, fragmentation_threshold, short_retry_limit, … "
+        "(43 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",

@@ -17,6 +17,7 @@ const BEACON: u8 = 0x80;
 const DISASSOCIATION: u8 = 0xa0;
 const AUTHENTICATION: u8 = 0xb0;
 const DEAUTHENTICATION: u8 = 0xc0;
+const ACTION: u8 = 0xd0;
 const BLOCK_ACK_REQUEST: u8 = 0x84;
 const BLOCK_ACK: u8 = 0x94;
 const RTS: u8 = 0xb4;
@@ -325,6 +326,7 @@ const fn type_octet(kind: FrameKind) -> u8 {
         FrameKind::Cts => CTS,
         FrameKind::BlockAck => BLOCK_ACK,
         FrameKind::BlockAckRequest => BLOCK_ACK_REQUEST,
+        FrameKind::Action => ACTION,
         FrameKind::Beacon => BEACON,
         FrameKind::ProbeRequest => PROBE_REQUEST,
         FrameKind::ProbeResponse => PROBE_RESPONSE,
@@ -346,6 +348,7 @@ fn kind_of(octet: u8) -> Result<FrameKind, DecodeError> {
         CTS => Ok(FrameKind::Cts),
         BLOCK_ACK => Ok(FrameKind::BlockAck),
         BLOCK_ACK_REQUEST => Ok(FrameKind::BlockAckRequest),
+        ACTION => Ok(FrameKind::Action),
         BEACON => Ok(FrameKind::Beacon),
         PROBE_REQUEST => Ok(FrameKind::ProbeRequest),
         PROBE_RESPONSE => Ok(FrameKind::ProbeResponse),

@@ -181,6 +181,12 @@ impl fmt::Display for ConfigError {
 
 impl core::error::Error for ConfigError {}
 
+/// The length of a BlockAck, its bitmap as long as the window asks for (IEEE 802.11-2020,
+/// 9.3.1.8.2; IEEE 802.11ax-2021, 9.3.1.8.2).
+pub(super) const fn block_ack_bytes(window: u16) -> u16 {
+    BLOCK_ACK_BYTES + if window > 64 { 32 } else { 8 }
+}
+
 impl MacConfig {
     /// Returns whether the values are ones the standard allows.
     pub fn check(&self) -> Result<(), ConfigError> {
@@ -283,11 +289,9 @@ impl MacConfig {
         !is_off && psdu_bytes > u32::from(announced_above)
     }
 
-    /// The length of a BlockAck, its bitmap as long as the window asks for (IEEE 802.11-2020,
-    /// 9.3.1.8.2; IEEE 802.11ax-2021, 9.3.1.8.2).
+    /// The length of a BlockAck for what it sends.
     pub(super) fn block_ack_bytes(&self) -> u16 {
-        let window = self.aggregation.map_or(0, |own| own.window);
-        BLOCK_ACK_BYTES + if window > 64 { 32 } else { 8 }
+        block_ack_bytes(self.aggregation.map_or(0, |own| own.window))
     }
 
     /// Returns the most MSDUs that go at once, if they are full packets.

@@ -70,6 +70,8 @@ pub struct Counters {
     pub block_ack_requests: u64,
     /// Data or BlockAckReqs that no BlockAck or ACK came for.
     pub block_acks_missed: u64,
+    /// Action frames transmitted that ask for an agreement, answer that or end one, retries included.
+    pub action_frames: u64,
     /// Beacons transmitted.
     pub beacons_sent: u64,
     /// Management frames transmitted, retries included and beacons not.
@@ -78,6 +80,8 @@ pub struct Counters {
     pub flushed: u64,
     /// Unicast MSDUs handed up.
     pub delivered: u64,
+    /// Those of them that had waited long enough for what was sent before them.
+    pub released: u64,
     /// Broadcast MSDUs handed up.
     pub broadcasts_delivered: u64,
     /// Data MPDUs received again after a lost ACK, acknowledged and discarded.
@@ -133,6 +137,25 @@ impl Counters {
                 about: "PPDUs and BlockAckReqs under block acknowledgment that were not answered",
             },
             count: |of| of.block_acks_missed,
+        },
+        Counted {
+            metric: Metric {
+                name: "action_frames",
+                label: "Action frames",
+                unit: "frames",
+                about: "frames transmitted that ask for an agreement on block acknowledgment, \
+                        answer that or end one, repeated ones included",
+            },
+            count: |of| of.action_frames,
+        },
+        Counted {
+            metric: Metric {
+                name: "released_msdus",
+                label: "Released MSDUs",
+                unit: "MSDUs",
+                about: "MSDUs handed up without those before them, which had not come in time",
+            },
+            count: |of| of.released,
         },
         Counted {
             metric: Metric {

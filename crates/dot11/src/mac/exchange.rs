@@ -3,7 +3,7 @@
 use phy::{Mode, PerRate};
 use units::Duration;
 
-use super::{MacConfig, duration_field};
+use super::{Mac, MacConfig, duration_field};
 use crate::frame::{ACK_BYTES, Frame};
 
 /// What goes around the frames of a mode.
@@ -19,19 +19,18 @@ pub(super) struct Exchange {
     pub(super) answer_time: Duration,
     /// The same as the Duration field of a data frame has it.
     pub(super) last_duration: u16,
-    /// The same with a BlockAck instead of the ACK.
+    /// A SIFS and the BlockAck of as many MPDUs as are asked for.
     pub(super) block_ack_time: Duration,
-    pub(super) block_ack_duration: u16,
     /// How long after the end of a frame of ours its answer is given up.
     pub(super) timeout: Duration,
 }
 
-impl Exchange {
+impl Mac {
     /// Returns how long behind a data frame its ACK or BlockAck has ended.
     pub(super) fn time_behind(&self, data: &Frame) -> Duration {
         match data.is_aggregate() {
-            true => self.block_ack_time,
-            false => self.answer_time,
+            true => self.block_ack_time(data.receiver, data.mode()),
+            false => self.exchanges[data.mode()].answer_time,
         }
     }
 }
@@ -49,7 +48,6 @@ impl MacConfig {
                 answer_time,
                 last_duration: duration_field(answer_time),
                 block_ack_time,
-                block_ack_duration: duration_field(block_ack_time),
                 timeout: self.response_timeout(mode),
             }
         })

@@ -131,6 +131,7 @@ impl Channel {
             }
             self.now = next;
             self.end_transmissions();
+            self.look_at_agreements();
             self.wake_stations();
             self.grant_accesses();
         }
@@ -158,10 +159,9 @@ impl Channel {
 
     fn next_event(&self) -> Time {
         let ends = self.on_air.iter().map(|&(end, _)| end);
-        let wakes = self
-            .stations
-            .iter()
-            .map(|s| s.mac.wake_at().min(s.contention.access_at()));
+        let wakes = self.stations.iter().map(|s| {
+            (s.mac.wake_at().min(s.contention.access_at())).min(s.mac.agreements_due_at())
+        });
         ends.chain(wakes).min().unwrap_or(Time::NEVER)
     }
 
@@ -169,6 +169,22 @@ impl Channel {
         while let Some(index) = self.on_air.iter().position(|&(end, _)| end == self.now) {
             let (_, frame) = self.on_air.remove(index);
             self.end(&frame);
+        }
+    }
+
+    fn look_at_agreements(&mut self) {
+        let now = self.now;
+        let is_due = |station: &&mut Station| station.mac.agreements_due_at() <= now;
+        for station in self.stations.iter_mut().filter(is_due) {
+            let Station {
+                mac,
+                contention,
+                backoffs,
+                deliveries,
+                ..
+            } = station;
+            mac.look_at_agreements(now, contention, backoffs);
+            deliveries.extend(mac.take_deliveries().map(|delivery| (now, delivery)));
         }
     }
 

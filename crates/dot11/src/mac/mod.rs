@@ -47,7 +47,7 @@ use crate::frame::{Address, Frame, FrameKind};
 use crate::rate_control::{Controller, KnownRates, RateControl};
 
 use aggregation::Aggregation;
-pub use aggregation::{AggregationConfig, BlockAck, Decoded, Mpdu};
+pub use aggregation::{AggregationConfig, Agreements, BlockAck, Decoded, Mpdu, Negotiation};
 pub use airtimes::Part;
 pub use config::{AccessFunction, ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};

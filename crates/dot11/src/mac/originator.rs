@@ -462,7 +462,7 @@ impl Mac {
         let exchange = &self.exchanges[data.mode()];
         let cts = self.exchanges[exchange.request].answer_time;
         let rts = self.config.vector(exchange.request);
-        let behind = self.phy.sifs + data.airtime() + exchange.time_behind(data);
+        let behind = self.phy.sifs + data.airtime() + self.time_behind(data);
         Frame {
             duration: duration_field(cts + behind),
             ..Frame::control(FrameKind::Rts, self.address, data.receiver, rts)
@@ -474,7 +474,7 @@ impl Mac {
     fn cts_to_self(&self, data: &Frame) -> Frame {
         let exchange = &self.exchanges[data.mode()];
         let cts = self.config.vector(exchange.request);
-        let behind = self.phy.sifs + data.airtime() + exchange.time_behind(data);
+        let behind = self.phy.sifs + data.airtime() + self.time_behind(data);
         Frame {
             duration: duration_field(behind),
             ..Frame::control(FrameKind::Cts, self.address, self.address, cts)

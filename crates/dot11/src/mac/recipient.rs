@@ -29,7 +29,7 @@ impl Mac {
             // A response nobody waits for any more, or a beacon.
             FrameKind::Ack | FrameKind::Cts | FrameKind::Beacon => None,
             // They come by other ways.
-            FrameKind::BlockAck | FrameKind::BlockAckRequest => None,
+            FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::Action => None,
             _ if frame.receiver.is_broadcast() => {
                 self.counters.broadcasts_delivered += 1;
                 Some(Delivery::of(frame))

@@ -4,7 +4,7 @@ use air::{Capture, LinkBudget, Medium, PowerRule, noise_floor};
 use dot11::{Mac, Standard};
 use net::queue;
 use phy::Spectrum;
-use units::{Db, Dbm, Duration};
+use units::{Db, Dbm, Duration, Time};
 
 use super::emitters::{Script, emitters};
 use super::fading::fade;
@@ -77,6 +77,7 @@ impl Radios {
                 accesses: Accesses::default(),
                 node: NodeId::at(at.node),
                 interface: at.interface,
+                looks_at: Time::NEVER,
                 takes_broadcasts: at.radio.access_point.is_some()
                     && at.address == at.interface.address(),
                 monitored: false,

@@ -52,8 +52,8 @@ pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emi
     emitters
 }
 
-/// Returns what moves about in the spectrum is an emitter of its own in every band that a radio
-/// listens to.
+/// Returns an emitter as radios meet it: for what moves about in the spectrum, one of its own in every
+/// band that a radio listens to.
 fn in_bands(
     radiation: Arc<dyn Radiation>,
     bands: &[Band],

@@ -31,6 +31,8 @@ pub struct Taken {
     pub accepted: Vec<Delivered>,
     /// Those that it delivers, which their receiver holds already.
     pub in_order: Vec<Delivered>,
+    /// Radios that are to look at their agreements, and when.
+    pub looks: Vec<(Time, RadioId)>,
     /// Interfaces that are to be told of the beacon which ended last.
     pub beacons: Vec<InterfaceId>,
     /// Management frames that have come with the last event.
@@ -42,6 +44,24 @@ pub struct Taken {
     /// Stations besides its sender and addressee that may have done with an MSDU because of that
     /// frame: it came instead of the response they awaited.
     pub(super) to_settle: Vec<usize>,
+}
+
+impl Taken {
+    /// Takes what the MAC of a radio hands up in order, and notes when it is to look at its agreements.
+    pub(super) fn hand_up(&mut self, number: RadioId, radio: &mut Radio) {
+        let interface = radio.interface;
+        let delivered = radio.mac.take_deliveries().map(|delivery| Delivered {
+            interface,
+            packet: PacketId(delivery.msdu),
+            from: delivery.from,
+        });
+        self.in_order.extend(delivered);
+        let at = radio.mac.agreements_due_at();
+        if at < radio.looks_at {
+            radio.looks_at = at;
+            self.looks.push((at, number));
+        }
+    }
 }
 
 /// The radios as a frame ends, and what they make of it.
@@ -177,15 +197,11 @@ impl Listening<'_> {
         self.taken.accepted.extend(new);
         self.taken.duplicate =
             frame.kind == FrameKind::Data && self.taken.accepted.len() == accepted;
-        let delivered = mac.take_deliveries().map(|delivery| Delivered {
-            interface: *interface,
-            packet: PacketId(delivery.msdu),
-            from: delivery.from,
-        });
-        self.taken.in_order.extend(delivered);
         self.counters.msdus += (self.taken.accepted.len() - accepted) as u64;
         self.taken.to_settle.push(at);
-        mac.wake_at()
+        let wake_at = mac.wake_at();
+        self.taken.hand_up(RadioId::at(at), radio);
+        wake_at
     }
 
     fn sender_of(&self, frame: &Frame) -> usize {

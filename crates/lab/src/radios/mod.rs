@@ -17,7 +17,8 @@ mod vantages;
 
 use air::{Medium, Transmission};
 use dot11::{
-    Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Outcome, OutcomeResult,
+    Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Negotiation, Outcome,
+    OutcomeResult,
 };
 use units::{Dbm, Time};
 
@@ -455,6 +456,33 @@ impl Radios {
         self.vantages.close(now, &self.medium, carried_of);
     }
 
+    /// Has a radio look at what is due of its agreements, if it has not done so since.
+    pub fn look_at_agreements(&mut self, now: Time, radio: RadioId) {
+        let at = radio.index();
+        if self.each[at].looks_at != now {
+            return;
+        }
+        let Radio {
+            mac,
+            streams,
+            looks_at,
+            ..
+        } = &mut self.each[at];
+        *looks_at = Time::NEVER;
+        self.medium.change(at, |contention| {
+            mac.look_at_agreements(now, contention, streams);
+        });
+        self.taken.hand_up(radio, &mut self.each[at]);
+    }
+
+    /// Returns what the last action frame of the radio called `from` says of an agreement.
+    pub fn negotiation(&self, from: Address) -> Option<(Negotiation, Category)> {
+        let mac = &self.each[self.of(from)].mac;
+        let function = mac.config().edca;
+        let category = function.map_or(Category::BestEffort, |own| own.category);
+        mac.negotiates().map(|what| (what, category))
+    }
+
     fn transmit(&mut self, now: Time, at: usize) {
         let frame = self.each[at].mac.frame();
         self.medium.begin(now, at, frame);
@@ -552,7 +580,7 @@ impl Radios {
 fn awaits_answer(kind: FrameKind) -> bool {
     matches!(
         kind,
-        FrameKind::Data | FrameKind::Rts | FrameKind::BlockAckRequest
+        FrameKind::Data | FrameKind::Rts | FrameKind::BlockAckRequest | FrameKind::Action
     )
 }
 

@@ -1,7 +1,7 @@
 //! One radio: its MAC, its queues and what it has counted.
 
 use dot11::{Address, Gaps, Mac};
-use units::Duration;
+use units::{Duration, Time};
 
 use super::interface_queue::InterfaceQueue;
 use super::service::{Service, ServiceTimes};
@@ -27,6 +27,8 @@ pub struct Radio {
     /// Whose it is.
     pub node: NodeId,
     pub(super) interface: InterfaceId,
+    /// When the calendar has it look at what is due of its agreements.
+    pub(super) looks_at: Time,
     /// Whether it hands up what is for all. That comes from an access point and is for stations, as
     /// access points take what is To DS (IEEE 802.11-2007 §7.2.2); and of a station's access
     /// functions the first one takes it in.

@@ -4,7 +4,7 @@ use air::Transmission;
 use capture::packet::llc_snap;
 use capture::radiotap::{Ampdu, Header};
 use dot11::codec::{self, Ends, ManagementBody, Mpdu};
-use dot11::{Address, BlockAck, Frame, FrameKind, user_priority};
+use dot11::{Address, BlockAck, Category, Frame, FrameKind, Negotiation, user_priority};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, PacketId};
@@ -22,8 +22,9 @@ pub struct FrameWriter<'a> {
     has_categories: bool,
     /// The channel that the sender is on, in MHz, where that may be another one than its plan's.
     tuned_to: Option<u16>,
-    /// What its last BlockAck says.
+    /// What its last BlockAck says, and its action frame of an agreement.
     said: BlockAck,
+    negotiation: Option<(Negotiation, Category)>,
 }
 
 impl<'a> FrameWriter<'a> {
@@ -42,6 +43,7 @@ impl<'a> FrameWriter<'a> {
             has_categories: radios.has_category(sender),
             tuned_to: radios.tuned_to(sender),
             said: radios.said(sender),
+            negotiation: radios.negotiation(sender),
         }
     }
 
@@ -94,6 +96,10 @@ impl<'a> FrameWriter<'a> {
             }
             FrameKind::BlockAck => body = self.said.body(frame.body_bytes),
             FrameKind::BlockAckRequest => body = BlockAck::request_body(frame.sequence),
+            FrameKind::Action => {
+                let of = self.negotiation;
+                body = of.map_or(Vec::new(), |(what, category)| what.body(category));
+            }
             FrameKind::Beacon => {
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)

@@ -4,7 +4,7 @@ use air::Transmission;
 use dot11::{FrameKind, OutcomeResult};
 
 use super::{Event, World};
-use crate::ids::{EmitterId, InterfaceId, PacketId};
+use crate::ids::{EmitterId, InterfaceId, PacketId, RadioId};
 use crate::meters::{Carried, DropReason, Fate};
 use crate::radios::{BeaconContent, Delivered, Due};
 
@@ -143,7 +143,18 @@ impl World {
         if let Some(radios) = &mut self.air.radios {
             radios.taken.in_order = in_order;
             radios.taken.in_order.clear();
+            for (at, radio) in radios.taken.looks.drain(..) {
+                self.calendar.schedule(at, Event::Agreements(radio));
+            }
         }
+    }
+
+    /// Passes on what a radio has held back long enough.
+    pub(super) fn look_at_agreements(&mut self, radio: RadioId) {
+        if let Some(radios) = &mut self.air.radios {
+            radios.look_at_agreements(self.now, radio);
+        }
+        self.deliver_in_order();
     }
 
     /// Frees what the MACs have done with, and fills the room it leaves.

@@ -1,7 +1,7 @@
 //! What the calendar of a world holds.
 
 use crate::ids::{
-    AgentId, EmitterId, FlowEnd, FlowId, InterfaceId, LinkId, NodeId, SegmentId, SocketId,
+    AgentId, EmitterId, FlowEnd, FlowId, InterfaceId, LinkId, NodeId, RadioId, SegmentId, SocketId,
 };
 
 /// What the calendar holds.
@@ -29,6 +29,8 @@ pub(super) enum Event {
     QueueSpace(FlowEnd),
     /// A beacon of an access point's radio.
     Beacon(InterfaceId),
+    /// A look at what is due of a radio's agreements on block acknowledgment.
+    Agreements(RadioId),
     /// An emitter turns on or off.
     Emission(EmitterId),
     /// A look at an interface's open questions for link addresses.

@@ -303,6 +303,7 @@ impl World {
             Event::Processed(node) => self.finish_processing(node),
             Event::QueueSpace(owner) => self.offer_queue_space(owner),
             Event::Beacon(interface) => self.beacon(interface),
+            Event::Agreements(radio) => self.look_at_agreements(radio),
             Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Advertisement(agent) => self.advertise(agent),

@@ -6,6 +6,7 @@ use lab::{AttemptKind, AttemptOutcome, LossPlan, Plan, Record};
 use units::{Duration, Rate};
 
 use crate::common::{bss, flow, mac, radio_of, udp};
+use crate::real::ht;
 
 const AP: usize = 1;
 const STATION: usize = 2;
@@ -130,6 +131,31 @@ fn an_rts_whose_cts_is_lost_is_repeated_before_the_first_attempt_at_the_data() {
     let kinds: Vec<_> = record.attempts[..5].iter().map(|row| row.kind).collect();
     use AttemptKind::{Data, Rts};
     assert_eq!(kinds, [Rts, Rts, Data, Rts, Data]);
+}
+
+/// The third datagram is lost for good, and so is what tells of it: the twelve that come within 100 ms
+/// of the fourth wait with it.
+#[test]
+fn what_comes_behind_a_frame_lost_for_good_waits_for_a_tenth_of_a_second() {
+    let once = MacConfig {
+        short_retry_limit: 1,
+        ..ht()
+    };
+    let third = LossPlan {
+        senders: vec![STATION],
+        frames: vec![FrameKind::Data],
+        number: vec![3],
+        ..anything()
+    };
+    let requests = LossPlan {
+        name: "requests".into(),
+        frames: vec![FrameKind::BlockAckRequest],
+        ..anything()
+    };
+    let metrics = run(&once, vec![third, requests]).metrics;
+    assert_eq!(metrics["lose.requests.lost"], 1.0);
+    assert_eq!(metrics["node.ap.released_msdus"], 13.0);
+    assert_eq!(metrics["node.sta-1.drops_retry_limit"], 1.0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use capture::packet::{
     Datagram, EtherType, IcmpEcho, Payload, Tcp, TcpFlags, Transport, Udp, ethernet,
 };
-use dot11::{AggregationConfig, Band, MacConfig, Mode, Standard};
+use dot11::{AggregationConfig, Agreements, Band, MacConfig, Mode, Standard};
 use lab::{FrameFates, InterfaceId, Plan, Role, World};
 use net::impairment::{Filter, Match, Stage, duplicate};
 use phy::{GuardInterval, Width};
@@ -535,7 +535,7 @@ fn who_is_behind_a_station_roams_with_it() {
 }
 
 /// An 802.11n MAC at 5 GHz and MCS 7 of 20 MHz, which aggregates, control frames at 6 Mbit/s.
-fn ht() -> MacConfig {
+pub fn ht() -> MacConfig {
     MacConfig {
         standard: Standard::Dot11n,
         band: Some(Band::Ghz5),
@@ -545,6 +545,10 @@ fn ht() -> MacConfig {
             window: 64,
             spacing_ns: Duration::ZERO,
             lasts_ns: phy::LONGEST_PPDU,
+            patience_ns: Duration::from_millis(100),
+            agreements: Agreements::Standing,
+            takes: 64,
+            idle_ns: Duration::ZERO,
         }),
         short_slot: true,
         rate: Mode::ht(7, Width::Mhz20, GuardInterval::Ns800),

@@ -10,12 +10,13 @@ use super::mpdu::Mpdu;
 use super::reorder::Reorder;
 use super::session::Bounds;
 use crate::contention::{Contention, Draw};
-use crate::frame::{Address, BLOCK_ACK_BYTES, Frame, FrameKind};
+use crate::frame::{Address, Frame, FrameKind};
+use crate::mac::config::block_ack_bytes;
 use crate::mac::exchange::Exchange;
 use crate::mac::msdu::{Delivery, DropCause, Outcome, OutcomeResult};
 use crate::mac::receivers::Agreement;
 use crate::mac::retry::widen;
-use crate::mac::{Mac, Step};
+use crate::mac::{Mac, Step, duration_field};
 use crate::rate_control::{RateControl, Terms};
 
 /// Which MPDUs of a PPDU a receiver has decoded, by their places.
@@ -70,9 +71,35 @@ impl Mac {
         own.into_iter().flat_map(|own| own.accepted.drain(..))
     }
 
+    /// Returns when [`Mac::look_at_agreements`] is due, or before that.
+    #[inline]
+    pub fn agreements_due_at(&self) -> Time {
+        (self.aggregation.as_deref()).map_or(Time::NEVER, |own| own.due_at)
+    }
+
+    /// Hands up what has waited long enough for what was sent before it, for
+    /// [`Mac::take_deliveries`], and ends agreements that were of no use for long enough.
+    pub fn look_at_agreements(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            own.release(now);
+            let released = own.deliveries.len() as u64;
+            self.counters.delivered += released;
+            self.counters.released += released;
+        }
+        self.end_idle(now, contention, draw);
+    }
+
     /// Opens the exchange of whoever's turn it is under block acknowledgment; false if the turn is
     /// another's.
     pub(in crate::mac) fn open_aggregate(&mut self, now: Time) -> bool {
+        if self.open_negotiation() {
+            return true;
+        }
         let Some(own) = &mut self.aggregation else {
             return false;
         };
@@ -81,6 +108,13 @@ impl Mac {
             return false;
         };
         own.serves = Some(receiver);
+        if self.asks(now, receiver) && self.open_negotiation() {
+            self.keep_turn(receiver);
+            return true;
+        }
+        let Some(own) = &mut self.aggregation else {
+            return false;
+        };
         if own.session(receiver).owes_request {
             self.frame = self.block_ack_request(receiver);
             self.counters.block_ack_requests += 1;
@@ -111,11 +145,13 @@ impl Mac {
         let vector = self.config.vector(mode);
         let exchange = *self.exchange_with(receiver, mode);
         let agreement = self.agreement_with(receiver)?;
+        let window = self.window_to(receiver);
+        let block_ack_time = self.block_ack_time(receiver, mode);
         let own = self.aggregation.as_deref_mut()?;
-        let config = agreement.aggregation.under(terms);
+        let config = agreement.aggregation.within(window).under(terms);
         let bounds = Bounds {
             vector,
-            lasts: (within.saturating_sub(exchange.block_ack_time)).min(config.lasts_ns),
+            lasts: (within.saturating_sub(block_ack_time)).min(config.lasts_ns),
             overhead: agreement.overhead,
         };
         own.hand_over(receiver);
@@ -128,7 +164,7 @@ impl Mac {
         let frame = Frame {
             msdu: first.first().id,
             duration: match is_aggregate {
-                true => exchange.block_ack_duration,
+                true => duration_field(block_ack_time),
                 false => exchange.last_duration,
             },
             sequence: first.sequence,
@@ -149,8 +185,19 @@ impl Mac {
         own.map_or(&self.exchanges[mode], |own| &own.exchanges[mode])
     }
 
+    /// Returns how long behind a frame to a receiver its BlockAck has ended: a shorter one, where
+    /// that has agreed to fewer MPDUs than it was asked for.
+    pub(in crate::mac) fn block_ack_time(&self, receiver: Address, mode: Mode) -> Duration {
+        let usual = self.agreement_with(receiver).map(|own| own.block_ack_bytes);
+        let bytes = block_ack_bytes(self.window_to(receiver));
+        match usual.is_some_and(|usual| bytes < usual) {
+            true => self.config.answer_time(mode, bytes),
+            false => self.exchange_with(receiver, mode).block_ack_time,
+        }
+    }
+
     /// Returns how much goes to a receiver, under block acknowledgment.
-    fn agreement_with(&self, receiver: Address) -> Option<Agreement> {
+    pub(super) fn agreement_with(&self, receiver: Address) -> Option<Agreement> {
         let own = self.receivers.as_ref().and_then(|all| all.find(receiver));
         let usual = self.aggregation.as_ref().map(|usual| usual.agreement);
         own.map(|own| own.agreement).or(usual)
@@ -201,9 +248,7 @@ impl Mac {
     fn block_ack_request(&mut self, receiver: Address) -> Frame {
         let data = self.config.vector(self.config.rate);
         let request = self.config.vector(self.exchanges[data.mode].request);
-        let duration = self
-            .exchange_with(receiver, request.mode)
-            .block_ack_duration;
+        let duration = duration_field(self.block_ack_time(receiver, request.mode));
         let start =
             (self.aggregation.as_deref_mut()).map_or(0, |own| own.session(receiver).start());
         Frame {
@@ -225,12 +270,20 @@ impl Mac {
         let Some(receiver) = self.serves() else {
             return;
         };
-        let own = self.aggregation.as_deref_mut();
-        if let Some(own) = own.filter(|_| self.frame.kind == FrameKind::BlockAckRequest) {
-            own.end_request(receiver);
-        }
         self.cw = self.config.cw_min;
         contention.on_success(now);
+        match self.frame.kind {
+            FrameKind::Action => {
+                self.settle_negotiation(receiver, true);
+                return self.end_aggregate(now, contention, draw);
+            }
+            FrameKind::BlockAckRequest => {
+                if let Some(own) = self.aggregation.as_deref_mut() {
+                    own.end_request(receiver);
+                }
+            }
+            _ => {}
+        }
         self.settle_aggregate(now, receiver, Some(said));
         if self.txop_limit > Duration::ZERO && self.aggregate_follows(now, contention) {
             return;
@@ -259,14 +312,19 @@ impl Mac {
         let Some(receiver) = self.serves() else {
             return;
         };
-        if self.step == Step::AwaitingCts {
-            self.counters.cts_failures += 1;
-            self.count_attempt_at_request(receiver);
-        } else {
-            self.counters.block_acks_missed += 1;
-            self.count_failed_request(receiver);
+        match self.step {
+            Step::AwaitingCts => {
+                self.counters.cts_failures += 1;
+                self.count_attempt_at_request(receiver);
+                self.settle_aggregate(now, receiver, None);
+            }
+            _ if self.frame.kind == FrameKind::Action => self.settle_negotiation(receiver, false),
+            _ => {
+                self.counters.block_acks_missed += 1;
+                self.count_failed_request(receiver);
+                self.settle_aggregate(now, receiver, None);
+            }
         }
-        self.settle_aggregate(now, receiver, None);
         self.cw = widen(self.cw, self.config.cw_max);
         self.end_aggregate(now, contention, draw);
     }
@@ -316,6 +374,7 @@ impl Mac {
         if said.is_none() && on_air > 0 && self.step != Step::AwaitingCts {
             session.failures = session.failures.saturating_add(1);
         }
+        session.consent.used_at = now;
         let owed = session.owes_request;
         let mut acknowledged = 0;
         session.settle(said, ends, |mpdu, cause| {
@@ -375,9 +434,7 @@ impl Mac {
         let own = self.aggregation.as_deref_mut();
         let owes_request = own.is_some_and(|own| own.session(receiver).owes_request);
         let fits = !owes_request && self.assemble(now, receiver, left).is_some() && {
-            let answered = self
-                .exchange_with(receiver, self.frame.mode())
-                .block_ack_time;
+            let answered = self.block_ack_time(receiver, self.frame.mode());
             self.frame.airtime() + answered <= left
         };
         if let Some(own) = self.aggregation.as_deref_mut() {
@@ -393,6 +450,13 @@ impl Mac {
         self.wake_at = begins_at;
         contention.set_awaits_response(false);
         true
+    }
+
+    /// A receiver whose turn it was has another one.
+    fn keep_turn(&mut self, receiver: Address) {
+        if let Some(own) = self.aggregation.as_deref_mut() {
+            own.put_back(receiver);
+        }
     }
 
     fn end_aggregate(
@@ -428,7 +492,7 @@ impl Mac {
         }
         match frame.kind {
             FrameKind::Data => {
-                self.take_in_mpdus(frame, sender, decoded);
+                self.take_in_mpdus(now, frame, sender, decoded);
                 if frame.is_aggregate() {
                     self.respond_block_ack(now, frame, sender);
                 } else {
@@ -442,17 +506,22 @@ impl Mac {
                 });
                 self.respond_block_ack(now, frame, sender);
             }
+            FrameKind::Action => {
+                self.respond(now, FrameKind::Ack, frame);
+                self.counters.acks_sent += 1;
+                self.hear_negotiation(now, frame, sender, contention, draw);
+            }
             _ => {}
         }
     }
 
-    fn take_in_mpdus(&mut self, frame: &Frame, sender: &Mac, decoded: &Decoded) {
+    fn take_in_mpdus(&mut self, now: Time, frame: &Frame, sender: &Mac, decoded: &Decoded) {
         let mut duplicates = 0;
         let mut accepted = Vec::new();
         self.change_order(frame, sender, |reorder, deliveries| {
             let placed = sender.mpdus().iter().enumerate();
             for (_, mpdu) in placed.filter(|&(place, _)| decoded.has(place)) {
-                match reorder.take(mpdu, deliveries) {
+                match reorder.take(now, mpdu, deliveries) {
                     true => duplicates += 1,
                     false => accepted.extend(mpdu.msdus().map(|msdu| msdu.id)),
                 }
@@ -465,7 +534,7 @@ impl Mac {
     }
 
     /// Lets what has come change what is known of its sender, and notes what a BlockAck would say.
-    fn change_order(
+    pub(super) fn change_order(
         &mut self,
         frame: &Frame,
         sender: &Mac,
@@ -480,8 +549,9 @@ impl Mac {
         let window = agreement.map_or(1, |asked| asked.aggregation.window);
         let reorder = own.reorder(frame.transmitter, window);
         change(reorder, &mut deliveries);
-        let said = reorder.block_ack(frame.sequence);
+        let (said, release_at) = (reorder.block_ack(frame.sequence), reorder.release_at());
         own.said = said;
+        own.due_at = own.due_at.min(release_at);
         self.counters.delivered += (deliveries.len() - before) as u64;
         own.deliveries = deliveries;
     }
@@ -489,8 +559,7 @@ impl Mac {
     /// A BlockAck a SIFS from now, in what an ACK would be.
     fn respond_block_ack(&mut self, now: Time, frame: &Frame, originator: &Mac) {
         self.respond(now, FrameKind::BlockAck, frame);
-        let agreement = originator.agreement_with(self.address);
-        let bytes = agreement.map_or(BLOCK_ACK_BYTES, |asked| asked.block_ack_bytes);
+        let bytes = block_ack_bytes(originator.window_to(self.address));
         self.frame.body_bytes = bytes - BlockAck::AROUND_BODY_BYTES;
         self.frame.bytes = bytes;
         self.counters.block_acks_sent += 1;

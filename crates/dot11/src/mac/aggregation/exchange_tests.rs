@@ -3,7 +3,7 @@
 use phy::{Band, Format, GuardInterval, LONGEST_PPDU, Mode, Standard, Width};
 use units::Duration;
 
-use super::AggregationConfig;
+use super::{AggregationConfig, Agreements, Negotiation};
 use crate::category::Category;
 use crate::frame::{Address, FrameKind};
 use crate::mac::harness::Channel;
@@ -24,6 +24,10 @@ fn ht() -> MacConfig {
             window: 64,
             spacing_ns: Duration::ZERO,
             lasts_ns: LONGEST_PPDU,
+            patience_ns: Duration::from_millis(100),
+            agreements: Agreements::Standing,
+            takes: 64,
+            idle_ns: Duration::ZERO,
         }),
         short_slot: true,
         basic_rates: vec![Mode::OFDM_6, Mode::OFDM_12, Mode::OFDM_24],
@@ -412,4 +416,163 @@ fn a_lone_station_delivers_what_the_closed_form_says() {
         let simulated = saturated_mbps(&config);
         assert!((simulated / sum - 1.0).abs() < 5e-3, "{simulated} {sum}");
     }
+}
+
+/// A station as [`ht`], which negotiates its agreements, and takes so many MPDUs at once itself.
+fn negotiating(takes: u16) -> MacConfig {
+    let standing = ht();
+    let aggregation = standing.aggregation.map(|own| AggregationConfig {
+        agreements: Agreements::Negotiated,
+        takes,
+        ..own
+    });
+    MacConfig {
+        aggregation,
+        ..standing
+    }
+}
+
+fn kinds(channel: &Channel) -> Vec<(u16, FrameKind)> {
+    let sent = channel.sent.iter();
+    sent.map(|sent| (sent.frame.transmitter.0, sent.frame.kind))
+        .collect()
+}
+
+/// A request of 37 bytes and its ACK; a packet that goes alone meanwhile; the answer; the rest.
+#[test]
+fn an_agreement_is_asked_for_and_answered_before_anything_is_aggregated() {
+    use FrameKind::{Ack, Action, BlockAck, Data};
+    let mut channel = with_packets(&negotiating(64), 4);
+    // The recipient waits for longer than one packet, and then for less than its peer.
+    channel.backoffs(0, &[0, 9]);
+    channel.backoffs(1, &[3]);
+    channel.run_micros(20_000);
+    let expected = [
+        (0, Action),
+        (1, Ack),
+        (0, Data),
+        (1, Ack),
+        (1, Action),
+        (0, Ack),
+        (0, Data),
+        (1, BlockAck),
+    ];
+    assert_eq!(kinds(&channel), expected);
+    assert_eq!(channel.sent[0].frame.bytes, 37);
+    assert_eq!(channel.sent[0].frame.mode(), Mode::OFDM_6);
+    assert_eq!(channel.stations[0].mac.mpdus().len(), 0);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2, 3]);
+    let counted = [0, 1].map(|at| channel.stations[at].mac.counters().action_frames);
+    assert_eq!(counted, [1, 1]);
+}
+
+/// Returns how many MPDUs the longest PPDU of data had that a station sent.
+fn longest(channel: &Channel, of_bytes: u32) -> u32 {
+    let data = channel.sent.iter().map(|sent| sent.frame);
+    let data = data.filter(|frame| frame.kind == FrameKind::Data);
+    data.map(|frame| frame.psdu_bytes().div_ceil(of_bytes))
+        .max()
+        .unwrap_or(0)
+}
+
+#[test]
+fn a_recipient_takes_no_more_at_once_than_it_has_room_for() {
+    let mut channel = Channel::new(2, &negotiating(3));
+    (0..20).for_each(|id| channel.enqueue(0, id, 1, 1508));
+    channel.run_micros(30_000);
+    assert_eq!(longest(&channel, 1544), 3);
+    assert_eq!(delivered(&channel, 1), (0..20).collect::<Vec<_>>());
+}
+
+/// Its refusal is heard four times, for as long as there is something to send.
+#[test]
+fn who_is_refused_sends_one_mpdu_at_a_time() {
+    let mut channel = Channel::new(2, &negotiating(0));
+    (0..20).for_each(|id| channel.enqueue(0, id, 1, 1508));
+    channel.run_micros(50_000);
+    assert_eq!(longest(&channel, 1544), 1);
+    let frames = channel.sent.iter().map(|sent| sent.frame);
+    let said = frames.filter(|frame| frame.kind == FrameKind::Action && !frame.retry);
+    let by = said.map(|frame| frame.transmitter.0);
+    assert_eq!(by.filter(|&station| station == 0).count(), 4);
+    assert_eq!(delivered(&channel, 1), (0..20).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_request_that_does_not_come_is_sent_again_as_any_frame_is() {
+    let mut channel = Channel::new(2, &negotiating(64));
+    channel.lost = vec![0, 1];
+    (0..4).for_each(|id| channel.enqueue(0, id, 1, 1508));
+    channel.run_micros(20_000);
+    let requests = channel.sent[..3].iter().map(|sent| sent.frame);
+    let requests: Vec<_> = (requests.filter(|frame| frame.transmitter.0 == 0))
+        .map(|frame| (frame.kind, frame.sequence, frame.retry))
+        .collect();
+    let of = |retry| (FrameKind::Action, 0, retry);
+    assert_eq!(requests, [of(false), of(true), of(true)]);
+    assert_eq!(channel.stations[0].backoffs.windows[..2], [31, 63]);
+    assert_eq!(delivered(&channel, 1), [0, 1, 2, 3]);
+}
+
+/// Voice goes without an agreement, as mac80211 has it.
+#[test]
+fn voice_asks_for_no_agreement() {
+    let function = ht().edca.map(|own| AccessFunction {
+        category: Category::Voice,
+        ..own
+    });
+    let config = MacConfig {
+        edca: function,
+        ..negotiating(64)
+    };
+    let mut channel = with_packets(&config, 3);
+    channel.run_micros(10_000);
+    assert_eq!(longest(&channel, 1544), 1);
+    assert_eq!(channel.stations[0].mac.counters().action_frames, 0);
+}
+
+#[test]
+fn an_agreement_of_no_use_ends_and_is_asked_for_again() {
+    let idle = MacConfig {
+        aggregation: negotiating(64).aggregation.map(|own| AggregationConfig {
+            idle_ns: Duration::from_millis(50),
+            ..own
+        }),
+        ..negotiating(64)
+    };
+    let mut channel = with_packets(&idle, 4);
+    channel.run_micros(100_000);
+    let last = channel.sent.len() - 2;
+    assert_eq!(channel.sent[last].frame.kind, FrameKind::Action);
+    assert_eq!(channel.sent[last].frame.bytes, 24 + 6 + 4, "a DELBA");
+    assert_eq!(channel.stations[0].mac.negotiates(), None, "it has come");
+    let before = channel.sent.len();
+    channel.enqueue(0, 9, 1, 1508);
+    channel.run_micros(1_000);
+    assert_eq!(channel.sent[before].frame.kind, FrameKind::Action);
+    assert!(matches!(
+        channel.stations[1].mac.negotiates(),
+        None | Some(Negotiation::Response { .. })
+    ));
+}
+
+/// Of three packets the first is lost and given up, and so is the BlockAckReq that tells of it: what
+/// came behind it waits for a tenth of a second.
+#[test]
+fn what_waits_for_a_packet_that_will_not_come_is_handed_up_in_time() {
+    let config = MacConfig {
+        short_retry_limit: 1,
+        ..ht()
+    };
+    let mut channel = with_packets(&config, 3);
+    channel.lost_mpdus = vec![(0, 0)];
+    channel.lost = vec![2];
+    channel.run_micros(300_000);
+    let came_at = (channel.sent[0].at + channel.sent[0].frame.airtime()).as_nanos();
+    let handed_up: Vec<_> = (channel.stations[1].deliveries.iter())
+        .map(|(at, delivery)| (at.as_nanos() - came_at, delivery.msdu))
+        .collect();
+    assert_eq!(handed_up, [(100_000_000, 1), (100_000_000, 2)]);
+    let counters = channel.stations[1].mac.counters();
+    assert_eq!((counters.released, counters.delivered), (2, 2));
 }

@@ -2,13 +2,14 @@
 //! window of the originator and the order that the recipient restores.
 //!
 //! An agreement stands between any two stations from the start, with the window that its originator
-//! asks for. [inferred: four short frames set one up when the first packet comes, and it stays, as in
-//! Linux]
+//! asks for, or is negotiated: [`Agreements`] says which.
 
 mod ahead;
 mod block_ack;
+mod consent;
 mod exchange;
 mod mpdu;
+mod negotiation;
 mod reorder;
 mod sequence;
 mod session;
@@ -20,12 +21,15 @@ use std::collections::VecDeque;
 
 use phy::{LONGEST_PPDU, LONGEST_PSDU, Mode};
 use serde::{Deserialize, Serialize};
-use units::Duration;
+use units::{Duration, Time};
 
 use ahead::{Ahead, Room};
 pub use block_ack::BlockAck;
+pub use consent::Agreements;
 pub use exchange::Decoded;
 pub use mpdu::Mpdu;
+pub use negotiation::Negotiation;
+use negotiation::Notice;
 use reorder::Reorder;
 use session::Session;
 
@@ -48,6 +52,14 @@ pub struct AggregationConfig {
     pub spacing_ns: Duration,
     /// Longest time of an aggregate, of what the standard lets a PPDU last.
     pub lasts_ns: Duration,
+    /// Longest time for which what has come waits for what was sent before it.
+    pub patience_ns: Duration,
+    /// How it comes to agreements as their originator.
+    pub agreements: Agreements,
+    /// How many MPDUs it takes at once of an originator that asks it; 0 if it refuses.
+    pub takes: u16,
+    /// How long an agreement lasts that is of no use; zero for ever.
+    pub idle_ns: Duration,
 }
 
 impl AggregationConfig {
@@ -58,6 +70,10 @@ impl AggregationConfig {
         window: 1,
         spacing_ns: Duration::ZERO,
         lasts_ns: LONGEST_PPDU,
+        patience_ns: Duration::ZERO,
+        agreements: Agreements::Standing,
+        takes: 0,
+        idle_ns: Duration::ZERO,
     };
 
     /// Returns whether the standard knows such agreements.
@@ -65,6 +81,12 @@ impl AggregationConfig {
         (1..=BlockAck::LONGEST).contains(&self.window)
             && self.ampdu_bytes <= LONGEST_PSDU
             && self.lasts_ns <= LONGEST_PPDU
+            && self.takes <= BlockAck::LONGEST
+    }
+
+    /// Returns what is put together while so many MPDUs at most may be under way.
+    fn within(self, window: u16) -> AggregationConfig {
+        AggregationConfig { window, ..self }
     }
 
     /// Returns what is put together on the terms of a rate control.
@@ -91,6 +113,11 @@ pub(super) struct Aggregation {
     /// By address, what it has for a recipient and of an originator.
     sessions: Vec<Option<Box<Session>>>,
     recipients: Vec<Option<Box<Reorder>>>,
+    /// When something of an originator may have waited long enough, or an agreement been idle so, or
+    /// before that.
+    due_at: Time,
+    /// What is to be said of agreements, the next first.
+    notices: VecDeque<Notice>,
     /// Whose turn it is: the receiver of each MSDU that waits, in the order in which they came; for
     /// everybody, what is not aggregated.
     line: VecDeque<Address>,
@@ -121,6 +148,8 @@ impl Aggregation {
             agreement,
             sessions: Vec::new(),
             recipients: Vec::new(),
+            due_at: Time::NEVER,
+            notices: VecDeque::new(),
             line: VecDeque::new(),
             again: VecDeque::new(),
             was_again: false,
@@ -145,7 +174,7 @@ impl Aggregation {
     /// Returns whether there is anything to send.
     #[inline]
     pub(super) fn wants(&self) -> bool {
-        self.count + self.requests > 0
+        self.count + self.requests + self.notices.len() > 0
     }
 
     pub(super) fn poll_outcome(&mut self) -> Option<Outcome> {
@@ -201,7 +230,7 @@ impl Aggregation {
         }
     }
 
-    /// Takes out what waits for a receiver and has no number.
+    /// Takes out what waits for a receiver, which has left, and has no number.
     pub(super) fn flush(&mut self, receiver: Address) -> Vec<Msdu> {
         let ahead = self.ahead.as_mut().map(|ahead| ahead.flush(receiver));
         let session = self.session(receiver);
@@ -209,6 +238,7 @@ impl Aggregation {
         flushed.extend(ahead.into_iter().flatten());
         session.turns_taken += flushed.len() as u32;
         self.count -= flushed.len();
+        self.part_with(receiver);
         flushed
     }
 
@@ -271,8 +301,18 @@ impl Aggregation {
 
     /// Returns what it has of an originator, whose window is that of the agreement.
     fn reorder(&mut self, from: Address, window: u16) -> &mut Reorder {
+        let patience = self.agreement.aggregation.patience_ns;
         let place = place(&mut self.recipients, from);
-        place.get_or_insert_with(|| Box::new(Reorder::new(from, window)))
+        place.get_or_insert_with(|| Box::new(Reorder::new(from, window, patience)))
+    }
+
+    /// Hands up what has waited long enough.
+    fn release(&mut self, now: Time) {
+        self.due_at = Time::NEVER;
+        for reorder in self.recipients.iter_mut().flatten() {
+            reorder.release(now, &mut self.deliveries);
+            self.due_at = self.due_at.min(reorder.release_at());
+        }
     }
 
     /// Returns what is or was on the air last, if that was data.

@@ -8,6 +8,7 @@ use units::{Duration, Time};
 
 use super::AggregationConfig;
 use super::block_ack::BlockAck;
+use super::consent::Consent;
 use super::mpdu::{Mpdu, with_another};
 use super::sequence::{behind, distance};
 use crate::frame::Address;
@@ -35,6 +36,8 @@ pub(super) struct Session {
     pub(super) failures: u8,
     /// The longest A-MPDU at the rate of the last one; nothing before the first.
     pub(super) longest: u32,
+    /// What the recipient has agreed to, where that is asked.
+    pub(super) consent: Consent,
 }
 
 /// What an aggregate must keep to.
@@ -100,6 +103,7 @@ impl Session {
             requests_failed: 0,
             failures: 0,
             longest: 0,
+            consent: Consent::NONE,
         }
     }
 
@@ -246,6 +250,7 @@ mod tests {
     use phy::{GuardInterval, Mode, Preamble, Width};
 
     use super::*;
+    use crate::mac::Agreements;
 
     fn config() -> AggregationConfig {
         AggregationConfig {
@@ -254,6 +259,10 @@ mod tests {
             window: 64,
             spacing_ns: Duration::ZERO,
             lasts_ns: LONGEST_PPDU,
+            patience_ns: Duration::from_millis(100),
+            agreements: Agreements::Standing,
+            takes: 64,
+            idle_ns: Duration::ZERO,
         }
     }
 
