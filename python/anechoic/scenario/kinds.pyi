@@ -411,13 +411,13 @@ class Gentragen(Connection):
     size_distribution: Literal["constant", "exponential", "pareto"] = "constant"
     """how sizes vary, unless there are `sizes`"""
     sizes: str | None = None
-    """sizes to draw from, all equally likely, in place of `size`"""
+    """sizes to draw from, all equally likely, instead of `size`"""
     off: str = "0 s"
     """mean time from the end of a transfer to the next request, T_off"""
     off_distribution: Literal["constant", "exponential", "pareto"] = "constant"
     """how these times vary, unless there are `offs`"""
     offs: str | None = None
-    """times to draw from, all equally likely, in place of `off`"""
+    """times to draw from, all equally likely, instead of `off`"""
     shape: float = 1.5
     """of `pareto` sizes and times how fast large ones become rare"""
     lead: str = "1 s"
