@@ -40,7 +40,7 @@ impl Address {
     }
 }
 
-/// What a frame is for; management frames that are queued as data are stand behind all others.
+/// Purpose of a frame; management frames that are queued as data are stand behind all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
@@ -57,7 +57,7 @@ pub enum FrameKind {
     BlockAck,
     /// Asks for a BlockAck, and says where the window of its sender begins.
     BlockAckRequest,
-    /// What is said of an agreement on block acknowledgment: an action frame.
+    /// Word about an agreement on block acknowledgment: an action frame.
     Action,
     /// The beacon of an access point.
     Beacon,

@@ -20,7 +20,7 @@ const HEADER: usize = 21;
 const FRAME: u8 = 0;
 const SETTING: u8 = 1;
 
-/// What came in.
+/// Thing that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// Time when it was let into the world.

@@ -43,7 +43,7 @@ impl Questions {
     /// Asks the loop, and waits for its answer.
     ///
     /// # Errors
-    /// When a value is out of range, or the loop does not answer.
+    /// If a value is out of range, or the loop does not answer.
     pub fn ask(&self, radio: InterfaceId, wanted: Values) -> Result<Values, String> {
         let over = || "the emulation has ended".to_owned();
         let (answer, told) = sync_channel(1);
@@ -72,7 +72,7 @@ impl Questions {
 /// Refuses values that are out of range.
 ///
 /// # Errors
-/// When one is; it is named, and what is allowed.
+/// If one is; it is named, and what is allowed.
 pub fn check(wanted: &Values) -> Result<(), String> {
     let out = wanted
         .iter()

@@ -50,7 +50,7 @@ struct Asked {
     state: PathBuf,
     /// The code that another machine shows.
     code: Option<Code>,
-    /// Whether this one is to show a code.
+    /// True if this one is to show a code.
     awaits: bool,
     words: Vec<String>,
 }

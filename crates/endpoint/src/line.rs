@@ -17,7 +17,7 @@ use crate::message::{Answer, Ask, Table};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two signs of life.
 const TICK: Duration = Duration::from_millis(200);
-/// How often an endpoint is asked what its clock shows, before a test.
+/// Number of times that an endpoint is asked what its clock shows, before a test.
 const COMPARED: usize = 8;
 /// Bytes of a table, at most, when it has travelled.
 const TABLE: usize = 1 << 30;
@@ -32,7 +32,7 @@ struct Request {
 enum Word {
     /// This.
     Ask(Ask),
-    /// What its clock shows, as often as makes it known.
+    /// Reading of its clock, as often as makes it known.
     Clock,
     /// To begin at an instant of the console's clock.
     StartAt(Instant),
@@ -165,7 +165,7 @@ struct Speaker {
     clock: Option<Clock>,
 }
 
-/// What the clock of an endpoint showed at an instant of the console's, surely to half the round
+/// Reading of an endpoint's clock at an instant of the console's, surely to half the round
 /// trip of the question.
 #[derive(Clone, Copy)]
 struct Clock {
@@ -175,7 +175,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// What it shows at another instant, one that is not before the comparison.
+    /// Returns what it shows at another instant, one that is not before the comparison.
     fn shows(&self, at: Instant) -> u64 {
         let since = at.saturating_duration_since(self.at);
         self.shown_ns.saturating_add(since.as_nanos() as u64)

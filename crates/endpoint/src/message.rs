@@ -66,11 +66,11 @@ pub enum Ask {
 pub enum Answer {
     /// Done.
     Yes {},
-    /// How it stands.
+    /// Standing of the endpoint.
     Running {
         /// How many flows go on.
         flows: u32,
-        /// What its CLOCK_MONOTONIC says.
+        /// Reading of its CLOCK_MONOTONIC.
         clock_ns: u64,
     },
     /// What was measured.
@@ -136,7 +136,7 @@ pub struct Measured {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Radio {
-    /// Whether its kernel tells of events.
+    /// True if its kernel tells of events.
     pub hears_events: bool,
     /// What was told of the stations at the other end.
     pub stations: Table,

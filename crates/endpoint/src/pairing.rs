@@ -16,7 +16,7 @@ use spake2::{Ed25519Group, Identity as Role, Password, Spake2};
 
 use crate::identity::Key;
 
-/// How long the other machine may take for each thing that it says.
+/// Longest time that the other machine may take for each thing that it says.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Callers who end without a guess, until the code is given up as well.
 const MOST_CALLERS: usize = 1000;
@@ -28,7 +28,7 @@ const SHARE: usize = 33;
 const TAG: usize = 32;
 const SPKI: usize = 44;
 
-/// What one machine shows and the other is told.
+/// Eight digits that one machine shows and the other is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code(u32);
 
@@ -36,7 +36,7 @@ impl Code {
     /// A new one.
     ///
     /// # Errors
-    /// When the system gives no randomness.
+    /// If the system gives no randomness.
     pub fn new() -> io::Result<Code> {
         let mut bytes = [0; 8];
         SystemRandom::new()
@@ -72,7 +72,7 @@ impl FromStr for Code {
 /// Awaits a machine that knows a code; gives its key.
 ///
 /// # Errors
-/// When one guesses wrong, which ends the code's use, or nobody listens here.
+/// If one guesses wrong, which ends the code's use, or nobody listens here.
 pub fn awaited(listener: &TcpListener, own: Key, code: Code) -> Result<Key, String> {
     for _ in 0..MOST_CALLERS {
         let Ok((socket, _)) = listener.accept() else {
@@ -91,7 +91,7 @@ pub fn awaited(listener: &TcpListener, own: Key, code: Code) -> Result<Key, Stri
 /// Calls the machine that awaits a code; gives its key.
 ///
 /// # Errors
-/// When nobody awaits one there, or another.
+/// If nobody awaits one there, or another.
 pub fn called(to: SocketAddr, own: Key, code: Code) -> Result<Key, String> {
     let socket = TcpStream::connect_timeout(&to, PATIENCE);
     let done = socket

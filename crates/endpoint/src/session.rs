@@ -32,7 +32,7 @@ pub(crate) struct Host {
     pub ceilings: Arc<Ceilings>,
     /// Whether a test is under way.
     pub is_busy: AtomicBool,
-    /// What tells of this machine's radios, if it has any.
+    /// Source of news about this machine's radios, if it has any.
     pub radios: Option<Arc<Mutex<Radios>>>,
 }
 

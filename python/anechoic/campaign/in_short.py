@@ -21,6 +21,7 @@ About = Literal[
     "datagrams",
     "transfers",
     "queues",
+    "airtime",
     "collisions",
     "roams",
     "losses",

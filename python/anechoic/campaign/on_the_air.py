@@ -1,4 +1,4 @@
-"""What happened on the air that users feel: hidden stations, and changes of access point."""
+"""What happened on the air that users feel: who has it, hidden stations, changes of access point."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -9,6 +9,9 @@ from anechoic.scenario.hidden import Plan, hidden_pairs, radios_of
 
 _MANY = 0.05
 """Collisions of such a share of the frames with hidden stations are told."""
+_SEVERAL = 2
+_MOST_OF_AIR = 0.5
+"""A station that has more of the time than this leaves others less."""
 _MOST_PAIRS = 3
 """Pairs of stations named in a sentence; the others are counted."""
 _NO_RTS = 2347
@@ -32,9 +35,27 @@ LeftOf = Callable[[Cell], Sequence[float]]
 
 
 def on_the_air(compared: Sequence[Cell], plan_of: PlanOf, left_of: LeftOf) -> Iterator[Finding]:
-    """Tell why frames collided, and what changes of access point took."""
+    """Tell who had the air, why frames collided, and what changes of access point took."""
+    yield from _airtime(compared, plan_of)
     yield from _collisions(compared, plan_of)
     yield from _roams(compared, left_of)
+
+
+def _airtime(compared: Sequence[Cell], plan_of: PlanOf) -> Iterator[Finding]:
+    """Tell of the station that has most of the air, where there are others."""
+    plan = plan_of(compared[0])
+    nodes = [] if plan is None else plan["nodes"]
+    shares = {
+        node["name"]: [_mean(cell, f"node.{node['name']}.airtime_share") for cell in compared]
+        for node in nodes
+        if node["role"] == "sta"
+    }
+    if len(shares) < _SEVERAL:
+        return
+    name, most = max(shares.items(), key=lambda item: max(item[1]))
+    if max(most) > _MOST_OF_AIR:
+        told = Spans(compared).say(most, percent)
+        yield Finding("airtime", f"Data to and from {name} took {told} of the time on the air.")
 
 
 def _collisions(compared: Sequence[Cell], plan_of: PlanOf) -> Iterator[Finding]:

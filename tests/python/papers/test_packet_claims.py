@@ -60,7 +60,7 @@ def test_which_round_trip_is_meant_decides_whether_a_loss_is_mended_in_one() -> 
     [(status, times)] = Counter(each.status for each in found).most_common(1)
     assert (status, times > 5) == (Status.NOT_TESTABLE, True)
     [reason, _] = Counter(each.reason.partition(":")[0] for each in found).most_common(1)[0]
-    assert reason == "agrees with that of the segment sent before it"
+    assert reason == "agrees with that of the segment sent before"
 
 
 @pytest.mark.parametrize("claim", ["a", "b"])

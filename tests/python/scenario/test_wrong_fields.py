@@ -27,7 +27,7 @@ EDITS = {
         "block_ack_window, agreements, reorder_buffer, reorder_timeout, agreement_timeout, "
         "mpdu_spacing, aggregate_limit, txop_limit, rate_control, basic_rates, protection, "
         "rts_threshold, fragmentation_threshold, short_retry_limit, … "
-        "(43 in all); did you mean rts_threshold?",
+        "(44 in all); did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",

@@ -12,7 +12,7 @@ use super::{ConfigError, MacConfig};
 use crate::frame::Address;
 use crate::rate_control::{Controller, Ladder, RateControlConfig};
 
-/// What a station has for one receiver instead of what it has for all others.
+/// Settings of a station for one receiver instead of what it has for all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiverConfig {

@@ -1,4 +1,4 @@
-//! What a rate control knows of the rates to a receiver.
+//! Knowledge of a rate control about the rates to a receiver.
 
 use phy::Mode;
 use units::Duration;
@@ -10,7 +10,7 @@ pub struct KnownRate {
     pub mode: Mode,
     /// Place among those that yield most, from 1 on; 0 for none.
     pub place: u8,
-    /// Whether it is the one that arrives most surely.
+    /// True if it is the one that arrives most surely.
     pub is_surest: bool,
     /// Time of a packet.
     pub packet: Duration,
@@ -20,7 +20,7 @@ pub struct KnownRate {
     pub yields: u32,
     /// Part of the packets that arrive.
     pub probability: f64,
-    /// How often it is tried before the next one.
+    /// Number of times that it is tried before the next one.
     pub tries: u8,
     /// Packets that arrived in the last interval.
     pub last_arrived: u64,

@@ -25,7 +25,7 @@ impl<'a> Attributes<'a> {
             .find_map(|(each, value)| (each == kind).then_some(value))
     }
 
-    /// Whether there is one of a kind.
+    /// True if there is one of a kind.
     pub fn has(self, kind: u16) -> bool {
         self.bytes(kind).is_some()
     }

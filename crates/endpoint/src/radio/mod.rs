@@ -76,7 +76,7 @@ pub(crate) struct Wanted {
     pub peers: Vec<IpAddr>,
     /// The time between two looks, or a little more.
     pub every: Duration,
-    /// When it begins, by CLOCK_MONOTONIC.
+    /// Instant at which it begins, by CLOCK_MONOTONIC.
     pub start_ns: u64,
     /// Memory for what is seen.
     pub room: Room,

@@ -10,7 +10,7 @@ use netlink_packet_core::{
 use netlink_sys::{Socket, SocketAddr};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long the kernel may take to answer.
+/// Longest time that the kernel may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Bytes that are read at a time: a kernel fills up to 32 KiB.
 const BUFFER: usize = 64 << 10;
@@ -19,7 +19,7 @@ const HEADER: usize = 16;
 /// The kernel's own address.
 const KERNEL: u32 = 0;
 
-/// Whether one thing is asked for, or all that there are.
+/// True if one thing is asked for, not all that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     One,
@@ -61,7 +61,7 @@ impl Netlink {
     /// Asks, and hands over what each message of the answer holds.
     ///
     /// # Errors
-    /// When the kernel refuses, or does not answer.
+    /// If the kernel refuses, or does not answer.
     pub fn ask(
         &mut self,
         kind: u16,
@@ -113,7 +113,7 @@ impl Netlink {
     pub fn wait(&self, longest: Duration) -> io::Result<()> {
         let longest = Timespec {
             tv_sec: longest.as_secs() as i64,
-            tv_nsec: longest.subsec_nanos() as _,
+            tv_nsec: longest.subsec_nanos().into(),
         };
         let mut waited = [PollFd::from_borrowed_fd(self.socket.as_fd(), PollFlags::IN)];
         match poll(&mut waited, Some(&longest)) {

@@ -21,7 +21,7 @@ const VALUE: usize = 8;
 pub(crate) struct Interface {
     /// The number that the kernel has for it.
     pub index: u32,
-    /// Whether it is that of a station, which has an access point.
+    /// True if it is that of a station, which has an access point.
     pub is_client: bool,
 }
 

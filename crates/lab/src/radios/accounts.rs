@@ -38,7 +38,7 @@ impl Radios {
         })
     }
 
-    /// What queues in front of radios have done for each station.
+    /// Work of queues in front of radios for each station.
     pub fn station_counts(&self) -> impl Iterator<Item = (Way, StationCounts)> {
         self.pairs().filter_map(|(from, to)| {
             let queue = from.interface_queue.as_ref()?;

@@ -10,7 +10,7 @@ use crate::mac::receivers::Agreement;
 /// The aggregates of a driver.
 #[derive(Clone, Debug)]
 pub(super) struct Ahead {
-    /// How many there may be, the one on the air included.
+    /// Number that there may be, the one on the air included.
     most: usize,
     made: VecDeque<Made>,
     /// The one that is being made. Once there are enough, it has the MSDU that showed that the one before
@@ -18,7 +18,7 @@ pub(super) struct Ahead {
     open: Option<Made>,
 }
 
-/// What goes together.
+/// MSDUs that go together.
 #[derive(Clone, Debug)]
 struct Made {
     to: Address,
@@ -26,7 +26,7 @@ struct Made {
     bytes: u32,
 }
 
-/// How much an aggregate to a receiver holds.
+/// Size of an aggregate to a receiver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// Bytes, at the rate of the last one; nothing before the first.
@@ -95,7 +95,7 @@ impl Ahead {
         }
     }
 
-    /// What goes to a receiver next.
+    /// Returns what goes to a receiver next.
     pub(super) fn next_for(&mut self, to: Address) -> Vec<Msdu> {
         let place = self.made.iter().position(|made| made.to == to);
         let made = match place {

@@ -1,9 +1,9 @@
-//! What a recipient has said to an originator that asks for an agreement (IEEE 802.11-2020, 10.25.2).
+//! Answers of a recipient to an originator that asks for an agreement (IEEE 802.11-2020, 10.25.2).
 
 use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
-/// How two stations come to an agreement on block acknowledgment.
+/// Way in which two stations come to an agreement on block acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreements {
@@ -13,8 +13,8 @@ pub enum Agreements {
     Negotiated,
 }
 
-/// How long an answer is awaited, how often it is asked for one after the other, after which pause
-/// again, and how often in all: `ADDBA_RESP_INTERVAL`, `HT_AGG_BURST_RETRIES`,
+/// Time for which an answer is awaited, number of requests one after the other, the pause behind
+/// them, and their number in all: `ADDBA_RESP_INTERVAL`, `HT_AGG_BURST_RETRIES`,
 /// `HT_AGG_RETRIES_PERIOD` and `HT_AGG_MAX_RETRIES` of mac80211.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 const REQUESTS_IN_A_ROW: u8 = 3;
@@ -29,9 +29,9 @@ pub(super) struct Consent {
     /// Requests since an agreement stood last, and when the last one was made.
     requests: u8,
     requested_at: Time,
-    /// Whether that may still be answered.
+    /// True if that may still be answered.
     is_awaited: bool,
-    /// When it was of use last.
+    /// Time at which it was of use last.
     pub(super) used_at: Time,
 }
 

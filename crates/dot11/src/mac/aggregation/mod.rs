@@ -54,11 +54,11 @@ pub struct AggregationConfig {
     pub lasts_ns: Duration,
     /// Longest time for which what has come waits for what was sent before it.
     pub patience_ns: Duration,
-    /// How it comes to agreements as their originator.
+    /// Way in which it comes to agreements as their originator.
     pub agreements: Agreements,
-    /// How many MPDUs it takes at once of an originator that asks it; 0 if it refuses.
+    /// Number of MPDUs that it takes at once of an originator that asks it; 0 if it refuses.
     pub takes: u16,
-    /// How long an agreement lasts that is of no use; zero for ever.
+    /// Time that an agreement lasts which is of no use; zero for ever.
     pub idle_ns: Duration,
 }
 
@@ -113,10 +113,10 @@ pub(super) struct Aggregation {
     /// By address, what it has for a recipient and of an originator.
     sessions: Vec<Option<Box<Session>>>,
     recipients: Vec<Option<Box<Reorder>>>,
-    /// When something of an originator may have waited long enough, or an agreement been idle so, or
-    /// before that.
+    /// Time at which something of an originator may have waited long enough, or an agreement been
+    /// idle so, or before that.
     due_at: Time,
-    /// What is to be said of agreements, the next first.
+    /// Notices of agreements that are to be sent, the next first.
     notices: VecDeque<Notice>,
     /// Whose turn it is: the receiver of each MSDU that waits, in the order in which they came; for
     /// everybody, what is not aggregated.
@@ -125,7 +125,7 @@ pub(super) struct Aggregation {
     again: VecDeque<Address>,
     /// Whether the last turn was one of those.
     was_again: bool,
-    /// What is made of them before their turn, where a driver does that.
+    /// Aggregates made of them before their turn, where a driver does that.
     ahead: Option<Ahead>,
     /// MSDUs that are not done with.
     count: usize,

@@ -1,4 +1,4 @@
-//! How agreements are asked for, answered and ended: action frames of block acknowledgment
+//! Asking for agreements, answering and ending them: action frames of block acknowledgment
 //! (IEEE 802.11-2020, 9.6.4, 10.25.2, 10.25.5).
 
 use units::{Duration, Time};
@@ -10,7 +10,7 @@ use crate::contention::{Contention, Draw};
 use crate::frame::{Address, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind};
 use crate::mac::Mac;
 
-/// What an action frame says of an agreement.
+/// Content of an action frame about an agreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Negotiation {
     /// ADDBA request: so many MPDUs are to be under way at once, from this sequence number on.

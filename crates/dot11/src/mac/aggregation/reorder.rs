@@ -20,7 +20,7 @@ pub(super) struct Reorder {
     /// What has come from that number on, as many places as the window has.
     places: VecDeque<Option<Held>>,
     window: u16,
-    /// How long something waits at most for what was sent before it.
+    /// Longest time for which something waits for what was sent before it.
     patience: Duration,
 }
 

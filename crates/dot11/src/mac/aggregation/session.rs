@@ -36,7 +36,7 @@ pub(super) struct Session {
     pub(super) failures: u8,
     /// The longest A-MPDU at the rate of the last one; nothing before the first.
     pub(super) longest: u32,
-    /// What the recipient has agreed to, where that is asked.
+    /// Consent of the recipient, where that is asked.
     pub(super) consent: Consent,
 }
 

@@ -225,7 +225,7 @@ impl State {
         }
     }
 
-    /// What is known of a rate.
+    /// Account of a rate.
     fn known(&self, rates: &Rates, rate: usize) -> KnownRate {
         let Track {
             probability,
