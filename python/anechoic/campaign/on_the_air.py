@@ -1,4 +1,4 @@
-"""What happened on the air that users feel: who has it, hidden stations, changes of access point."""
+"""What happened on the air that users feel: who has it, hidden stations, roaming."""
 
 from collections.abc import Callable, Iterator, Sequence
 

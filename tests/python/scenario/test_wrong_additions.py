@@ -96,7 +96,7 @@ ADDITIONS = {
     "sweep of a table": (
         '[[sweep]]\n"ap.office" = [1, 2]',
         "sweep[1].ap.office: this is a table, not a value",
-        "msdu_lifetime, privacy, queue_packets, … (44 in all)",
+        "rts_threshold, fragmentation_threshold, short_retry_limit, … (44 in all)",
     ),
     "sweep of what is the same for all": (
         '[[sweep]]\n"run.seed" = [1, 2]',

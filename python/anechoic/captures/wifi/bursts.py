@@ -111,7 +111,7 @@ def _row(link: Link, causes: Sequence[str]) -> list[str]:
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """Say how many segments were tried often, and how many of TCP's retransmissions that explains."""
+    """Say how many segments were tried often, and which of TCP's retransmissions that explains."""
     wifi = document["wifi"]
     bursts = with_payload(wifi)
     were = "was" if len(bursts) == 1 else "were"
