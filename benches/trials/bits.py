@@ -11,16 +11,16 @@ _ALSO_RUN = 20
 
 def trial(count: int, seed: int) -> list[str]:
     """Flip so many bits, one at a time; give what went wrong."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     wrong: list[str] = []
     with scratch() as folder:
         store = begun(folder)
         right = files_of(store)
         # By their sizes: every bit is as likely as every other.
-        names = luck.choices(list(right), [len(data) for data in right.values()], k=count)
+        names = rng.choices(list(right), [len(data) for data in right.values()], k=count)
         for number, name in enumerate(names):
             data = bytearray(right[name])
-            bit = luck.randrange(8 * len(data))
+            bit = rng.randrange(8 * len(data))
             data[bit // 8] ^= 1 << bit % 8
             (store / name).write_bytes(data)
             is_run = number % _ALSO_RUN == 0

@@ -10,20 +10,20 @@ from trials.outcomes import ended, scratch
 
 def trial(count: int, seed: int) -> list[str]:
     """Tamper with so many files; give what went wrong."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     wrong: list[str] = []
     with scratch() as folder:
         for number in range(count):
-            study = luck.choice(shipped())
+            study = rng.choice(shipped())
             mine = folder / "mine"
             shutil.rmtree(mine, ignore_errors=True)
             shutil.copytree(study.folder, mine)
             names = [CLAIMS] * 4 + [STUDY] if (mine / STUDY).is_file() else [CLAIMS]
-            path = mine / luck.choice(names)
+            path = mine / rng.choice(names)
             texts = [path.read_bytes()]
-            text = mutated_text(texts[0], texts, luck)
+            text = mutated_text(texts[0], texts, rng)
             path.write_bytes(text)
-            command = luck.choice(("list", "show", "show"))
+            command = rng.choice(("list", "show", "show"))
             done = ended("claims", command, mine, "--from", folder)
             if complaint := done.complaint():
                 kept = folder.parent / f"anechoic-trial-claims-{seed}-{number}.toml"

@@ -17,13 +17,13 @@ Damage = Callable[[Path, list[Path], random.Random], None]
 
 def trial(count: int, seed: int) -> list[str]:
     """Damage a store so often; give what went wrong."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     wrong: list[str] = []
     with scratch() as folder:
         whole = begun(folder)
         right = files_of(whole)
         for number in range(count):
-            name, path, store = _damaged(folder, whole, luck)
+            name, path, store = _damaged(folder, whole, rng)
             what = f"damage {number}, {name} of {path}"
             wrong += [f"{what}: {each}" for each in wrongs(folder, store, right)]
     return wrong
@@ -77,70 +77,70 @@ def _command(folder: Path, out: Path) -> tuple[str | Path, ...]:
     return ("run", folder / "lab.toml", "--reps", "2", "--jobs", "1", "--out", out)
 
 
-def _damaged(folder: Path, whole: Path, luck: random.Random) -> tuple[str, Path, Path]:
+def _damaged(folder: Path, whole: Path, rng: random.Random) -> tuple[str, Path, Path]:
     # Beside the whole one it would take over what it has lost.
     store = folder / "elsewhere" / "store"
     shutil.rmtree(store.parent, ignore_errors=True)
     shutil.copytree(whole, store)
     paths = sorted(path for path in store.rglob("*") if path.is_file())
-    path, damage = luck.choice(paths), luck.choice(DAMAGES)
-    damage(path, paths, luck)
+    path, damage = rng.choice(paths), rng.choice(DAMAGES)
+    damage(path, paths, rng)
     return damage.__name__.strip("_"), path.relative_to(store), store
 
 
-def _cut(path: Path, _paths: list[Path], luck: random.Random) -> None:
+def _cut(path: Path, _paths: list[Path], rng: random.Random) -> None:
     data = path.read_bytes()
-    path.write_bytes(data[: luck.randrange(len(data) + 1)])
+    path.write_bytes(data[: rng.randrange(len(data) + 1)])
 
 
-def _emptied(path: Path, _paths: list[Path], _luck: random.Random) -> None:
+def _emptied(path: Path, _paths: list[Path], _rng: random.Random) -> None:
     path.write_bytes(b"")
 
 
-def _overwritten(path: Path, _paths: list[Path], luck: random.Random) -> None:
+def _overwritten(path: Path, _paths: list[Path], rng: random.Random) -> None:
     data = bytearray(path.read_bytes())
-    start, many = luck.randrange(len(data)), luck.randrange(1, 64)
-    data[start : start + many] = luck.randbytes(many)
+    start, many = rng.randrange(len(data)), rng.randrange(1, 64)
+    data[start : start + many] = rng.randbytes(many)
     path.write_bytes(data)
 
 
-def _zeroed(path: Path, _paths: list[Path], _luck: random.Random) -> None:
+def _zeroed(path: Path, _paths: list[Path], _rng: random.Random) -> None:
     path.write_bytes(bytes(len(path.read_bytes())))
 
 
-def _longer(path: Path, _paths: list[Path], luck: random.Random) -> None:
-    path.write_bytes(path.read_bytes() + luck.randbytes(luck.randrange(1, 100)))
+def _longer(path: Path, _paths: list[Path], rng: random.Random) -> None:
+    path.write_bytes(path.read_bytes() + rng.randbytes(rng.randrange(1, 100)))
 
 
-def _removed(path: Path, _paths: list[Path], _luck: random.Random) -> None:
+def _removed(path: Path, _paths: list[Path], _rng: random.Random) -> None:
     path.unlink()
 
 
-def _swapped(path: Path, paths: list[Path], luck: random.Random) -> None:
+def _swapped(path: Path, paths: list[Path], rng: random.Random) -> None:
     like = [each for each in paths if each.suffix == path.suffix]
-    other = luck.choice(like)
+    other = rng.choice(like)
     path_data, other_data = path.read_bytes(), other.read_bytes()
     path.write_bytes(other_data)
     other.write_bytes(path_data)
 
 
-def _copied_over(path: Path, paths: list[Path], luck: random.Random) -> None:
-    path.write_bytes(luck.choice(paths).read_bytes())
+def _copied_over(path: Path, paths: list[Path], rng: random.Random) -> None:
+    path.write_bytes(rng.choice(paths).read_bytes())
 
 
-def _made_a_pipe(path: Path, _paths: list[Path], _luck: random.Random) -> None:
+def _made_a_pipe(path: Path, _paths: list[Path], _rng: random.Random) -> None:
     path.unlink()
     os.mkfifo(path)
 
 
-def _made_a_link(path: Path, paths: list[Path], luck: random.Random) -> None:
-    other = luck.choice(paths)
+def _made_a_link(path: Path, paths: list[Path], rng: random.Random) -> None:
+    other = rng.choice(paths)
     if other != path:
         path.unlink()
         path.symlink_to(other)
 
 
-def _made_a_folder(path: Path, _paths: list[Path], _luck: random.Random) -> None:
+def _made_a_folder(path: Path, _paths: list[Path], _rng: random.Random) -> None:
     path.unlink()
     path.mkdir()
 

@@ -50,7 +50,7 @@ class Bench:
     laptop: Machine
     server: Machine
     folder: Path
-    luck: random.Random
+    rng: random.Random
     took_s: float = 0.0
 
     @property
@@ -72,7 +72,7 @@ class Bench:
 
     def await_instant(self) -> None:
         """Wait for an instant at random, at which one is under way or not yet or no more."""
-        time.sleep(self.luck.uniform(0.0, self.took_s))
+        time.sleep(self.rng.uniform(0.0, self.took_s))
 
     def link(self, *words: str) -> None:
         """Set the interface at the laptop."""
@@ -83,17 +83,17 @@ class Bench:
 
 def trial(count: int, seed: int) -> list[str]:
     """Try so often; give what went wrong."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     wrong: list[str] = []
     with scratch() as folder, paired(folder, life_s=LIFE_S) as (desk, laptop, server):
         (folder / "line.toml").write_text(SCENARIO)
         (folder / "disk").mkdir()
-        bench = Bench(desk, laptop, server, folder, luck)
+        bench = Bench(desk, laptop, server, folder, rng)
         begin = time.monotonic()
         status, said = _finished(bench.begun())
         assert status == 0, said
         shutil.rmtree(bench.out)
-        bench = Bench(desk, laptop, server, folder, luck, time.monotonic() - begin)
+        bench = Bench(desk, laptop, server, folder, rng, time.monotonic() - begin)
         for number in range(count):
             fault = FAULTS[number % len(FAULTS)]
             what = f"fault {number}, {fault.__name__.strip('_')}"
@@ -137,7 +137,7 @@ def _ended(process: "subprocess.Popen[str]") -> Iterator[str]:
 def _an_endpoint_is_killed(bench: Bench) -> Iterator[str]:
     process = bench.begun()
     bench.await_instant()
-    victim = bench.luck.choice((bench.laptop, bench.server))
+    victim = bench.rng.choice((bench.laptop, bench.server))
     victim.running[-1].kill()
     victim.running[-1].wait()
     yield from _ended(process)
@@ -171,7 +171,7 @@ def _they_are_parted(bench: Bench) -> Iterator[str]:
     process = bench.begun()
     bench.await_instant()
     bench.link("down")
-    time.sleep(bench.luck.uniform(*PARTED_S))
+    time.sleep(bench.rng.uniform(*PARTED_S))
     bench.link("up")
     yield from _ended(process)
 
@@ -181,14 +181,14 @@ def _the_disk_is_full(bench: Bench) -> Iterator[str]:
     size = f"size={FULL_KB}k"
     subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(disk)], check=True)
     try:
-        (disk / "filler").write_bytes(bytes(1024 * bench.luck.randrange(FULL_KB // 2, FULL_KB)))
+        (disk / "filler").write_bytes(bytes(1024 * bench.rng.randrange(FULL_KB // 2, FULL_KB)))
         yield from _ended(bench.begun())
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
 
 def _a_port_is_in_use(bench: Bench) -> Iterator[str]:
-    machine = bench.luck.choice((bench.laptop, bench.server))
+    machine = bench.rng.choice((bench.laptop, bench.server))
     held = "import socket,sys,time; s=socket.socket(); s.bind((sys.argv[1], 5302)); s.listen()"
     words = machine.command(sys.executable, "-c", f"{held}; time.sleep(60)", machine.address)
     with subprocess.Popen(words) as holder:

@@ -42,15 +42,15 @@ class Bench:
 
 def trial(count: int, seed: int) -> list[str]:
     """Kill so often; give what went wrong."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     wrong: list[str] = []
     with scratch() as folder:
         benches = {kind: _bench(kind, folder) for kind in ("run", "claims", "dask")}
         for number in range(count):
             kind = _KINDS[number % len(_KINDS)]
             bench = benches[kind.split()[0]]
-            after_s = luck.uniform(0.0, bench.took_s)
-            found = [*_killed(kind, bench, after_s, luck)]
+            after_s = rng.uniform(0.0, bench.took_s)
+            found = [*_killed(kind, bench, after_s, rng)]
             wrong += [f"kill {number} of {kind} after {after_s:.2f} s: {each}" for each in found]
     return wrong
 
@@ -76,7 +76,7 @@ def _bench(kind: str, folder: Path) -> Bench:
     return Bench(words, folder / kind, right, took_s)
 
 
-def _killed(kind: str, bench: Bench, after_s: float, luck: random.Random) -> Iterator[str]:
+def _killed(kind: str, bench: Bench, after_s: float, rng: random.Random) -> Iterator[str]:
     out = bench.folder / "out"
     process = _begun(bench.words, bench.folder)
     time.sleep(after_s)
@@ -84,10 +84,10 @@ def _killed(kind: str, bench: Bench, after_s: float, luck: random.Random) -> Ite
         # The scheduler is the first of them, whose parent is the command.
         nodes = sorted(_children(process.pid))
         victims = nodes[1:] if kind == "dask worker" else nodes[:1]
-        for victim in victims[: luck.randint(1, max(1, len(victims)))]:
+        for victim in victims[: rng.randint(1, max(1, len(victims)))]:
             os.kill(victim, signal.SIGKILL)
     else:
-        process.send_signal(luck.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
+        process.send_signal(rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
     status, said = _finished(process)
     if status is None:
         yield "it hangs"

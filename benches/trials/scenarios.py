@@ -11,15 +11,15 @@ _SHORT = ("--set", "run.duration=20 ms", "--set", "run.warmup=0 s", "--reps", "2
 
 def trial(count: int, seed: int) -> list[str]:
     """Tamper with so many scenarios; give what went wrong."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     wrong: list[str] = []
     texts = [path.read_bytes() for path in examples().values()]
     with scratch() as folder:
         file = folder / "lab.toml"
         for number in range(count):
-            text = mutated_text(luck.choice(texts), texts, luck)
+            text = mutated_text(rng.choice(texts), texts, rng)
             file.write_bytes(text)
-            words: tuple[str, ...] = (luck.choice(("check", "check", "check", "explain", "calc")),)
+            words: tuple[str, ...] = (rng.choice(("check", "check", "check", "explain", "calc")),)
             if number % 25 == 0:
                 words = ("run", *_SHORT, "--out", str(folder / f"{number}"))
             done = ended(words[0], file, *words[1:])

@@ -34,7 +34,7 @@ PIECES = [
 
 def trial(count: int, seed: int) -> list[str]:
     """Run so many mutated scripts; what went wrong, with the seed that makes it again."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     seeds = [path.read_bytes() for path in sorted(SEEDS.rglob("*.pkt"))]
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
@@ -43,7 +43,7 @@ def trial(count: int, seed: int) -> list[str]:
             numbers = range(start, min(start + AT_A_TIME, count))
             paths = [folder / f"{number}.pkt" for number in numbers]
             for path in paths:
-                path.write_bytes(mutated(luck.choice(seeds), luck))
+                path.write_bytes(mutated(rng.choice(seeds), rng))
             if trouble := _run(paths):
                 wrong += [f"seed {seed}, {line}" for path in paths if (line := _run([path]))] or [
                     f"seed {seed}, scripts {start} to {numbers[-1]} together: {trouble}"
@@ -53,26 +53,26 @@ def trial(count: int, seed: int) -> list[str]:
     return wrong
 
 
-def mutated(text: bytes, luck: random.Random) -> bytes:
+def mutated(text: bytes, rng: random.Random) -> bytes:
     """Change a script at one to eight places."""
     changed = bytearray(text)
-    for _ in range(luck.randint(1, 8)):
-        at = luck.randrange(len(changed) + 1)
+    for _ in range(rng.randint(1, 8)):
+        at = rng.randrange(len(changed) + 1)
         lines = bytes(changed).split(b"\n")
-        match luck.randrange(6):
+        match rng.randrange(6):
             case 0:
-                changed[at : at + luck.randint(1, 20)] = b""
+                changed[at : at + rng.randint(1, 20)] = b""
             case 1:
-                changed[at:at] = luck.choice(PIECES)
+                changed[at:at] = rng.choice(PIECES)
             case 2 if at < len(changed):
-                changed[at] ^= 1 << luck.randrange(8)
+                changed[at] ^= 1 << rng.randrange(8)
             case 3:
-                changed = bytearray(b"\n".join(lines + [luck.choice(lines)] * luck.randint(1, 300)))
+                changed = bytearray(b"\n".join(lines + [rng.choice(lines)] * rng.randint(1, 300)))
             case 4:
-                luck.shuffle(lines)
+                rng.shuffle(lines)
                 changed = bytearray(b"\n".join(lines))
             case _:
-                changed = changed[:at] + luck.choice(PIECES) + bytes(changed[at:])
+                changed = changed[:at] + rng.choice(PIECES) + bytes(changed[at:])
     return bytes(changed)
 
 

@@ -55,8 +55,8 @@ class Record:
     """A record with a goodput that falls with the number of flows."""
 
     def __init__(self, plan: dict[str, Any], seed: int) -> None:
-        luck = hashlib.sha256(str(seed).encode()).digest()
-        self.noise = int.from_bytes(luck[:8], "big") / 2**64 - 0.5
+        digest = hashlib.sha256(str(seed).encode()).digest()
+        self.noise = int.from_bytes(digest[:8], "big") / 2**64 - 0.5
         self.flows = [flow["name"] for flow in plan["flows"]]
         self.is_sampled = plan["tcp_info_step_ns"] is not None
         self.has_series = plan["series_step_ns"] is not None
@@ -103,7 +103,7 @@ def _whole(*values: int) -> Column:
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     plan = json.loads(plan_json)
     if any((node["stack"] or PROFILE)["data_retries"] == 13 for node in plan["nodes"]):
-        raise ValueError("thirteen retries bring bad luck")
+        raise ValueError("thirteen retries are too many")
     if capture_dir is not None:
         for tap in plan["taps"]:
             (Path(capture_dir) / f"{tap['name']}.pcapng").write_bytes(b"frames")

@@ -58,7 +58,7 @@ pub struct PowerRule {
 }
 
 /// A power that is at least and at most so much.
-pub type Bounds = [Milliwatts; 2];
+pub type PowerBounds = [Milliwatts; 2];
 
 /// What one radio has of another that nothing interferes with; each is more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -357,7 +357,7 @@ impl LinkBudget {
     /// Returns what one radio receives of another at least and at most, as far as that is known
     /// without a look at the link.
     #[inline]
-    pub(crate) fn bounds(&self, from: usize, to: usize) -> Bounds {
+    pub(crate) fn bounds(&self, from: usize, to: usize) -> PowerBounds {
         let varying = self.varying.as_ref();
         let varied = varying.and_then(|varying| varying.bounds(from, to));
         varied.unwrap_or_else(|| [self.fixed(from, to); 2])
@@ -365,7 +365,7 @@ impl LinkBudget {
 
     /// The same; nothing of what it does not hear.
     #[inline]
-    pub(crate) fn heard_bounds(&self, from: usize, to: usize) -> Bounds {
+    pub(crate) fn heard_bounds(&self, from: usize, to: usize) -> PowerBounds {
         let bounds = self.bounds(from, to);
         match bounds[0] >= self.thresholds.floor || self.is_heard(from, to) {
             true => bounds,
@@ -462,7 +462,7 @@ impl Thresholds {
         }
     }
 
-    /// Returns how far a power may stray so that a radio surely has the same of it.
+    /// Returns how far a power may deviate so that a radio surely has the same of it.
     fn margin(&self, power: Milliwatts, noise: Milliwatts) -> Db {
         let certain = self.certain.unwrap_or(certain_from_power(noise));
         let all = [

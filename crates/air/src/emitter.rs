@@ -9,29 +9,29 @@ use crate::noise::Radiation;
 /// An emitter: when it is on, and how each radio receives it then.
 #[derive(Clone, Debug)]
 pub struct Emitter {
-    received: Vec<Received>,
+    received: Vec<ReceivedEmission>,
     radiation: Arc<dyn Radiation>,
 }
 
 /// What one radio has of an emitter.
 #[derive(Clone, Copy, Debug)]
-pub struct Received {
+pub struct ReceivedEmission {
     pub(crate) power: Milliwatts,
     /// Whether it is enough to hold the channel busy.
     pub(crate) sensed: bool,
 }
 
-impl Received {
+impl ReceivedEmission {
     /// Nothing of it lies in the radio's channel.
-    pub const NOTHING: Received = Received {
+    pub const NOTHING: ReceivedEmission = ReceivedEmission {
         power: Milliwatts::ZERO,
         sensed: false,
     };
 
     /// A power at a radio whose carrier sense says busy from `sensed_from` on: by energy
     /// (IEEE 802.11-2007 §18.4.8.4, CCA mode 1), or by a preamble.
-    pub fn new(power: Dbm, sensed_from: Dbm) -> Received {
-        Received {
+    pub fn new(power: Dbm, sensed_from: Dbm) -> ReceivedEmission {
+        ReceivedEmission {
             power: power.to_milliwatts(),
             sensed: power.0 >= sensed_from.0,
         }
@@ -41,7 +41,7 @@ impl Received {
 impl Emitter {
     /// An emitter that reaches each radio so.
     pub fn new(
-        received: impl IntoIterator<Item = Received>,
+        received: impl IntoIterator<Item = ReceivedEmission>,
         radiation: Arc<dyn Radiation>,
     ) -> Emitter {
         Emitter {
@@ -67,7 +67,7 @@ impl Emitter {
 
     /// Returns what a radio has of it.
     #[inline]
-    pub(crate) fn at(&self, radio: usize) -> Received {
+    pub(crate) fn at(&self, radio: usize) -> ReceivedEmission {
         self.received[radio]
     }
 

@@ -6,12 +6,13 @@ use dot11::{Decoded, Frame};
 use phy::{ErrorModel, Section};
 use units::{Duration, Milliwatts, Time};
 
-use crate::budget::Bounds;
+use crate::budget::PowerBounds;
 use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr};
 use crate::reception::{
-    Chances, Heard, Received, Stretch, by_a_draw, is_hopeless, may_be_hopeless, share, survives,
+    Chances, ReceivedFrame, ReceptionOutcome, Stretch, by_a_draw, is_hopeless, may_be_hopeless,
+    share, survives,
 };
-use crate::stations::{Chance, Rewindable};
+use crate::stations::{ReceptionRandom, Rewindable};
 use crate::undisturbed::{Shapes, Undisturbed};
 
 /// A frame that ends, what lies under it, and how the receiver has that which was asked last:
@@ -26,10 +27,10 @@ pub struct Ending {
     mpdus: Vec<Section>,
     /// None unless it has been taken apart within bounds.
     undisturbed: Option<Undisturbed>,
-    under: Vec<Under>,
+    under: Vec<FrameInterference>,
     edges: Vec<Edge>,
     is_sorted: bool,
-    signal: Bounds,
+    signal: PowerBounds,
     stretches: Vec<Stretch>,
     /// Whether these powers are known, and not only what they lie between.
     is_exact: bool,
@@ -42,11 +43,11 @@ const SAFE: f64 = 1.0 + 1e-6;
 
 /// What lies under a frame.
 #[derive(Clone, Copy, Debug)]
-struct Under {
-    source: Source,
+struct FrameInterference {
+    source: RadiationSource,
     /// How many bits of each section it lies under.
     bits: [f64; 3],
-    power: Bounds,
+    power: PowerBounds,
 }
 
 /// Something that lies under a frame begins or ends. Many are sorted: they are small.
@@ -66,7 +67,7 @@ impl Edge {
 
 /// Who radiates.
 #[derive(Clone, Copy, Debug)]
-pub enum Source {
+pub enum RadiationSource {
     Radio(usize),
     /// A radio whose code is no receiver's, off the centre of its channel as it is: noise.
     OtherChannel(usize),
@@ -104,12 +105,12 @@ impl Ending {
         self.chances = None;
     }
 
-    pub fn lies_under(&mut self, source: Source, begin: Time, end: Time) {
+    pub fn lies_under(&mut self, source: RadiationSource, begin: Time, end: Time) {
         self.lie_under(source, std::iter::once([begin, end]));
     }
 
     /// The same of bursts, of which each lies under it in part at least.
-    pub fn lie_under(&mut self, source: Source, bursts: impl Iterator<Item = [Time; 2]>) {
+    pub fn lie_under(&mut self, source: RadiationSource, bursts: impl Iterator<Item = [Time; 2]>) {
         let under = self.under.len() as u32;
         let before = self.edges.len();
         let [start, end] = self.span;
@@ -120,7 +121,7 @@ impl Ending {
             }
         }
         if self.edges.len() > before {
-            self.under.push(Under {
+            self.under.push(FrameInterference {
                 source,
                 bits: [0.0; 3],
                 power: [Milliwatts::ZERO; 2],
@@ -135,7 +136,7 @@ impl Ending {
     }
 
     /// Returns what lies under it.
-    pub fn sources(&self) -> impl Iterator<Item = Source> {
+    pub fn sources(&self) -> impl Iterator<Item = RadiationSource> {
         self.under.iter().map(|under| under.source)
     }
 
@@ -177,20 +178,24 @@ impl Ending {
 
     /// Returns which MPDUs of an aggregate the receiver looked at last has decoded, whose powers
     /// are known; with `enough`, once it has so many. Nothing of it without its header.
-    pub fn heard_mpdus(&mut self, enough: usize, luck: &mut impl Chance) -> Option<Decoded> {
+    pub fn heard_mpdus(
+        &mut self,
+        enough: usize,
+        random: &mut impl ReceptionRandom,
+    ) -> Option<Decoded> {
         let chances = self.chances.unwrap_or_else(|| self.work_out());
         self.chances = Some(chances);
         if chances.is_certain() {
             return Some(Decoded::ALL);
         }
-        if !chances.header_survives(luck) {
+        if !chances.header_survives(random) {
             return None;
         }
         let received = self.received();
         let mut decoded = Decoded::NONE;
         let mut count = 0;
         for (place, mpdu) in self.mpdus.iter().enumerate() {
-            if count < enough && survives(received.ln_success_of(mpdu), luck) {
+            if count < enough && survives(received.ln_success_of(mpdu), random) {
                 decoded.add(place);
                 count += 1;
             }
@@ -242,7 +247,11 @@ impl Ending {
 
     /// Notes what a receiver has of the frame and of each that lies under it.
     #[inline]
-    pub fn look(&mut self, signal: Bounds, mut power_of: impl FnMut(Source) -> Bounds) {
+    pub fn look(
+        &mut self,
+        signal: PowerBounds,
+        mut power_of: impl FnMut(RadiationSource) -> PowerBounds,
+    ) {
         let mut is_same = signal == self.signal;
         self.is_exact = is_exact(signal);
         self.signal = signal;
@@ -263,7 +272,7 @@ impl Ending {
     pub fn look_exactly(
         &mut self,
         signal: Milliwatts,
-        mut power_of: impl FnMut(Source) -> Milliwatts,
+        mut power_of: impl FnMut(RadiationSource) -> Milliwatts,
     ) {
         let mut is_same = self.is_exact && signal == self.signal[0];
         self.is_exact = true;
@@ -281,17 +290,24 @@ impl Ending {
     /// Returns what the receiver looked at last makes of a frame under others, if that can be told
     /// without knowing more of its powers and without working out its chances. It takes the draws
     /// that the frame takes.
-    pub fn heard_under_others(&self, luck: &mut Rewindable<'_, impl Chance>) -> Option<Heard> {
+    pub fn heard_under_others(
+        &self,
+        random: &mut Rewindable<'_, impl ReceptionRandom>,
+    ) -> Option<ReceptionOutcome> {
         if self.is_undisturbed() || self.chances.is_some() {
             return None;
         }
         let mpdu = self.sections.len() - 1;
         let sums = self.sums();
-        if !self.arrives(0..mpdu, &sums, luck)? {
-            return Some(Heard::Noise);
+        if !self.arrives(0..mpdu, &sums, random)? {
+            return Some(ReceptionOutcome::Noise);
         }
-        let arrives = self.arrives(mpdu..mpdu + 1, &sums, luck)?;
-        Some(if arrives { Heard::Frame } else { Heard::Header })
+        let arrives = self.arrives(mpdu..mpdu + 1, &sums, random)?;
+        Some(if arrives {
+            ReceptionOutcome::Frame
+        } else {
+            ReceptionOutcome::Header
+        })
     }
 
     /// Returns whether a part of it arrives: its least chance is that under all others at once all
@@ -300,7 +316,7 @@ impl Ending {
         &self,
         part: Range<usize>,
         sums: &[f64; 3],
-        luck: &mut Rewindable<'_, impl Chance>,
+        random: &mut Rewindable<'_, impl ReceptionRandom>,
     ) -> Option<bool> {
         let sections = || part.clone().filter(|&at| self.sections[at].bits > 0.0);
         let ln_success = |at: usize, (ratio, bits): (f64, f64)| {
@@ -327,7 +343,7 @@ impl Ending {
         match () {
             () if !takes_a_draw => None,
             () if may_be_hopeless(least) => is_hopeless(most()).then_some(false),
-            () => by_a_draw(least, most, luck),
+            () => by_a_draw(least, most, random),
         }
     }
 
@@ -343,7 +359,7 @@ impl Ending {
     /// The power of everything that lies under each section, as if it did so all the time.
     fn sums(&self) -> [f64; 3] {
         let mut sums = [0.0; 3];
-        for Under { bits, power, .. } in &self.under {
+        for FrameInterference { bits, power, .. } in &self.under {
             for (sum, bits) in sums.iter_mut().zip(bits) {
                 *sum += if *bits > 0.0 { power[1].0 } else { 0.0 };
             }
@@ -359,7 +375,7 @@ impl Ending {
         let mut throughout = Milliwatts::ZERO;
         for under in &self.under {
             let (power, bits) = (under.power[0], under.bits[section]);
-            let is_frame = matches!(under.source, Source::Radio(_));
+            let is_frame = matches!(under.source, RadiationSource::Radio(_));
             if is_frame && bits == whole {
                 throughout = throughout + power;
             } else if is_frame && bits > 0.0 && power > strongest.0 {
@@ -381,10 +397,10 @@ impl Ending {
     }
 
     /// Returns what the receiver looked at last, whose powers are known, has heard.
-    pub fn heard(&mut self, luck: &mut impl Chance) -> Heard {
+    pub fn heard(&mut self, random: &mut impl ReceptionRandom) -> ReceptionOutcome {
         let mut chances = self.chances.unwrap_or_else(|| self.work_out());
         let received = self.received();
-        let heard = chances.heard(|| received.ln_success(false), luck);
+        let heard = chances.heard(|| received.ln_success(false), random);
         self.chances = Some(chances);
         heard
     }
@@ -397,8 +413,8 @@ impl Ending {
         Chances::new(&self.received())
     }
 
-    fn received(&self) -> Received<'_> {
-        Received {
+    fn received(&self) -> ReceivedFrame<'_> {
+        ReceivedFrame {
             sections: &self.sections,
             start: self.span[0],
             signal: self.signal[0],
@@ -419,10 +435,10 @@ impl Ending {
         self.sort_edges();
         self.stretches.clear();
         let [mut since, end] = self.span;
-        let mut frames = Sum::NONE;
-        let mut emitted = Sum::NONE;
+        let mut frames = PowerSum::NONE;
+        let mut emitted = PowerSum::NONE;
         for edge in &self.edges {
-            let Under { source, power, .. } = self.under[edge.under as usize];
+            let FrameInterference { source, power, .. } = self.under[edge.under as usize];
             if power[0] == Milliwatts::ZERO {
                 continue;
             }
@@ -433,8 +449,8 @@ impl Ending {
                 since = edge.at;
             }
             let sum = match source {
-                Source::Radio(_) => &mut frames,
-                Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
+                RadiationSource::Radio(_) => &mut frames,
+                RadiationSource::OtherChannel(_) | RadiationSource::Emitter(_) => &mut emitted,
             };
             sum.change(edge.begins(), power[0]);
         }
@@ -446,18 +462,18 @@ impl Ending {
 }
 
 #[inline]
-fn is_exact([least, most]: Bounds) -> bool {
+fn is_exact([least, most]: PowerBounds) -> bool {
     least == most
 }
 
 /// Powers that come and go.
-struct Sum {
+struct PowerSum {
     count: u32,
     power: Milliwatts,
 }
 
-impl Sum {
-    const NONE: Sum = Sum {
+impl PowerSum {
+    const NONE: PowerSum = PowerSum {
         count: 0,
         power: Milliwatts::ZERO,
     };
@@ -497,7 +513,7 @@ mod tests {
         fn what_is_told_under_others_without_knowing_powers_is_so_with_the_same_draws(
             mode in prop::sample::select(Mode::all_legacy().collect::<Vec<_>>()),
             decibels in -5.0..35.0_f64,
-            strays in prop_oneof![Just(0.0), 0.0..1.0_f64],
+            deviation in prop_oneof![Just(0.0), 0.0..1.0_f64],
             under in prop::collection::vec((-20.0..25.0_f64, -0.5..1.0_f64, 0.1..1.5_f64), 1..8),
             units in prop::collection::vec(prop_oneof![0.0..1.0_f64, 0.99..1.0_f64], 2),
             part in 0.0..1.0_f64,
@@ -509,15 +525,15 @@ mod tests {
             ending.begin(time(0.0), time(0.0) + frame.airtime());
             for (at, &(_, from, lasts)) in under.iter().enumerate() {
                 let until = (from + lasts).max(0.01);
-                ending.lies_under(Source::Radio(at), time(from), time(until));
+                ending.lies_under(RadiationSource::Radio(at), time(from), time(until));
             }
             ending.take_apart_within_bounds(&frame, &mut Shapes::none(NOISE, ErrorModel::Nist));
             let power = |decibels: f64| Milliwatts(Db(decibels).ratio());
-            let within = |decibels: f64| [power(decibels), power(decibels + strays)];
-            let known = |decibels: f64| [power(decibels + part * strays); 2];
+            let within = |decibels: f64| [power(decibels), power(decibels + deviation)];
+            let known = |decibels: f64| [power(decibels + part * deviation); 2];
             let of = |source| match source {
-                Source::Radio(at) => under[at].0,
-                Source::OtherChannel(_) | Source::Emitter(_) => f64::NEG_INFINITY,
+                RadiationSource::Radio(at) => under[at].0,
+                RadiationSource::OtherChannel(_) | RadiationSource::Emitter(_) => f64::NEG_INFINITY,
             };
             ending.look(within(decibels), |source| within(of(source)));
             let few = Few { units, taken: 0 };

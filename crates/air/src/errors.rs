@@ -3,7 +3,7 @@
 //! A model costs some microseconds where it integrates, and on a channel with many senders every
 //! frame asks for other ratios of signal to interference. So each curve has a table of intervals of
 //! that ratio, 32 to a factor of two, with a cubic polynomial in each: through the model's values
-//! at the four Chebyshev nodes, and held against the model between them. Where it strays, as where
+//! at the four Chebyshev nodes, held against the model between them. Where it deviates, as where
 //! a model has a kink, the interval asks the model itself. An interval is computed when it is
 //! first asked for; it is a constant, so whoever computes it computes the same.
 
@@ -23,7 +23,7 @@ pub fn ln_success_per_bit(curve: Curve, sinr: f64) -> f64 {
     if sinr >= curve.certain_sinr() {
         return 0.0;
     }
-    match Place::of(sinr) {
+    match TablePlace::of(sinr) {
         Some(place) => TABLE[curve.number()][place.interval].ask(curve, sinr, place),
         None => error_model::ln_success_per_bit(curve, sinr),
     }
@@ -97,8 +97,8 @@ pub fn certain_from_power(noise: Milliwatts) -> Milliwatts {
     Milliwatts(CERTAIN_SINR * noise.0)
 }
 
-static TABLE: [[Interval; INTERVALS]; Curve::NUMBERS] =
-    [const { [const { Interval::unknown() }; INTERVALS] }; Curve::NUMBERS];
+static TABLE: [[NewtonInterval; INTERVALS]; Curve::NUMBERS] =
+    [const { [const { NewtonInterval::unknown() }; INTERVALS] }; Curve::NUMBERS];
 
 /// The ratios of the table: from 2⁻¹⁸, below which the first mode loses every other bit to within
 /// 1e-4, to 2¹⁵, above every [`Curve::certain_sinr`].
@@ -115,24 +115,24 @@ const NODES: [f64; 4] = [
     0.961_939_766_255_643_4,
 ];
 
-/// Where a polynomial through the nodes strays most.
+/// Where a polynomial through the nodes deviates most.
 const BETWEEN: [f64; 3] = [0.17, 0.5, 0.83];
 
 /// How far it may: a tenth of 1e-4 over the longest frame's bits, or, relative to the logarithm,
 /// over the least one that a draw can meet.
-const STRAYS: (f64, f64) = (5e-10, 2e-6);
+const MOST_DEVIATION: (f64, f64) = (5e-10, 2e-6);
 
 /// An interval of the table, and how far in it a ratio lies.
 #[derive(Clone, Copy)]
-struct Place {
+struct TablePlace {
     interval: usize,
     within: f64,
 }
 
-impl Place {
+impl TablePlace {
     /// The number's own exponent and the first bits of its mantissa number the intervals.
     #[inline]
-    fn of(sinr: f64) -> Option<Place> {
+    fn of(sinr: f64) -> Option<TablePlace> {
         const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
         const REST: u32 = MANTISSA - BITS_PER_OCTAVE;
         const ONE: u64 = 1.0_f64.to_bits();
@@ -140,7 +140,7 @@ impl Place {
         let bits = sinr.to_bits();
         let interval = usize::try_from((bits >> REST) as i64 - FIRST).ok()?;
         let rest = (bits & ((1 << REST) - 1)) << BITS_PER_OCTAVE;
-        (interval < INTERVALS).then(|| Place {
+        (interval < INTERVALS).then(|| TablePlace {
             interval,
             within: f64::from_bits(ONE | rest) - 1.0,
         })
@@ -165,15 +165,15 @@ fn edge(interval: usize) -> f64 {
 
 /// The coefficients of a polynomial in Newton's form, as bits of floats inverted, so that zero
 /// stands for unknown. The first is no number where the model itself has to be asked.
-struct Interval([AtomicU64; 4]);
+struct NewtonInterval([AtomicU64; 4]);
 
-impl Interval {
-    const fn unknown() -> Interval {
-        Interval([const { AtomicU64::new(0) }; 4])
+impl NewtonInterval {
+    const fn unknown() -> NewtonInterval {
+        NewtonInterval([const { AtomicU64::new(0) }; 4])
     }
 
     #[inline]
-    fn ask(&self, curve: Curve, sinr: f64, place: Place) -> f64 {
+    fn ask(&self, curve: Curve, sinr: f64, place: TablePlace) -> f64 {
         // The first coefficient is written last.
         let first = self.0[0].load(Ordering::Acquire);
         if first == 0 {
@@ -186,15 +186,15 @@ impl Interval {
 
     #[cold]
     #[inline(never)]
-    fn learn(&self, curve: Curve, sinr: f64, place: Place) -> f64 {
+    fn learn(&self, curve: Curve, sinr: f64, place: TablePlace) -> f64 {
         let model = |at: f64| error_model::ln_success_per_bit(curve, place.moved(at));
         let mut newton = through(NODES.map(model));
-        let strays = BETWEEN.iter().any(|&at| {
+        let deviates = BETWEEN.iter().any(|&at| {
             let exact = model(at);
-            let (least, relative) = STRAYS;
+            let (least, relative) = MOST_DEVIATION;
             (polynomial(newton, at) - exact).abs() > least - relative * exact
         });
-        if strays {
+        if deviates {
             newton[0] = f64::NAN;
         }
         for (kept, coefficient) in self.0.iter().zip(newton).rev() {
@@ -205,7 +205,7 @@ impl Interval {
 }
 
 #[inline]
-fn value(curve: Curve, sinr: f64, newton: [f64; 4], place: Place) -> f64 {
+fn value(curve: Curve, sinr: f64, newton: [f64; 4], place: TablePlace) -> f64 {
     if newton[0].is_nan() {
         return error_model::ln_success_per_bit(curve, sinr);
     }
@@ -261,8 +261,9 @@ mod tests {
             let asked = bits * ln_success_per_bit(curve, sinr);
             let exact = bits * error_model::ln_success_per_bit(curve, sinr);
             prop_assert!(asked <= 0.0);
-            let strays = (asked - exact).abs();
-            prop_assert!(strays < 1e-4 || (asked.exp() - exact.exp()).abs() < 1e-4, "{asked} {exact}");
+            let deviation = (asked - exact).abs();
+            let apart = (asked.exp() - exact.exp()).abs();
+            prop_assert!(deviation < 1e-4 || apart < 1e-4, "{asked} {exact}");
         }
     }
 
@@ -276,9 +277,9 @@ mod tests {
         ) {
             let [below, from] = turn(curve, bits, |ln_success| ln_success < low);
             let ln_success = |ratio| bits * ln_success_per_bit(curve, ratio);
-            let stray = 1e-5 * (1.0 - low);
-            prop_assert!(below == 0.0 || ln_success(part * below) < low + stray);
-            prop_assert!(ln_success(from / part) > low - stray);
+            let deviation = 1e-5 * (1.0 - low);
+            prop_assert!(below == 0.0 || ln_success(part * below) < low + deviation);
+            prop_assert!(ln_success(from / part) > low - deviation);
             prop_assert!(from < 1.05 * below || below == 0.0);
         }
     }

@@ -1,33 +1,33 @@
 //! Radios that sense the same: one carrier sense for all, and one count of slots for those who are
 //! in step.
 
-use dot11::Shared;
+use dot11::SharedContention;
 use units::Time;
 
 use crate::budget::Reach;
 use crate::listener::Listener;
 use crate::next::Next;
-use crate::reception::Heard;
+use crate::reception::ReceptionOutcome;
 use crate::receptions::Receptions;
 use crate::sent::Transmission;
 use crate::stations::Stations;
 
 /// Radios that sense the same transmissions, their own included, and the same emitters.
 #[derive(Debug)]
-pub struct Group {
+pub struct SensingGroup {
     number: u32,
     /// All of them, in order.
     members: Vec<u32>,
     /// Those of them that go their own way, in order.
     apart: Vec<u32>,
     /// What the others share; none where all go their own way.
-    shared: Option<Shared>,
+    shared: Option<SharedContention>,
     /// Transmissions and emitters sensed now.
     carriers: u32,
 }
 
 /// A frame that ends.
-pub struct Ended<'a> {
+pub struct EndedFrame<'a> {
     pub now: Time,
     pub from: usize,
     /// The row of the budget that it is of.
@@ -39,7 +39,7 @@ pub struct Ended<'a> {
     pub is_certain: bool,
 }
 
-impl Ended<'_> {
+impl EndedFrame<'_> {
     /// Returns what a radio that goes its own way has of it; answers whether it is for it and was
     /// decoded.
     #[inline(always)]
@@ -62,8 +62,8 @@ impl Ended<'_> {
             }
         }
         if turns_idle {
-            let luck = stations.luck(radio);
-            listener.contention.on_idle(self.now, luck);
+            let random = stations.random(radio);
+            listener.contention.on_idle(self.now, random);
         }
         decoded
     }
@@ -78,18 +78,23 @@ impl Ended<'_> {
     }
 }
 
-impl Group {
+impl SensingGroup {
     /// Radios that hear nothing. With `in_step` they begin in step.
-    pub fn new(number: u32, members: Vec<u32>, listeners: &mut [Listener], in_step: bool) -> Group {
+    pub fn new(
+        number: u32,
+        members: Vec<u32>,
+        listeners: &mut [Listener],
+        in_step: bool,
+    ) -> SensingGroup {
         let shared = (members.first().filter(|_| in_step))
-            .map(|&first| Shared::new(&listeners[first as usize].contention));
+            .map(|&first| SharedContention::new(&listeners[first as usize].contention));
         for &radio in &members {
             let listener = &mut listeners[radio as usize];
             listener.group = number;
             listener.in_step =
                 (shared.as_ref()).map(|shared| shared.from_the_start(&listener.contention));
         }
-        Group {
+        SensingGroup {
             number,
             apart: if in_step { Vec::new() } else { members.clone() },
             members,
@@ -127,7 +132,7 @@ impl Group {
         number: u32,
         radio: usize,
         listeners: &mut [Listener],
-    ) -> Option<Group> {
+    ) -> Option<SensingGroup> {
         if self.members.len() == 1 {
             return None;
         }
@@ -136,7 +141,7 @@ impl Group {
         self.members.retain(|&member| member != radio);
         self.apart.retain(|&member| member != radio);
         listeners[radio as usize].group = number;
-        Some(Group {
+        Some(SensingGroup {
             number,
             members: vec![radio],
             apart: vec![radio],
@@ -160,7 +165,7 @@ impl Group {
     /// The sooner of those in step and of `apart`.
     #[inline]
     fn next_of_all(&self, apart: Next) -> Next {
-        match self.shared.as_ref().and_then(Shared::next) {
+        match self.shared.as_ref().and_then(SharedContention::next) {
             Some((at, radio)) => apart.or(at, radio as usize),
             None => apart,
         }
@@ -235,7 +240,7 @@ impl Group {
                 let radio = radio as usize;
                 listeners[radio]
                     .contention
-                    .on_idle(now, stations.luck(radio));
+                    .on_idle(now, stations.random(radio));
             }
             self.join(now, listeners);
         }
@@ -263,7 +268,7 @@ impl Group {
     #[inline]
     pub fn end(
         &mut self,
-        ended: &Ended<'_>,
+        ended: &EndedFrame<'_>,
         receptions: &mut Receptions,
         listeners: &mut [Listener],
         stations: &mut impl Stations,
@@ -293,7 +298,7 @@ impl Group {
     #[inline(always)]
     pub fn end_together(
         &mut self,
-        ended: &Ended<'_>,
+        ended: &EndedFrame<'_>,
         receptions: &mut Receptions,
         listeners: &mut [Listener],
         stations: &mut impl Stations,
@@ -314,7 +319,7 @@ impl Group {
     #[inline(never)]
     fn end_in_step(
         &mut self,
-        ended: &Ended<'_>,
+        ended: &EndedFrame<'_>,
         receptions: &mut Receptions,
         listeners: &mut [Listener],
         stations: &mut impl Stations,
@@ -336,21 +341,21 @@ impl Group {
             return;
         };
         match most {
-            Heard::Frame => shared.on_overheard(ended.now, frame),
-            Heard::Header => shared.on_garbled(ended.now, frame),
-            Heard::Noise => {}
+            ReceptionOutcome::Frame => shared.on_overheard(ended.now, frame),
+            ReceptionOutcome::Header => shared.on_garbled(ended.now, frame),
+            ReceptionOutcome::Noise => {}
         }
     }
 
     /// Finds what most of those in step have made of a frame, and has the others leave.
     fn judge(
         &mut self,
-        ended: &Ended<'_>,
+        ended: &EndedFrame<'_>,
         receptions: &mut Receptions,
         listeners: &mut [Listener],
         stations: &mut impl Stations,
-    ) -> Heard {
-        let mut counts = [0; Heard::COUNT];
+    ) -> ReceptionOutcome {
+        let mut counts = [0; ReceptionOutcome::COUNT];
         let members = std::mem::take(&mut self.members);
         let doubtful = std::mem::take(&mut receptions.doubtful[ended.row]);
         let candidates = if ended.is_plain { &doubtful } else { &members };
@@ -358,16 +363,16 @@ impl Group {
             let radio = radio as usize;
             if listeners[radio].group == self.number && listeners[radio].in_step.is_some() {
                 let heard = heard(ended, receptions, radio, None, stations);
-                let heard = heard.unwrap_or(Heard::Noise);
+                let heard = heard.unwrap_or(ReceptionOutcome::Noise);
                 listeners[radio].told = Some(heard);
                 counts[heard as usize] += 1;
             }
         }
         let most = match counts {
-            _ if ended.is_plain => Heard::Frame,
-            [noise, header, frame] if frame >= noise && frame >= header => Heard::Frame,
-            [noise, header, _] if header >= noise => Heard::Header,
-            _ => Heard::Noise,
+            _ if ended.is_plain => ReceptionOutcome::Frame,
+            [noise, header, frame] if frame >= noise && frame >= header => ReceptionOutcome::Frame,
+            [noise, header, _] if header >= noise => ReceptionOutcome::Header,
+            _ => ReceptionOutcome::Noise,
         };
         for &radio in candidates {
             let radio = radio as usize;
@@ -390,50 +395,52 @@ impl Group {
 // In line by order: it is asked for every radio that senses a frame.
 #[inline(always)]
 fn heard(
-    ended: &Ended<'_>,
+    ended: &EndedFrame<'_>,
     receptions: &mut Receptions,
     radio: usize,
-    told: Option<Heard>,
+    told: Option<ReceptionOutcome>,
     stations: &mut impl Stations,
-) -> Option<Heard> {
+) -> Option<ReceptionOutcome> {
     let from = ended.from;
     if ended.is_certain {
-        return Some(Heard::Frame);
+        return Some(ReceptionOutcome::Frame);
     }
     if ended.is_plain {
         if told.is_some() {
             return told;
         }
         match receptions.budget.reach(ended.row, radio) {
-            Reach::Certain => return Some(Heard::Frame),
+            Reach::Certain => return Some(ReceptionOutcome::Frame),
             Reach::Doubtful => {}
             Reach::Energy | Reach::Noise | Reach::Nothing => return None,
         }
     } else if told.is_some() {
         return told;
-    } else if !receptions.let_go(radio, from) {
+    } else if !receptions.release(radio, from) {
         return None;
     }
     if ended.done.frame.is_aggregate() {
         return Some(heard_mpdus(ended, receptions, radio, stations));
     }
-    let luck = stations.luck(radio);
-    Some(receptions.heard(from, ended.done, radio, luck))
+    let random = stations.random(radio);
+    Some(receptions.heard(from, ended.done, radio, random))
 }
 
 /// Returns what a radio has made of an aggregate.
 #[cold]
 #[inline(never)]
 fn heard_mpdus(
-    ended: &Ended<'_>,
+    ended: &EndedFrame<'_>,
     receptions: &mut Receptions,
     radio: usize,
     stations: &mut impl Stations,
-) -> Heard {
+) -> ReceptionOutcome {
     receptions.take_mpdus(ended.done, stations.mpdus(ended.from));
-    let luck = stations.luck(radio);
-    let (heard, decoded) = receptions.heard_mpdus(ended.from, ended.done, radio, luck);
-    if heard == Heard::Frame && receptions.sent.addressee(&ended.done.frame) == Some(radio) {
+    let random = stations.random(radio);
+    let (heard, decoded) = receptions.heard_mpdus(ended.from, ended.done, radio, random);
+    if heard == ReceptionOutcome::Frame
+        && receptions.sent.addressee(&ended.done.frame) == Some(radio)
+    {
         stations.on_decoded(radio, decoded);
     }
     heard

@@ -3,7 +3,7 @@
 use dot11::{Address, Contention, Frame, InStep};
 use units::Time;
 
-use crate::reception::Heard;
+use crate::reception::ReceptionOutcome;
 use crate::receptions::is_for;
 use crate::stations::{Reception, Stations};
 
@@ -22,7 +22,7 @@ pub struct Listener {
     /// Whether every reception is reported, whoever the frame is for.
     pub monitored: bool,
     /// What it has made of the frame that ends, where that is known already.
-    pub told: Option<Heard>,
+    pub told: Option<ReceptionOutcome>,
 }
 
 impl Listener {
@@ -79,17 +79,17 @@ impl Listener {
         now: Time,
         radio: usize,
         frame: &Frame,
-        heard: Heard,
+        heard: ReceptionOutcome,
         stations: &mut impl Stations,
     ) -> bool {
-        let decoded = heard == Heard::Frame;
+        let decoded = heard == ReceptionOutcome::Frame;
         let addressed = is_for(frame, self.address);
         let contention = &mut self.contention;
         match heard {
-            Heard::Frame if addressed => contention.on_received_ok(now),
-            Heard::Frame => contention.on_overheard(now, frame),
-            Heard::Header => contention.on_garbled(now, frame),
-            Heard::Noise => {}
+            ReceptionOutcome::Frame if addressed => contention.on_received_ok(now),
+            ReceptionOutcome::Frame => contention.on_overheard(now, frame),
+            ReceptionOutcome::Header => contention.on_garbled(now, frame),
+            ReceptionOutcome::Noise => {}
         }
         let for_it = decoded && addressed;
         if for_it || self.monitored || contention.awaits_response() {

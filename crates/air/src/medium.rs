@@ -11,7 +11,7 @@ use units::{Milliwatts, Time};
 use crate::budget::LinkBudget;
 use crate::capture::Capture;
 use crate::emitter::Emitter;
-use crate::group::{Ended, Group};
+use crate::group::{EndedFrame, SensingGroup};
 use crate::listener::Listener;
 use crate::next::{Firsts, Next};
 use crate::receptions::Receptions;
@@ -23,7 +23,7 @@ use crate::stations::Stations;
 pub struct Medium {
     listeners: Vec<Listener>,
     receptions: Receptions,
-    groups: Vec<Group>,
+    groups: Vec<SensingGroup>,
     /// Whether any of them shares what it waits for.
     shares: bool,
     /// Whether all radios sense the same for ever, and can receive it, each going its own way.
@@ -302,7 +302,7 @@ impl Medium {
         let is_plain = self.receptions.end(now, from, done);
         let is_missed = !is_plain && self.receptions.is_missed(from, done);
         let row = self.receptions.budget.row(from, done.frame.mode());
-        let ended = Ended {
+        let ended = EndedFrame {
             now,
             from,
             row,
@@ -324,7 +324,7 @@ impl Medium {
     }
 
     #[inline(never)]
-    fn end_at_all(&mut self, ended: &Ended<'_>, stations: &mut impl Stations) -> bool {
+    fn end_at_all(&mut self, ended: &EndedFrame<'_>, stations: &mut impl Stations) -> bool {
         let mut decoded_by_addressee = false;
         for &group in &self.sensing[ended.row] {
             let group = group as usize;

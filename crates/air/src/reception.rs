@@ -4,11 +4,11 @@ use phy::{Curve, Section};
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{is_certain, ln_success_per_bit, sinr};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 /// What a receiver has made of a frame at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum ReceptionOutcome {
     /// Energy.
     Noise,
     /// Its PLCP header: the MAC was told of a frame, and then that it was damaged.
@@ -17,7 +17,7 @@ pub enum Heard {
     Frame,
 }
 
-impl Heard {
+impl ReceptionOutcome {
     /// How many there are: the length of a table with an entry for each.
     pub const COUNT: usize = 3;
 }
@@ -59,7 +59,7 @@ impl Chances {
     };
 
     /// Those of a frame as a receiver has it.
-    pub fn new(received: &Received<'_>) -> Chances {
+    pub fn new(received: &ReceivedFrame<'_>) -> Chances {
         Chances {
             ln_header: received.ln_success(true),
             ln_mpdu: None,
@@ -72,21 +72,25 @@ impl Chances {
     }
 
     /// Returns whether preamble and header have been heard.
-    pub fn header_survives(&self, luck: &mut impl Chance) -> bool {
-        survives(self.ln_header, luck)
+    pub fn header_survives(&self, random: &mut impl ReceptionRandom) -> bool {
+        survives(self.ln_header, random)
     }
 
     /// Returns what has been heard. A draw is taken only where chance decides.
     #[inline]
-    pub fn heard(&mut self, received: impl Fn() -> f64, luck: &mut impl Chance) -> Heard {
-        if !survives(self.ln_header, luck) {
-            return Heard::Noise;
+    pub fn heard(
+        &mut self,
+        received: impl Fn() -> f64,
+        random: &mut impl ReceptionRandom,
+    ) -> ReceptionOutcome {
+        if !survives(self.ln_header, random) {
+            return ReceptionOutcome::Noise;
         }
         let ln_mpdu = *self.ln_mpdu.get_or_insert_with(received);
-        if survives(ln_mpdu, luck) {
-            Heard::Frame
+        if survives(ln_mpdu, random) {
+            ReceptionOutcome::Frame
         } else {
-            Heard::Header
+            ReceptionOutcome::Header
         }
     }
 }
@@ -94,14 +98,14 @@ impl Chances {
 /// A frame of `sections`, the last one its MPDU, that began at `start`, as a receiver has it
 /// through `stretches`.
 #[derive(Clone, Copy, Debug)]
-pub struct Received<'a> {
+pub struct ReceivedFrame<'a> {
     pub sections: &'a [Section],
     pub start: Time,
     pub signal: Milliwatts,
     pub stretches: &'a [Stretch],
 }
 
-impl Received<'_> {
+impl ReceivedFrame<'_> {
     /// The logarithm of the probability that preamble and header survive, or else the MPDU; of one
     /// that never happens, how seldom that is does not matter.
     pub fn ln_success(&self, of_header: bool) -> f64 {
@@ -155,8 +159,8 @@ pub fn share(part: Duration, whole: Duration) -> f64 {
     part.as_nanos() as f64 / whole.as_nanos() as f64
 }
 
-/// More than what is worked out in two ways differs by, and than the table of the error model strays
-/// over the longest frame.
+/// More than what is worked out in two ways differs by, and than the table of the error model
+/// deviates over the longest frame.
 const SAFE: f64 = 0.1;
 
 /// Returns whether something of this probability or less surely never happens.
@@ -174,11 +178,15 @@ pub fn may_be_hopeless(ln_success: f64) -> bool {
 /// Returns whether something happens whose probability is less than one and lies between two, if
 /// one draw can tell: within the least it is lucky, and beyond the greatest it is not.
 #[inline]
-pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance) -> Option<bool> {
+pub fn by_a_draw(
+    least: f64,
+    most: impl FnOnce() -> f64,
+    random: &mut impl ReceptionRandom,
+) -> Option<bool> {
     if may_be_hopeless(least) {
         return None;
     }
-    let draw = luck.unit();
+    let draw = random.unit();
     match () {
         () if is_lucky(draw, least) => Some(true),
         () if !is_lucky(draw, most()) => Some(false),
@@ -189,14 +197,14 @@ pub fn by_a_draw(least: f64, most: impl FnOnce() -> f64, luck: &mut impl Chance)
 /// Returns whether something of this probability happens. A draw is taken only where chance
 /// decides.
 #[inline]
-pub fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
+pub fn survives(ln_success: f64, random: &mut impl ReceptionRandom) -> bool {
     if ln_success == 0.0 {
         return true;
     }
     if ln_success < LN_SMALLEST_DRAW {
         return false;
     }
-    is_lucky(luck.unit(), ln_success)
+    is_lucky(random.unit(), ln_success)
 }
 
 /// Returns whether a draw is less than a probability.

@@ -10,17 +10,17 @@ use units::{Db, Duration, Milliwatts, Time};
 use crate::budget::{LinkBudget, PowerRule, Reach};
 use crate::capture::{Capture, Needed, Until};
 use crate::emitter::Emitter;
-use crate::ending::{Ending, Source};
-use crate::reception::Heard;
-use crate::sent::{Past, Sent, Transmission};
-use crate::stations::{Chance, Rewindable};
+use crate::ending::{Ending, RadiationSource};
+use crate::reception::ReceptionOutcome;
+use crate::sent::{Past, Transmission, TransmissionsOnAir};
+use crate::stations::{ReceptionRandom, Rewindable};
 use crate::undisturbed::Shapes;
 
 /// All receivers.
 #[derive(Debug)]
 pub struct Receptions {
     pub budget: LinkBudget,
-    pub sent: Sent,
+    pub sent: TransmissionsOnAir,
     pub emitters: Vec<Emitter>,
     /// By radio, who sends the frame it is synchronised on. A receiver that does not turn to another
     /// stays with its frame to the end, even if it could not read the header: what begins
@@ -52,7 +52,7 @@ impl Receptions {
     ) -> Receptions {
         let (radios, rows) = (budget.radios(), budget.rows());
         let mut receptions = Receptions {
-            sent: Sent::new(&budget, addresses),
+            sent: TransmissionsOnAir::new(&budget, addresses),
             shapes: Shapes::none(budget.noise(), budget.error_model()),
             ending: Ending::nothing(budget.noise(), budget.error_model()),
             locks: vec![None; radios],
@@ -294,8 +294,8 @@ impl Receptions {
         let domain = self.sent.domain(from);
         // Whoever receives the frame is on its sender's channel.
         let source = |other| match self.budget.is_one_channel(from, other) {
-            true => Source::Radio(other),
-            false => Source::OtherChannel(other),
+            true => RadiationSource::Radio(other),
+            false => RadiationSource::OtherChannel(other),
         };
         for &other in domain.on_air.iter().filter(|&&other| other != from) {
             ending.lies_under(source(other), self.sent.from(other).start, now);
@@ -304,7 +304,7 @@ impl Receptions {
             ending.lies_under(source(past.from), past.start, past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
-            ending.lie_under(Source::Emitter(emitter), of.between(start, now));
+            ending.lie_under(RadiationSource::Emitter(emitter), of.between(start, now));
         }
     }
 
@@ -320,7 +320,7 @@ impl Receptions {
     /// Lets a receiver go that is synchronised on the frame of a radio, which has ended; answers
     /// whether it was.
     #[inline]
-    pub fn let_go(&mut self, radio: usize, from: usize) -> bool {
+    pub fn release(&mut self, radio: usize, from: usize) -> bool {
         let lock = &mut self.locks[radio];
         let was = *lock == Some(from as u32);
         if was {
@@ -337,24 +337,24 @@ impl Receptions {
         from: usize,
         done: &Transmission,
         radio: usize,
-        luck: &mut impl Chance,
-    ) -> Heard {
+        random: &mut impl ReceptionRandom,
+    ) -> ReceptionOutcome {
         if let Some(rule) = self.budget.rule() {
             return self.heard_by(rule, from, done, radio);
         }
         let heard = if self.budget.varies() {
-            self.heard_within_bounds(from, &done.frame, radio, luck)
+            self.heard_within_bounds(from, &done.frame, radio, random)
         } else {
             self.ending.take_apart(&done.frame);
             self.look_at_powers(from, radio);
             match self.ending.is_crowded() {
-                true => self.heard_in_a_crowd(luck),
-                false => self.ending.heard(luck),
+                true => self.heard_in_a_crowd(random),
+                false => self.ending.heard(random),
             }
         };
-        // A damaged frame takes the draws of a sound one, so that it shifts nobody's luck.
+        // A damaged frame takes the draws of a sound one, so that it shifts nobody else's.
         match heard {
-            Heard::Frame if done.damaged => Heard::Header,
+            ReceptionOutcome::Frame if done.damaged => ReceptionOutcome::Header,
             heard => heard,
         }
     }
@@ -372,11 +372,11 @@ impl Receptions {
         from: usize,
         done: &Transmission,
         radio: usize,
-        luck: &mut impl Chance,
-    ) -> (Heard, Decoded) {
+        random: &mut impl ReceptionRandom,
+    ) -> (ReceptionOutcome, Decoded) {
         let decoded = match self.budget.rule() {
             Some(rule) => match self.heard_by(rule, from, done, radio) {
-                Heard::Frame => Some(Decoded::ALL),
+                ReceptionOutcome::Frame => Some(Decoded::ALL),
                 _ => Some(Decoded::NONE),
             },
             None => {
@@ -384,24 +384,24 @@ impl Receptions {
                 let enough = if is_for_it { usize::MAX } else { 1 };
                 self.ending.take_apart(&done.frame);
                 self.look_at_powers(from, radio);
-                self.ending.heard_mpdus(enough, luck)
+                self.ending.heard_mpdus(enough, random)
             }
         };
         match decoded {
-            None => (Heard::Noise, Decoded::NONE),
-            Some(decoded) if decoded.any() && !done.damaged => (Heard::Frame, decoded),
-            Some(_) => (Heard::Header, Decoded::NONE),
+            None => (ReceptionOutcome::Noise, Decoded::NONE),
+            Some(decoded) if decoded.any() && !done.damaged => (ReceptionOutcome::Frame, decoded),
+            Some(_) => (ReceptionOutcome::Header, Decoded::NONE),
         }
     }
 
     #[inline(never)]
-    fn heard_in_a_crowd(&mut self, luck: &mut impl Chance) -> Heard {
-        let mut luck = Rewindable::new(luck);
-        if let Some(heard) = self.ending.heard_under_others(&mut luck) {
+    fn heard_in_a_crowd(&mut self, random: &mut impl ReceptionRandom) -> ReceptionOutcome {
+        let mut random = Rewindable::new(random);
+        if let Some(heard) = self.ending.heard_under_others(&mut random) {
             return heard;
         }
-        luck.rewind();
-        self.ending.heard(&mut luck)
+        random.rewind();
+        self.ending.heard(&mut random)
     }
 
     #[inline(always)]
@@ -418,8 +418,8 @@ impl Receptions {
         from: usize,
         frame: &Frame,
         radio: usize,
-        luck: &mut impl Chance,
-    ) -> Heard {
+        random: &mut impl ReceptionRandom,
+    ) -> ReceptionOutcome {
         let (budget, ending, emitters) = (&self.budget, &mut self.ending, &self.emitters);
         ending.take_apart_within_bounds(frame, &mut self.shapes);
         let power = budget.bounds(from, radio);
@@ -427,23 +427,25 @@ impl Receptions {
         if let Some(heard) = undisturbed.and_then(|of| of.surely(power)) {
             return heard;
         }
-        let mut luck = Rewindable::new(luck);
-        if let Some(heard) = undisturbed.and_then(|of| of.heard(power, &mut luck)) {
+        let mut random = Rewindable::new(random);
+        if let Some(heard) = undisturbed.and_then(|of| of.heard(power, &mut random)) {
             return heard;
         }
-        luck.rewind();
+        random.rewind();
         ending.look(power, |of| match of {
-            Source::Radio(from) | Source::OtherChannel(from) => budget.heard_bounds(from, radio),
-            Source::Emitter(emitter) => [emitters[emitter].at(radio).power; 2],
+            RadiationSource::Radio(from) | RadiationSource::OtherChannel(from) => {
+                budget.heard_bounds(from, radio)
+            }
+            RadiationSource::Emitter(emitter) => [emitters[emitter].at(radio).power; 2],
         });
-        if let Some(heard) = ending.heard_under_others(&mut luck) {
+        if let Some(heard) = ending.heard_under_others(&mut random) {
             return heard;
         }
-        luck.rewind();
+        random.rewind();
         if !ending.is_exact() {
             self.look_at_powers(from, radio);
         }
-        self.ending.heard(&mut luck)
+        self.ending.heard(&mut random)
     }
 
     /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
@@ -454,11 +456,11 @@ impl Receptions {
         from: usize,
         done: &Transmission,
         radio: usize,
-    ) -> Heard {
+    ) -> ReceptionOutcome {
         let (budget, emitters) = (&mut self.budget, &self.emitters);
         let signal = budget.power(from, radio);
         let is_over = |of| match of {
-            Source::Radio(other) if !budget.is_sensed(other, radio) => true,
+            RadiationSource::Radio(other) if !budget.is_sensed(other, radio) => true,
             of => {
                 let power = power_of(of, radio, budget, emitters);
                 signal.0 >= rule.capture * power.0
@@ -466,18 +468,25 @@ impl Receptions {
         };
         let is_heard = signal >= rule.receive && self.ending.sources().all(is_over);
         match is_heard && !done.damaged {
-            true => Heard::Frame,
-            false => Heard::Header,
+            true => ReceptionOutcome::Frame,
+            false => ReceptionOutcome::Header,
         }
     }
 }
 
 /// Returns what a radio has of something; nothing of what it does not hear.
 #[inline]
-fn power_of(of: Source, radio: usize, budget: &mut LinkBudget, emitters: &[Emitter]) -> Milliwatts {
+fn power_of(
+    of: RadiationSource,
+    radio: usize,
+    budget: &mut LinkBudget,
+    emitters: &[Emitter],
+) -> Milliwatts {
     match of {
-        Source::Radio(from) | Source::OtherChannel(from) => budget.heard_power(from, radio),
-        Source::Emitter(emitter) => emitters[emitter].at(radio).power,
+        RadiationSource::Radio(from) | RadiationSource::OtherChannel(from) => {
+            budget.heard_power(from, radio)
+        }
+        RadiationSource::Emitter(emitter) => emitters[emitter].at(radio).power,
     }
 }
 

@@ -64,7 +64,7 @@ pub struct Domain {
 
 /// What is on the air.
 #[derive(Debug)]
-pub struct Sent {
+pub struct TransmissionsOnAir {
     /// By the radio that sends it: one frame at a time.
     transmissions: Vec<Option<Transmission>>,
     /// The first domain, which is the only one in most worlds, and the others.
@@ -76,7 +76,7 @@ pub struct Sent {
     radio_of: Vec<Option<u32>>,
 }
 
-impl Sent {
+impl TransmissionsOnAir {
     /// Silence among radios of these addresses.
     pub fn new(budget: &LinkBudget, addresses: &[Address]) -> Self {
         let mut domain_of = domains(budget);
@@ -89,7 +89,7 @@ impl Sent {
         for (radio, address) in (0..).zip(addresses) {
             radio_of[usize::from(address.0)] = Some(radio);
         }
-        Sent {
+        TransmissionsOnAir {
             transmissions: vec![None; addresses.len()],
             domain: Domain::default(),
             others: vec![Domain::default(); others],

@@ -3,24 +3,24 @@
 use dot11::{Contention, Decoded, Draw, Frame};
 use units::Time;
 
-/// Where draws for receptions come from: one per radio, so that none shifts another's luck.
-pub trait Chance {
+/// Where draws for receptions come from: one stream per radio, so that none shifts another's.
+pub trait ReceptionRandom {
     /// A uniform number in `[0, 1)`.
     fn unit(&mut self) -> f64;
 }
 
 /// Draws of which the first two, which is as many as a reception takes, can be taken again.
 pub(crate) struct Rewindable<'a, L> {
-    luck: &'a mut L,
+    random: &'a mut L,
     drawn: [f64; 2],
     kept: usize,
     taken: usize,
 }
 
-impl<'a, L: Chance> Rewindable<'a, L> {
-    pub fn new(luck: &'a mut L) -> Self {
+impl<'a, L: ReceptionRandom> Rewindable<'a, L> {
+    pub fn new(random: &'a mut L) -> Self {
         Rewindable {
-            luck,
+            random,
             drawn: [0.0; 2],
             kept: 0,
             taken: 0,
@@ -38,11 +38,11 @@ impl<'a, L: Chance> Rewindable<'a, L> {
     }
 }
 
-impl<L: Chance> Chance for Rewindable<'_, L> {
+impl<L: ReceptionRandom> ReceptionRandom for Rewindable<'_, L> {
     #[inline]
     fn unit(&mut self) -> f64 {
         if self.taken == self.kept {
-            self.drawn[self.kept] = self.luck.unit();
+            self.drawn[self.kept] = self.random.unit();
             self.kept += 1;
         }
         self.taken += 1;
@@ -53,10 +53,10 @@ impl<L: Chance> Chance for Rewindable<'_, L> {
 /// The stations behind the radios, which the medium tells of the end of a frame.
 pub trait Stations {
     /// Where a station's draws come from.
-    type Luck: Chance + Draw;
+    type Random: ReceptionRandom + Draw;
 
     /// The draws of the station of `radio`.
-    fn luck(&mut self, radio: usize) -> &mut Self::Luck;
+    fn random(&mut self, radio: usize) -> &mut Self::Random;
 
     /// The lengths of the MPDUs in the aggregate that `radio` sends.
     fn mpdus(&self, radio: usize) -> impl Iterator<Item = u16>;

@@ -4,22 +4,22 @@ use dot11::Frame;
 use phy::{Curve, ErrorModel, Section, TxVector};
 use units::Milliwatts;
 
-use crate::budget::Bounds;
+use crate::budget::PowerBounds;
 use crate::errors::{certain_from, doubtful_below, ln_success_per_bit, sinr, turn};
-use crate::reception::{Heard, by_a_draw, is_hopeless};
-use crate::stations::{Chance, Rewindable};
+use crate::reception::{ReceptionOutcome, by_a_draw, is_hopeless};
+use crate::stations::{ReceptionRandom, Rewindable};
 
 /// A frame that nothing lies under, in a noise that stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Undisturbed {
-    header: Part,
-    mpdu: Part,
+    header: FramePart,
+    mpdu: FramePart,
     noise: Milliwatts,
 }
 
 /// A part of a frame that arrives as a whole or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Part {
+struct FramePart {
     curves: [Curve; 2],
     bits: [f64; 2],
     /// The power from which on it surely arrives.
@@ -36,8 +36,8 @@ struct Part {
 /// and nothing else.
 const LIKELY: f64 = 0.99;
 
-impl Part {
-    fn of([one, other]: [&Section; 2], noise: Milliwatts) -> Part {
+impl FramePart {
+    fn of([one, other]: [&Section; 2], noise: Milliwatts) -> FramePart {
         /// Floats that should be equal are not always.
         const SAFE: f64 = 1.0 + 1e-9;
         // Each of two sections may lose half of what may be lost.
@@ -51,7 +51,7 @@ impl Part {
         let doubtful = highest(&|section| doubtful_below(section.curve));
         let hopeless = highest(&|section| turn(section.curve, section.bits, is_hopeless)[0]);
         let likely = highest(&|section| turn(section.curve, section.bits, is_unlikely)[1]);
-        Part {
+        FramePart {
             curves: [one.curve, other.curve],
             bits: [one.bits, other.bits],
             certain_from: Milliwatts(SAFE * certain * noise.0),
@@ -65,9 +65,9 @@ impl Part {
     #[inline]
     fn arrives(
         &self,
-        [least, most]: Bounds,
+        [least, most]: PowerBounds,
         noise: Milliwatts,
-        luck: &mut Rewindable<'_, impl Chance>,
+        random: &mut Rewindable<'_, impl ReceptionRandom>,
     ) -> Option<bool> {
         match () {
             () if least >= self.certain_from => Some(true),
@@ -75,24 +75,24 @@ impl Part {
             // One that is exact has better ways, and next to certainty there may be no draw.
             () if least == most || most >= self.doubtful_below => None,
             () if least >= self.likely_from => {
-                let is_within = luck.unit() < LIKELY;
+                let is_within = random.unit() < LIKELY;
                 is_within.then_some(true).or_else(|| {
-                    luck.put_back();
-                    self.arrives_by_a_draw([least, most], noise, luck)
+                    random.put_back();
+                    self.arrives_by_a_draw([least, most], noise, random)
                 })
             }
-            () => self.arrives_by_a_draw([least, most], noise, luck),
+            () => self.arrives_by_a_draw([least, most], noise, random),
         }
     }
 
     fn arrives_by_a_draw(
         &self,
-        [least, most]: Bounds,
+        [least, most]: PowerBounds,
         noise: Milliwatts,
-        luck: &mut Rewindable<'_, impl Chance>,
+        random: &mut Rewindable<'_, impl ReceptionRandom>,
     ) -> Option<bool> {
         let ln_success = |power| self.ln_success(power, noise);
-        by_a_draw(ln_success(least), || ln_success(most), luck)
+        by_a_draw(ln_success(least), || ln_success(most), random)
     }
 
     fn ln_success(&self, signal: Milliwatts, noise: Milliwatts) -> f64 {
@@ -115,44 +115,52 @@ impl Undisturbed {
         let [preamble, header, mpdu] = sections;
         let nothing = Section { bits: 0.0, ..*mpdu };
         Undisturbed {
-            header: Part::of([preamble, header], noise),
-            mpdu: Part::of([mpdu, &nothing], noise),
+            header: FramePart::of([preamble, header], noise),
+            mpdu: FramePart::of([mpdu, &nothing], noise),
             noise,
         }
     }
 
     /// Returns what is made of it at a power between two, if that takes no draw.
     #[inline]
-    pub fn surely(&self, [least, most]: Bounds) -> Option<Heard> {
+    pub fn surely(&self, [least, most]: PowerBounds) -> Option<ReceptionOutcome> {
         match () {
-            () if most < self.header.hopeless_below => Some(Heard::Noise),
+            () if most < self.header.hopeless_below => Some(ReceptionOutcome::Noise),
             () if least < self.header.certain_from => None,
-            () if most < self.mpdu.hopeless_below => Some(Heard::Header),
-            () => (least >= self.mpdu.certain_from).then_some(Heard::Frame),
+            () if most < self.mpdu.hopeless_below => Some(ReceptionOutcome::Header),
+            () => (least >= self.mpdu.certain_from).then_some(ReceptionOutcome::Frame),
         }
     }
 
     /// Returns what is made of it at a power between two, if that can be told without knowing the
     /// power. It takes the draws that it would take at any of them.
     #[inline]
-    pub fn heard(&self, power: Bounds, luck: &mut Rewindable<'_, impl Chance>) -> Option<Heard> {
-        if !self.header.arrives(power, self.noise, luck)? {
-            return Some(Heard::Noise);
+    pub fn heard(
+        &self,
+        power: PowerBounds,
+        random: &mut Rewindable<'_, impl ReceptionRandom>,
+    ) -> Option<ReceptionOutcome> {
+        if !self.header.arrives(power, self.noise, random)? {
+            return Some(ReceptionOutcome::Noise);
         }
-        let arrives = self.mpdu.arrives(power, self.noise, luck)?;
-        Some(if arrives { Heard::Frame } else { Heard::Header })
+        let arrives = self.mpdu.arrives(power, self.noise, random)?;
+        Some(if arrives {
+            ReceptionOutcome::Frame
+        } else {
+            ReceptionOutcome::Header
+        })
     }
 }
 
 /// What frames have in common about which the same is known.
-type Shape = (TxVector, u16);
+type FrameShape = (TxVector, u16);
 
 /// Shapes of frames that have been asked for; of those that share a place, the last one.
 #[derive(Debug)]
 pub struct Shapes {
     noise: Milliwatts,
     model: ErrorModel,
-    places: Vec<Option<(Shape, Undisturbed)>>,
+    places: Vec<Option<(FrameShape, Undisturbed)>>,
 }
 
 impl Shapes {
@@ -196,7 +204,7 @@ pub mod tests {
     use units::{Db, Time};
 
     use super::*;
-    use crate::reception::{Chances, Received, Stretch};
+    use crate::reception::{Chances, ReceivedFrame, Stretch};
     use crate::tests::ears::frame;
 
     const NOISE: Milliwatts = Milliwatts(1.0);
@@ -208,7 +216,7 @@ pub mod tests {
         pub taken: usize,
     }
 
-    impl Chance for Few {
+    impl ReceptionRandom for Few {
         fn unit(&mut self) -> f64 {
             self.taken += 1;
             self.units[(self.taken - 1) % self.units.len()]
@@ -221,16 +229,16 @@ pub mod tests {
     }
 
     /// Returns what is made of a frame whose power is known, and how many draws that takes.
-    fn worked_out(frame: &Frame, signal: Milliwatts, mut luck: Few) -> (Heard, usize) {
+    fn worked_out(frame: &Frame, signal: Milliwatts, mut random: Few) -> (ReceptionOutcome, usize) {
         let end = Time::ZERO + frame.airtime();
-        let received = Received {
+        let received = ReceivedFrame {
             sections: &frame.sections(ErrorModel::Nist),
             start: Time::ZERO,
             signal,
             stretches: &[Stretch::new(end, Milliwatts::ZERO, NOISE)],
         };
-        let heard = Chances::new(&received).heard(|| received.ln_success(false), &mut luck);
-        (heard, luck.taken)
+        let heard = Chances::new(&received).heard(|| received.ln_success(false), &mut random);
+        (heard, random.taken)
     }
 
     proptest! {
@@ -241,24 +249,24 @@ pub mod tests {
             mode in prop::sample::select(Mode::all_legacy().collect::<Vec<_>>()),
             bytes in 14..2346_u16,
             decibels in -30.0..35.0_f64,
-            strays in 0.0..1.5_f64,
+            deviation in 0.0..1.5_f64,
             units in prop::collection::vec(prop_oneof![0.0..1.0_f64, 0.0..1e-6_f64, 0.99..1.0_f64], 2),
         ) {
             let frame = sized(mode, bytes);
-            let powers = [decibels, decibels + strays / 2.0, decibels + strays];
+            let powers = [decibels, decibels + deviation / 2.0, decibels + deviation];
             let powers = powers.map(|decibels| Milliwatts(Db(decibels).ratio()));
             let few = Few { units, taken: 0 };
-            let mut luck = few.clone();
+            let mut random = few.clone();
             let mut shapes = Shapes::none(NOISE, ErrorModel::Nist);
-            let mut draws = Rewindable::new(&mut luck);
+            let mut draws = Rewindable::new(&mut random);
             let bounds = [powers[0], powers[2]];
             let surely = shapes.of(&frame).surely(bounds);
             if let Some(heard) = shapes.of(&frame).heard(bounds, &mut draws) {
-                prop_assert_eq!(surely.is_some(), luck.taken == 0);
+                prop_assert_eq!(surely.is_some(), random.taken == 0);
                 prop_assert!(surely.is_none_or(|surely| surely == heard));
                 for power in powers {
                     let worked_out = worked_out(&frame, power, few.clone());
-                    prop_assert_eq!(worked_out, (heard, luck.taken));
+                    prop_assert_eq!(worked_out, (heard, random.taken));
                 }
             }
         }
@@ -269,20 +277,26 @@ pub mod tests {
     fn a_power_far_from_doubt_needs_no_draw_and_one_in_doubt_few() {
         let mut shapes = Shapes::none(NOISE, ErrorModel::Nist);
         let mut heard = |power: [f64; 2], unit| {
-            let mut luck = Few {
+            let mut random = Few {
                 units: vec![unit],
                 taken: 0,
             };
             let frame = sized(Mode::ERP_54, 1536);
-            let mut draws = Rewindable::new(&mut luck);
+            let mut draws = Rewindable::new(&mut random);
             let heard = shapes.of(&frame).heard(power.map(Milliwatts), &mut draws);
-            (heard, luck.taken)
+            (heard, random.taken)
         };
-        assert_eq!(heard([1000.0; 2], 0.5), (Some(Heard::Frame), 0));
-        assert_eq!(heard([100.0; 2], 0.5), (Some(Heard::Header), 0));
+        assert_eq!(heard([1000.0; 2], 0.5), (Some(ReceptionOutcome::Frame), 0));
+        assert_eq!(heard([100.0; 2], 0.5), (Some(ReceptionOutcome::Header), 0));
         assert_eq!(heard([200.0; 2], 0.5), (None, 0));
-        assert_eq!(heard([200.0, 220.0], 1e-9), (Some(Heard::Frame), 1));
-        assert_eq!(heard([200.0, 220.0], 0.999_999), (Some(Heard::Header), 1));
+        assert_eq!(
+            heard([200.0, 220.0], 1e-9),
+            (Some(ReceptionOutcome::Frame), 1)
+        );
+        assert_eq!(
+            heard([200.0, 220.0], 0.999_999),
+            (Some(ReceptionOutcome::Header), 1)
+        );
     }
 
     #[test]
@@ -297,14 +311,14 @@ pub mod tests {
 
     #[test]
     fn a_draw_can_be_taken_again() {
-        let mut luck = Few {
+        let mut random = Few {
             units: vec![0.1, 0.2, 0.3],
             taken: 0,
         };
-        let mut draws = Rewindable::new(&mut luck);
+        let mut draws = Rewindable::new(&mut random);
         let first = draws.unit();
         draws.rewind();
         assert_eq!([first, draws.unit(), draws.unit()], [0.1, 0.1, 0.2]);
-        assert_eq!(luck.taken, 2);
+        assert_eq!(random.taken, 2);
     }
 }

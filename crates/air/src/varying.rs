@@ -21,7 +21,7 @@ pub trait Process: Debug + Send {
     /// Until when the gain given last surely changes by no more than `by`, up or down, and before by
     /// no more than as large a share of that as has passed of the time, if the process is gradual:
     /// one that knows. Meanwhile it is asked where it matters alone, for times in any order.
-    fn strays_until(&self, _by: Db) -> Option<Time> {
+    fn deviates_until(&self, _by: Db) -> Option<Time> {
         None
     }
 }
@@ -29,17 +29,17 @@ pub trait Process: Debug + Send {
 /// All links that vary.
 #[derive(Debug)]
 pub struct Varying {
-    links: Vec<Link>,
+    links: Vec<VaryingLink>,
     /// By who sends.
-    senders: Vec<Sender>,
+    senders: Vec<SenderLinks>,
     /// By who sends and who receives, its place among the ways of the sender.
     places: Vec<u32>,
 }
 
 /// The links of a radio.
 #[derive(Clone, Debug)]
-struct Sender {
-    ways: Vec<Way>,
+struct SenderLinks {
+    ways: Vec<LinkDirection>,
     /// When it began its last frame.
     began: Time,
     /// Until when they stay as they were when it last sent.
@@ -51,7 +51,7 @@ struct Sender {
 /// What varies between two radios, one process over the other; the same both ways, as propagation
 /// is reciprocal.
 #[derive(Debug)]
-struct Link {
+struct VaryingLink {
     processes: Vec<Box<dyn Process>>,
     /// Whether all of them are gradual.
     is_gradual: bool,
@@ -59,7 +59,7 @@ struct Link {
 
 /// A direction of a link.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct LinkDirection {
     to: u32,
     link: u32,
     /// What arrives by the fixed loss.
@@ -70,7 +70,7 @@ struct Way {
     bound: Bound,
 }
 
-/// How far a power strays since it was found.
+/// How far a power deviates since it was found.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     power: Milliwatts,
@@ -80,13 +80,13 @@ struct Bound {
     until: Time,
 }
 
-/// How far a gradual link may stray, at most, until it is looked at again. It decides how often
+/// How far a gradual link may deviate, at most, until it is looked at again. It decides how often
 /// that is, and nothing else. [inferred: half a decibel is 4 % of the distance in a room]
-const STRAYS: Db = Db(0.5);
+const MOST_DEVIATION: Db = Db(0.5);
 
-impl Link {
-    fn none() -> Link {
-        Link {
+impl VaryingLink {
+    fn none() -> VaryingLink {
+        VaryingLink {
             processes: Vec::new(),
             is_gradual: false,
         }
@@ -94,7 +94,7 @@ impl Link {
 
     fn add(&mut self, process: Box<dyn Process>) {
         let was_gradual = self.is_gradual || self.processes.is_empty();
-        self.is_gradual = was_gradual && process.strays_until(Db(0.0)).is_some();
+        self.is_gradual = was_gradual && process.deviates_until(Db(0.0)).is_some();
         self.processes.push(process);
     }
 
@@ -108,32 +108,32 @@ impl Link {
         all.fold(Time::NEVER, Time::min)
     }
 
-    fn strays_until(&self, by: Db) -> Time {
+    fn deviates_until(&self, by: Db) -> Time {
         let by = Db(by.0 / self.processes.len() as f64);
         let all = self
             .processes
             .iter()
-            .filter_map(|process| process.strays_until(by));
+            .filter_map(|process| process.deviates_until(by));
         all.fold(Time::NEVER, Time::min)
     }
 }
 
-impl Way {
+impl LinkDirection {
     /// Returns what arrives of a frame that the sender began at a time, if somebody has looked.
     #[inline]
     fn known(&self, began: Time) -> Option<Milliwatts> {
         (self.looked_at == began).then_some(self.power)
     }
 
-    fn look(&mut self, at: Time, link: &mut Link) {
+    fn look(&mut self, at: Time, link: &mut VaryingLink) {
         self.power = Milliwatts(self.fixed.0 * link.gain(at));
         self.looked_at = at;
     }
 
-    /// Notes how far the power that has just been found may stray.
-    fn bind(&mut self, margin: Db, link: &Link) {
-        let by = Db(margin.0.min(STRAYS.0));
-        let (since, until) = (self.looked_at, link.strays_until(by));
+    /// Notes how far the power that has just been found may deviate.
+    fn bind(&mut self, margin: Db, link: &VaryingLink) {
+        let by = Db(margin.0.min(MOST_DEVIATION.0));
+        let (since, until) = (self.looked_at, link.deviates_until(by));
         self.bound = Bound {
             power: self.power,
             since,
@@ -170,7 +170,7 @@ impl Varying {
 
     /// None among `radios`.
     pub fn none(radios: usize) -> Varying {
-        let sender = Sender {
+        let sender = SenderLinks {
             ways: Vec::new(),
             began: Time::ZERO,
             holds_until: Time::ZERO,
@@ -209,7 +209,7 @@ impl Varying {
             let radios = self.senders.len();
             let ways = &mut self.senders[from].ways;
             self.places[from * radios + to] = ways.len() as u32;
-            ways.push(Way {
+            ways.push(LinkDirection {
                 to: to as u32,
                 link: link as u32,
                 fixed,
@@ -218,7 +218,7 @@ impl Varying {
                 bound: Bound::none(fixed),
             });
         }
-        self.links.push(Link::none());
+        self.links.push(VaryingLink::none());
         link
     }
 
@@ -254,7 +254,7 @@ impl Varying {
     }
 
     /// A frame begins: tells what the radios with a link to `from` receive of it, but where it can
-    /// be told already that it makes no difference. `margin` says how far a power may stray that
+    /// be told already that it makes no difference. `margin` says how far a power may deviate that
     /// makes none.
     #[inline]
     pub fn begin(
@@ -264,7 +264,7 @@ impl Varying {
         margin: impl Fn(Milliwatts) -> Db,
         mut tell: impl FnMut(usize, Milliwatts),
     ) {
-        let Sender {
+        let SenderLinks {
             ways,
             began,
             holds_until,
@@ -299,7 +299,7 @@ impl Varying {
     #[inline]
     pub fn power(&mut self, from: usize, to: usize) -> Option<Milliwatts> {
         let place = self.place(from, to)?;
-        let Sender { ways, began, .. } = &mut self.senders[from];
+        let SenderLinks { ways, began, .. } = &mut self.senders[from];
         let way = &mut ways[place];
         if way.looked_at != *began {
             way.look(*began, &mut self.links[way.link as usize]);
@@ -311,7 +311,7 @@ impl Varying {
     #[inline]
     pub fn bounds(&self, from: usize, to: usize) -> Option<[Milliwatts; 2]> {
         let place = self.place(from, to)?;
-        let Sender { ways, began, .. } = &self.senders[from];
+        let SenderLinks { ways, began, .. } = &self.senders[from];
         let way = &ways[place];
         Some(match way.known(*began) {
             Some(power) => [power; 2],

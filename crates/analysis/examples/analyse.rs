@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use analysis::{Analysis, Cause, Direction, Limits, Stall, analyse_path, tstat};
+use analysis::{Analysis, Cause, DirectionSummary, Stall, TrackerLimits, analyse_path, tstat};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         eprintln!("usage: analyse [--tstat] FILE");
         return ExitCode::from(2);
     };
-    match analyse_path(file.as_ref(), Limits::default()) {
+    match analyse_path(file.as_ref(), TrackerLimits::default()) {
         Ok(analysis) if as_log => print_log(&analysis),
         Ok(analysis) => print_table(&analysis),
         Err(error) => {
@@ -57,7 +57,7 @@ fn print_table(analysis: &Analysis) {
     }
 }
 
-fn print_direction(arrow: &str, direction: &Direction) {
+fn print_direction(arrow: &str, direction: &DirectionSummary) {
     let counters = &direction.counters;
     println!(
         "  {arrow} {} packets, {} with data, {} bytes ({} unique), {:?} Mbit/s, RTT {:?}",

@@ -16,8 +16,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use analysis::wifi::Sniffer;
-use analysis::{Limits, Tracker, feed};
-use dissect::read::Reader;
+use analysis::{Tracker, TrackerLimits, feed};
+use dissect::read::PacketReader;
 
 /// Bytes kept of a packet, as `tcpdump -s 96` does; in monitor mode there is more in front.
 const SNAP: usize = 96;
@@ -49,15 +49,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         ["flood", file, flows] => flood(Trace::new(file, false)?, flows.parse()?, false)?,
         ["scan", file, flows] => flood(Trace::new(file, false)?, flows.parse()?, true)?,
-        ["walk", file] => walk(Reader::new(File::open(file)?)?),
-        ["analyse", file] => tell(Reader::new(File::open(file)?)?),
+        ["walk", file] => walk(PacketReader::new(File::open(file)?)?),
+        ["analyse", file] => tell(PacketReader::new(File::open(file)?)?),
         _ => return Err("usage: bench_capture make|flood|scan|walk|analyse FILE …".into()),
     }
     Ok(())
 }
 
 /// The bare loop: every packet is found and the bytes of its headers are summed.
-fn walk(mut reader: Reader<File>) {
+fn walk(mut reader: PacketReader<File>) {
     /// Ethernet, IPv4, and TCP with timestamps.
     const HEADERS: usize = 14 + 20 + 32;
     let (mut packets, mut sum) = (0_u64, 0_u64);
@@ -70,9 +70,9 @@ fn walk(mut reader: Reader<File>) {
     println!("packets={packets} sum={sum}");
 }
 
-fn tell(mut reader: Reader<File>) {
+fn tell(mut reader: PacketReader<File>) {
     let (mut found, mut again) = (0_u64, 0_u64);
-    let tracker = Tracker::new(Limits::default(), |summary| {
+    let tracker = Tracker::new(TrackerLimits::default(), |summary| {
         found += 1;
         again += summary.client.counters.packets_retransmitted;
     });

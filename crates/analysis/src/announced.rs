@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use dissect::{Flags, Segment};
+use dissect::{ControlBits, TcpSegment};
 
 /// The largest shift of a window (RFC 7323 §2.3).
 const LARGEST_SHIFT: u8 = 14;
@@ -26,7 +26,7 @@ pub enum SynOptions {
 /// Feedback about marked packets that the ends agreed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ecn {
+pub enum EcnFeedback {
     /// Their SYNs were not captured.
     #[default]
     Unknown,
@@ -58,7 +58,7 @@ pub(super) struct Announced {
 
 impl Announced {
     /// A SYN, behind what was announced before.
-    pub fn take(&mut self, syn: &Segment) {
+    pub fn take(&mut self, syn: &TcpSegment) {
         let options = &syn.options;
         let is_other = self.isn.is_some_and(|isn| isn != syn.seq);
         *self = Announced {
@@ -106,22 +106,22 @@ impl Announced {
     }
 }
 
-fn ecn_flags(syn: &Segment) -> u8 {
+fn ecn_flags(syn: &TcpSegment) -> u8 {
     let bit = |is_set: bool, value: u8| if is_set { value } else { 0 };
     bit(syn.marks.is_accurate(), 4)
-        | bit(syn.flags.has(Flags::CWR), 2)
-        | bit(syn.flags.has(Flags::ECE), 1)
+        | bit(syn.flags.has(ControlBits::CWR), 2)
+        | bit(syn.flags.has(ControlBits::ECE), 1)
 }
 
 /// Returns what was agreed on by a SYN and its answer (RFC 3168 §6.1.1, RFC 9768 §3.1.2).
-pub(super) fn agreed_ecn(ends: &[Announced; 2]) -> Ecn {
+pub(super) fn agreed_ecn(ends: &[Announced; 2]) -> EcnFeedback {
     let [Some(_), Some(_)] = ends.each_ref().map(|end| end.isn) else {
-        return Ecn::Unknown;
+        return EcnFeedback::Unknown;
     };
     match ends.each_ref().map(|end| end.ecn) {
-        [0b111, 0b010 | 0b011 | 0b100 | 0b110] => Ecn::Accurate,
-        [0b011 | 0b111, 0b001] => Ecn::Classic,
-        _ => Ecn::None,
+        [0b111, 0b010 | 0b011 | 0b100 | 0b110] => EcnFeedback::Accurate,
+        [0b011 | 0b111, 0b001] => EcnFeedback::Classic,
+        _ => EcnFeedback::None,
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
 
     /// A SYN that offers a window scale, or not, with its options captured whole or cut.
     fn syn(window_scale: Option<u8>, is_cut: bool) -> Announced {
-        let mut syn = Segment::default();
+        let mut syn = TcpSegment::default();
         syn.options.window_scale = window_scale;
         syn.options.is_cut = is_cut;
         let mut announced = Announced::default();
@@ -191,12 +191,23 @@ mod tests {
             ..Announced::default()
         };
         let agreed = |ecn: [u8; 2]| agreed_ecn(&ecn.map(with));
-        assert_eq!(agreed([0b111, 0b010]), Ecn::Accurate);
-        assert_eq!(agreed([0b111, 0b001]), Ecn::Classic, "the server is older");
-        assert_eq!(agreed([0b011, 0b001]), Ecn::Classic);
-        assert_eq!(agreed([0b011, 0b011]), Ecn::None, "a reflection of the SYN");
-        assert_eq!(agreed([0, 0]), Ecn::None);
-        assert_eq!(agreed_ecn(&[with(3), Announced::default()]), Ecn::Unknown);
+        assert_eq!(agreed([0b111, 0b010]), EcnFeedback::Accurate);
+        assert_eq!(
+            agreed([0b111, 0b001]),
+            EcnFeedback::Classic,
+            "the server is older"
+        );
+        assert_eq!(agreed([0b011, 0b001]), EcnFeedback::Classic);
+        assert_eq!(
+            agreed([0b011, 0b011]),
+            EcnFeedback::None,
+            "a reflection of the SYN"
+        );
+        assert_eq!(agreed([0, 0]), EcnFeedback::None);
+        assert_eq!(
+            agreed_ecn(&[with(3), Announced::default()]),
+            EcnFeedback::Unknown
+        );
     }
 
     #[test]

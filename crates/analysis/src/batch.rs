@@ -4,8 +4,8 @@ use std::io::Read;
 use std::ops::Range;
 
 use crate::wifi::Sniffer;
-use dissect::read::{Packet, Reader};
-use dissect::{Dissected, Dissector, Frame, Report, Segment};
+use dissect::read::{CapturedPacket, PacketReader};
+use dissect::{Dissected, Dissector, Dot11Frame, IcmpReport, TcpSegment};
 
 /// Segments, copies of segments, or frames of a batch: enough that handing it on, with what it costs
 /// to put a core to sleep and to wake it, is nothing beside filling it. With a quarter of it
@@ -35,14 +35,14 @@ pub(super) struct Batch {
 struct Belongings {
     /// The part of its body that was kept; empty if no sniffer looks into it.
     body: Range<u32>,
-    carried: Carried,
+    carried: FrameSegment,
     /// Segments up to its end.
     segments: u32,
 }
 
 /// The first TCP segment in a frame.
 #[derive(Debug)]
-enum Carried {
+enum FrameSegment {
     None,
     Segment(u32),
     Copy(u32),
@@ -50,7 +50,11 @@ enum Carried {
 
 impl Batch {
     /// Replaces what it has by what is in the next packets; gives whether there may be more.
-    pub fn fill<R: Read>(&mut self, reader: &mut Reader<R>, dissector: &mut Dissector) -> bool {
+    pub fn fill<R: Read>(
+        &mut self,
+        reader: &mut PacketReader<R>,
+        dissector: &mut Dissector,
+    ) -> bool {
         self.found.clear();
         self.belongings.clear();
         self.bodies.clear();
@@ -80,18 +84,18 @@ impl Batch {
     /// Notes what belongs to the last frame, which is in this packet; before it there were so many
     /// segments and copies.
     #[inline]
-    fn add_belongings(&mut self, packet: &Packet<'_>, (segments, copies): (usize, usize)) {
+    fn add_belongings(&mut self, packet: &CapturedPacket<'_>, (segments, copies): (usize, usize)) {
         let start = self.bodies.len();
         let frame = self.found.frames.last();
         if let Some(frame) = frame.filter(|frame| Sniffer::looks_into(frame)) {
             self.bodies.extend_from_slice(frame.body(packet));
         }
         let carried = if segments < self.found.segments.len() {
-            Carried::Segment(segments as u32)
+            FrameSegment::Segment(segments as u32)
         } else if copies < self.found.copies.len() {
-            Carried::Copy(copies as u32)
+            FrameSegment::Copy(copies as u32)
         } else {
-            Carried::None
+            FrameSegment::None
         };
         self.belongings.push(Belongings {
             body: start as u32..self.bodies.len() as u32,
@@ -101,17 +105,17 @@ impl Batch {
     }
 
     /// Returns what was said by ICMP of segments.
-    pub fn reports(&self) -> &[Report] {
+    pub fn reports(&self) -> &[IcmpReport] {
         &self.found.reports
     }
 
     /// The batch part by part.
-    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub fn parts(&self) -> impl Iterator<Item = BatchPart<'_>> {
         let frames = self.belongings.len();
         (0..=frames / FRAMES_OF_A_PART).map(move |part| {
             let start = part * FRAMES_OF_A_PART;
             let end = start + FRAMES_OF_A_PART;
-            Part {
+            BatchPart {
                 batch: self,
                 frames: start..end.min(frames),
                 segments: self.segments_before(start)..self.segments_before(end),
@@ -133,29 +137,31 @@ impl Batch {
 /// Some frames of a batch, and the segments up to the end of the last: a sniffer looks at the
 /// segments in its frames, and they should still be at hand when they are followed.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct BatchPart<'a> {
     batch: &'a Batch,
     frames: Range<usize>,
     segments: Range<usize>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> BatchPart<'a> {
     /// The TCP segments.
-    pub fn segments(&self) -> &'a [Segment] {
+    pub fn segments(&self) -> &'a [TcpSegment] {
         &self.batch.found.segments[self.segments.clone()]
     }
 
     /// The 802.11 frames, what was kept of the bodies into which a sniffer looks, and the first TCP
     /// segment in each, whether or not it was captured before.
-    pub fn frames(&self) -> impl Iterator<Item = (&'a Frame, &'a [u8], Option<&'a Segment>)> {
+    pub fn frames(
+        &self,
+    ) -> impl Iterator<Item = (&'a Dot11Frame, &'a [u8], Option<&'a TcpSegment>)> {
         let batch = self.batch;
         let frames = &batch.found.frames[self.frames.clone()];
         let belongings = &batch.belongings[self.frames.clone()];
         frames.iter().zip(belongings).map(|(frame, belongings)| {
             let carried = match belongings.carried {
-                Carried::None => None,
-                Carried::Segment(at) => Some(&batch.found.segments[at as usize]),
-                Carried::Copy(at) => Some(&batch.found.copies[at as usize]),
+                FrameSegment::None => None,
+                FrameSegment::Segment(at) => Some(&batch.found.segments[at as usize]),
+                FrameSegment::Copy(at) => Some(&batch.found.copies[at as usize]),
             };
             let body = belongings.body.start as usize..belongings.body.end as usize;
             (frame, &batch.bodies[body], carried)
@@ -213,7 +219,7 @@ mod tests {
             ]
         });
         let file = capture(rounds);
-        let mut reader = Reader::new(&file[..]).unwrap();
+        let mut reader = PacketReader::new(&file[..]).unwrap();
         let mut dissector = Dissector::default();
         let (mut segments, mut told, mut batches) = (Vec::new(), Vec::new(), 1);
         let mut batch = Batch::default();
@@ -249,7 +255,7 @@ mod tests {
         let long = frame(BEACON, &[0; 200_000]);
         let file = capture(std::iter::repeat_n(long, 20));
         let mut batch = Batch::default();
-        let mut reader = Reader::new(&file[..]).unwrap();
+        let mut reader = PacketReader::new(&file[..]).unwrap();
         assert!(batch.fill(&mut reader, &mut Dissector::default()));
         let frames: usize = batch.parts().map(|part| part.frames().count()).sum();
         assert_eq!(frames, MOST_OF_BODIES.div_ceil(200_000));

@@ -27,17 +27,17 @@ const PAGE: usize = 2 << 20;
 /// A piece of memory, of which nothing is known but its size and that it begins with a line of
 /// the cache.
 #[repr(align(64))]
-pub(super) struct Block(
+pub(super) struct MemoryBlock(
     #[expect(dead_code, reason = "it is for others to say what is in it")] [u8; BYTES],
 );
 
 /// A block that nobody else has, until [`give_back`]; what stands in it is not initialised.
-pub(super) fn take() -> NonNull<Block> {
+pub(super) fn take() -> NonNull<MemoryBlock> {
     BLOCKS.with_borrow_mut(Blocks::take)
 }
 
 /// Takes back what [`take`] gave to this thread.
-pub(super) fn give_back(block: NonNull<Block>) {
+pub(super) fn give_back(block: NonNull<MemoryBlock>) {
     BLOCKS.with_borrow_mut(|blocks| blocks.give_back(block));
 }
 
@@ -48,12 +48,12 @@ thread_local! {
 #[derive(Default)]
 struct Blocks {
     chunks: Vec<Chunk>,
-    free: Vec<NonNull<Block>>,
+    free: Vec<NonNull<MemoryBlock>>,
     taken: usize,
 }
 
 impl Blocks {
-    fn take(&mut self) -> NonNull<Block> {
+    fn take(&mut self) -> NonNull<MemoryBlock> {
         self.taken += 1;
         if let Some(block) = self.free.pop() {
             return block;
@@ -68,7 +68,7 @@ impl Blocks {
         block
     }
 
-    fn give_back(&mut self, block: NonNull<Block>) {
+    fn give_back(&mut self, block: NonNull<MemoryBlock>) {
         self.taken -= 1;
         self.free.push(block);
         if self.taken == 0 {
@@ -79,7 +79,7 @@ impl Blocks {
 
 /// Blocks beside each other.
 struct Chunk {
-    start: NonNull<Block>,
+    start: NonNull<MemoryBlock>,
     size: usize,
     /// Number of those that were ever taken: the first ones.
     used: usize,
@@ -108,9 +108,9 @@ impl Chunk {
         let align = if size == MANY {
             PAGE
         } else {
-            align_of::<Block>()
+            align_of::<MemoryBlock>()
         };
-        let layout = Layout::array::<Block>(size).and_then(|layout| layout.align_to(align));
+        let layout = Layout::array::<MemoryBlock>(size).and_then(|layout| layout.align_to(align));
         layout.expect("some megabytes")
     }
 
@@ -118,7 +118,7 @@ impl Chunk {
         unsafe_code,
         reason = "an address within a piece of memory is computed"
     )]
-    fn next(&mut self) -> Option<NonNull<Block>> {
+    fn next(&mut self) -> Option<NonNull<MemoryBlock>> {
         if self.used == self.size {
             return None;
         }

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use super::counters::Counters;
+use super::counters::DirectionCounters;
 use super::summary::Summary;
 
 /// Why checksums of a direction are wrong.
@@ -38,7 +38,7 @@ struct Sums {
 const FEW: u64 = 3;
 
 impl Sums {
-    fn add(&mut self, counters: &Counters) {
+    fn add(&mut self, counters: &DirectionCounters) {
         self.right += counters.checksums_right;
         self.partial += counters.checksums_partial;
         self.wrong += counters.checksums_wrong;
@@ -78,7 +78,7 @@ pub(super) fn judge(connections: &mut [Summary]) {
     }
 }
 
-fn verdict(direction: &Counters, own: Sums, peer: Sums) -> Option<WrongChecksums> {
+fn verdict(direction: &DirectionCounters, own: Sums, peer: Sums) -> Option<WrongChecksums> {
     if direction.checksums_partial + direction.checksums_wrong == 0 {
         return None;
     }
@@ -97,7 +97,7 @@ fn verdict(direction: &Counters, own: Sums, peer: Sums) -> Option<WrongChecksums
 #[cfg(test)]
 mod tests {
     use super::super::tests::Script;
-    use super::super::{Limits, Tracker};
+    use super::super::{Tracker, TrackerLimits};
     use super::*;
     use dissect::Checksum::{self, Partial, Right, Wrong};
 
@@ -116,7 +116,7 @@ mod tests {
             pair[1].checksum = server(n);
         }
         let mut found = Vec::new();
-        let mut tracker = Tracker::new(Limits::default(), |summary| found.push(summary));
+        let mut tracker = Tracker::new(TrackerLimits::default(), |summary| found.push(summary));
         tracker.take(&script.segments);
         tracker.finish();
         judge(&mut found);

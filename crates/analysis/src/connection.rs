@@ -2,22 +2,22 @@
 
 use core::mem::offset_of;
 
-use super::announced::{Announced, Ecn, agreed_ecn, agrees_on_sack, shifts};
+use super::announced::{Announced, EcnFeedback, agreed_ecn, agrees_on_sack, shifts};
 use super::cause::Cause;
 use super::direction::DirectionState;
-use super::progress::Progress;
+use super::progress::EndProgress;
 use super::silence::Silences;
-use super::step::{Fact, Kind, Note};
+use super::step::{Fact, Note, SegmentKind};
 use dissect::prefetch::prefetch;
-use dissect::{Address, Endpoint, Flags, Report, Segment};
+use dissect::{ConnectionEnd, ControlBits, IcmpReport, IpAddress, TcpSegment};
 
 /// A connection under way. The client is index 0 everywhere.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
-pub(super) struct Connection {
-    addresses: [Address; 2],
+pub(super) struct CapturedConnection {
+    addresses: [IpAddress; 2],
     ports: [u16; 2],
-    pub progress: Progress,
+    pub progress: EndProgress,
     /// False in a place of the store that no connection has.
     pub is_under_way: bool,
     pub last_ns: u64,
@@ -42,20 +42,23 @@ const SYSTEM_PORTS: u16 = 1024;
 /// (Inferred; Linux `tcp_rmem`: 32 MiB.)
 const USUAL_SHIFT: u8 = 10;
 
-impl Connection {
+impl CapturedConnection {
     /// Asks for what every segment needs.
     #[inline]
     pub fn prefetch(&self) {
-        const FIRST: usize = offset_of!(Connection, halves);
+        const FIRST: usize = offset_of!(CapturedConnection, halves);
         const SECOND: usize = FIRST + size_of::<DirectionState>();
         prefetch(self, 0, FIRST + DirectionState::NEAR);
         prefetch(self, SECOND, SECOND + DirectionState::NEAR);
     }
 
     /// A connection whose first captured segment is `segment`.
-    pub fn new(segment: &Segment) -> Self {
+    pub fn new(segment: &TcpSegment) -> Self {
         let ends = [segment.source, segment.destination];
-        let is_from_client = match (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK)) {
+        let is_from_client = match (
+            segment.flags.has(ControlBits::SYN),
+            segment.flags.has(ControlBits::ACK),
+        ) {
             (true, is_answer) => !is_answer,
             (false, _) => {
                 segment.source.port >= SYSTEM_PORTS || segment.destination.port < SYSTEM_PORTS
@@ -66,21 +69,21 @@ impl Connection {
         } else {
             [ends[1], ends[0]]
         };
-        Connection {
+        CapturedConnection {
             addresses: ends.map(|end| end.address),
             ports: ends.map(|end| end.port),
             is_under_way: true,
             first_ns: segment.time_ns,
             last_ns: segment.time_ns,
             number: segment.number,
-            ..Connection::default()
+            ..CapturedConnection::default()
         }
     }
 
     /// Client and server.
     #[inline]
-    pub fn ends(&self) -> [Endpoint; 2] {
-        [0, 1].map(|end| Endpoint {
+    pub fn ends(&self) -> [ConnectionEnd; 2] {
+        [0, 1].map(|end| ConnectionEnd {
             address: self.addresses[end],
             port: self.ports[end],
         })
@@ -89,14 +92,14 @@ impl Connection {
     /// The index of the end that sent a segment of this connection. Without a branch, because
     /// nobody foresees which end is next, and a wrong guess throws away the loads begun since.
     #[inline]
-    pub fn sender(&self, segment: &Segment) -> usize {
+    pub fn sender(&self, segment: &TcpSegment) -> usize {
         let [client, _] = self.ends();
         usize::from(segment.source.differs_from(&client) != 0)
     }
 
     /// Returns whether a segment goes between the same ends.
     #[inline]
-    pub fn joins(&self, segment: &Segment) -> bool {
+    pub fn joins(&self, segment: &TcpSegment) -> bool {
         let [client, server] = self.ends();
         segment.is_between(&client, &server)
     }
@@ -124,8 +127,9 @@ impl Connection {
     /// Returns whether a segment is of another connection between the same ends: a SYN opens it, or
     /// behind the end of this one it goes on elsewhere.
     #[inline]
-    pub fn is_succeeded_by(&self, segment: &Segment) -> bool {
-        let is_opening = segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK);
+    pub fn is_succeeded_by(&self, segment: &TcpSegment) -> bool {
+        let is_opening =
+            segment.flags.has(ControlBits::SYN) && !segment.flags.has(ControlBits::ACK);
         if !is_opening {
             return self.progress.is_closed() && self.is_left_by(segment);
         }
@@ -137,9 +141,9 @@ impl Connection {
     /// Returns whether both numbers of a segment are further from where the connection ended than
     /// anything of it can be: they are of another, whose SYN was not captured.
     #[cold]
-    fn is_left_by(&self, segment: &Segment) -> bool {
+    fn is_left_by(&self, segment: &TcpSegment) -> bool {
         let from = self.sender(segment);
-        let goes_on = segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST);
+        let goes_on = segment.flags.has(ControlBits::ACK) && !segment.flags.has(ControlBits::RST);
         goes_on && self.is_elsewhere(from, segment.seq) && self.is_elsewhere(1 - from, segment.ack)
     }
 
@@ -164,7 +168,7 @@ impl Connection {
 
     /// Takes a segment of this connection; gives why it was retransmitted or late, if it was.
     #[inline]
-    pub fn take(&mut self, segment: &Segment, note: &mut impl Note) -> Option<Cause> {
+    pub fn take(&mut self, segment: &TcpSegment, note: &mut impl Note) -> Option<Cause> {
         let from = self.sender(segment);
         if segment.time_ns < self.last_ns {
             self.on_time_before();
@@ -177,8 +181,10 @@ impl Connection {
             self.halves[from].on_reminder(segment.time_ns, note);
             return None;
         }
-        if flags.has(Flags::SYN | Flags::RST | Flags::ECE) || self.progress.is_watched {
-            if flags.has(Flags::SYN | Flags::RST) {
+        if flags.has(ControlBits::SYN | ControlBits::RST | ControlBits::ECE)
+            || self.progress.is_watched
+        {
+            if flags.has(ControlBits::SYN | ControlBits::RST) {
                 return self.take_unusual(segment, from, note);
             }
             if self.take_watched(segment, from) {
@@ -187,7 +193,7 @@ impl Connection {
         }
         self.take_ack(segment, from, note);
         let cause = self.take_data(segment, from, note);
-        if flags.has(Flags::FIN) {
+        if flags.has(ControlBits::FIN) {
             self.progress.fin[from] = true;
         }
         cause
@@ -201,9 +207,9 @@ impl Connection {
     /// Returns whether the server, which still has an older connection between the same ends,
     /// answers the SYN by an acknowledgment of that (RFC 9293 §3.5.1), or goes on with it.
     #[cold]
-    fn is_of_older(&mut self, segment: &Segment, from: usize) -> bool {
+    fn is_of_older(&mut self, segment: &TcpSegment, from: usize) -> bool {
         let expected = self.announced[0].isn.map(|isn| isn.wrapping_add(1));
-        let acked = Some(segment.ack).filter(|_| segment.flags.has(Flags::ACK));
+        let acked = Some(segment.ack).filter(|_| segment.flags.has(ControlBits::ACK));
         let is_older = from == 1 && acked.is_some() && acked != expected;
         if is_older {
             self.acked_of_older = acked;
@@ -213,14 +219,19 @@ impl Connection {
 
     /// A segment of this connection was not handed on, or not taken.
     #[cold]
-    pub fn take_report(&mut self, report: &Report) {
+    pub fn take_report(&mut self, report: &IcmpReport) {
         let [client, _] = self.ends();
         let from = usize::from(report.source != client);
         self.halves[from].on_report(report);
     }
 
     #[inline]
-    fn take_data(&mut self, segment: &Segment, from: usize, note: &mut impl Note) -> Option<Cause> {
+    fn take_data(
+        &mut self,
+        segment: &TcpSegment,
+        from: usize,
+        note: &mut impl Note,
+    ) -> Option<Cause> {
         let peer_is_heard = self.halves[1 - from].packets > 0;
         let half = &mut self.halves[from];
         if !half.is_started() {
@@ -230,15 +241,15 @@ impl Connection {
             self.note_silence(segment, from);
         }
         let half = &mut self.halves[from];
-        if segment.payload > 0 || segment.flags.has(Flags::FIN) {
+        if segment.payload > 0 || segment.flags.has(ControlBits::FIN) {
             return half.on_sent(segment, peer_is_heard, note);
         }
         None
     }
 
     #[inline]
-    fn take_ack(&mut self, segment: &Segment, from: usize, note: &mut impl Note) {
-        if !segment.flags.has(Flags::ACK) {
+    fn take_ack(&mut self, segment: &TcpSegment, from: usize, note: &mut impl Note) {
+        if !segment.flags.has(ControlBits::ACK) {
             return;
         }
         let (window, is_same_window) = self.halves[from].advertise(segment);
@@ -259,17 +270,17 @@ impl Connection {
     /// Takes what only some segments say: marks on what the other end sent, by a flag or a count, or,
     /// where the SYN was not answered yet, that they are of an older connection: gives whether they are.
     #[cold]
-    fn take_watched(&mut self, segment: &Segment, from: usize) -> bool {
+    fn take_watched(&mut self, segment: &TcpSegment, from: usize) -> bool {
         if self.progress.is_opening() {
             return self.is_of_older(segment, from);
         }
         let is_first = from == 0 && self.progress.is_answered();
         let marks = match self.progress.counts_marks {
-            true if segment.flags.has(Flags::ACK) => {
+            true if segment.flags.has(ControlBits::ACK) => {
                 self.halves[from].count_marks(segment, is_first)
             }
             true => 0,
-            false => u64::from(segment.flags.has(Flags::ECE)),
+            false => u64::from(segment.flags.has(ControlBits::ECE)),
         };
         if marks > 0 {
             self.halves[1 - from].on_marks_told(marks);
@@ -279,7 +290,7 @@ impl Connection {
 
     /// Of two answers to its SYN the client's first acknowledgment says which it took.
     #[cold]
-    fn settle_answer(&mut self, segment: &Segment) {
+    fn settle_answer(&mut self, segment: &TcpSegment) {
         let accepted = segment.ack.wrapping_sub(1);
         let answer = &mut self.announced[1];
         if answer.changed_isn && answer.isn != Some(accepted) {
@@ -291,7 +302,7 @@ impl Connection {
     /// The client's first acknowledgment ends the handshake, whose time is that of the whole
     /// path, wherever between the ends the capture is taken.
     #[cold]
-    fn take_handshake_end(&mut self, segment: &Segment) {
+    fn take_handshake_end(&mut self, segment: &TcpSegment) {
         self.progress.established = true;
         self.established_ns = segment.time_ns;
         let syns = self.halves.each_ref().map(|half| half.syns);
@@ -306,11 +317,11 @@ impl Connection {
     #[cold]
     fn take_unusual(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         from: usize,
         note: &mut impl Note,
     ) -> Option<Cause> {
-        if segment.flags.has(Flags::RST) {
+        if segment.flags.has(ControlBits::RST) {
             // Its numbers need not be of the connection (RFC 9293 §3.10.7.1).
             let is_of_older =
                 self.progress.is_opening() && self.acked_of_older == Some(segment.seq);
@@ -319,12 +330,12 @@ impl Connection {
         }
         if self.is_belated_answer(segment, from) {
             self.announced[from].changed_isn = true;
-            note.note(Fact::Is(Kind::SynAgain));
+            note.note(Fact::Is(SegmentKind::SynAgain));
             self.take_ack(segment, from, note);
             return None;
         }
         self.take_syn(segment, from, note);
-        if segment.flags.has(Flags::ACK) {
+        if segment.flags.has(ControlBits::ACK) {
             self.progress.syn_ack = true;
             self.agree_options();
             self.take_ack(segment, from, note);
@@ -332,7 +343,7 @@ impl Connection {
             self.progress.syn = true;
             self.progress.is_watched |= self.progress.is_opening();
         }
-        let body = Segment {
+        let body = TcpSegment {
             seq: segment.seq.wrapping_add(1),
             ..*segment
         };
@@ -343,7 +354,7 @@ impl Connection {
     /// drops one outside its window (RFC 9293 §3.10.7.4); Linux also takes one with the number of a
     /// FIN that it has (`tcp_reset_check`). The window may be larger than the one that was captured
     /// last, and where its scale is not known, every reset is taken.
-    fn may_accept_reset(&self, segment: &Segment, from: usize) -> bool {
+    fn may_accept_reset(&self, segment: &TcpSegment, from: usize) -> bool {
         if !self.progress.established || !self.halves[1 - from].knows_scale {
             return true;
         }
@@ -357,23 +368,23 @@ impl Connection {
     /// sequence number than the one that was acknowledged: something on the path, or another host
     /// behind the same address, answered too, and the client does not accept it (RFC 9293
     /// §3.10.7.4).
-    fn is_belated_answer(&self, segment: &Segment, from: usize) -> bool {
+    fn is_belated_answer(&self, segment: &TcpSegment, from: usize) -> bool {
         let is_other = self.announced[from]
             .isn
             .is_some_and(|isn| isn != segment.seq);
         let is_over = self.progress.established && !self.progress.is_closed();
-        segment.flags.has(Flags::ACK) && is_over && is_other
+        segment.flags.has(ControlBits::ACK) && is_over && is_other
     }
 
-    fn take_syn(&mut self, segment: &Segment, from: usize, note: &mut impl Note) {
+    fn take_syn(&mut self, segment: &TcpSegment, from: usize, note: &mut impl Note) {
         let announced = &mut self.announced[from];
         let is_again = announced.isn == Some(segment.seq);
         announced.take(segment);
         let before = self.halves[from].next;
         self.halves[from].on_syn(segment, is_again);
         note.note(Fact::Is(match self.halves[from].next == before {
-            true => Kind::SynAgain,
-            false => Kind::Syn,
+            true => SegmentKind::SynAgain,
+            false => SegmentKind::Syn,
         }));
         self.halves[1 - from].mss_announced = segment.options.mss.filter(|&most| most > 0);
     }
@@ -381,7 +392,7 @@ impl Connection {
     fn agree_options(&mut self) {
         let has_sack = agrees_on_sack(&self.announced) == Some(true);
         let shifts = shifts(&self.announced);
-        self.progress.counts_marks = agreed_ecn(&self.announced) == Ecn::Accurate;
+        self.progress.counts_marks = agreed_ecn(&self.announced) == EcnFeedback::Accurate;
         self.progress.is_watched = self.progress.counts_marks;
         for (from, half) in self.halves.iter_mut().enumerate() {
             half.has_sack = has_sack;

@@ -9,7 +9,7 @@ use super::stall::{Pauses, Stall};
 /// says about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Counters {
+pub struct DirectionCounters {
     /// Segments.
     pub packets: u64,
     /// Segments with the ACK flag.
@@ -129,7 +129,7 @@ pub struct Counters {
     pub stalls: [Pauses; Stall::ALL.len()],
 }
 
-impl Counters {
+impl DirectionCounters {
     /// Segments that were retransmitted or late, by cause.
     pub const fn cause(&self, cause: Cause) -> u64 {
         self.causes[cause.index()]

@@ -3,7 +3,7 @@
 
 use super::tests::{MSS, Script, cause};
 use super::{Cause, Stall, Summary, SynOptions};
-use dissect::{Flags, Options};
+use dissect::{ControlBits, HeaderOptions};
 
 /// The handshake, with windows in units of 128 bytes.
 fn open_with_scale() -> Script {
@@ -19,7 +19,7 @@ fn open_with_scale() -> Script {
 /// The same conversation without a byte of options.
 fn cut(mut script: Script) -> Summary {
     for segment in &mut script.segments {
-        segment.options = Options::default();
+        segment.options = HeaderOptions::default();
         segment.options.is_cut = true;
     }
     script.only()
@@ -147,7 +147,7 @@ fn a_pause_within_a_timeout_may_be_the_way_to_a_sender_whose_echoes_are_cut_off(
 fn one_whole_syn_without_a_scale_says_that_windows_are_not_scaled() {
     let mut script = Script::open([100, 200]);
     script.segments[0].options.is_cut = true;
-    script.at(1060).push(0, Flags::ACK, 0, 0, MSS);
+    script.at(1060).push(0, ControlBits::ACK, 0, 0, MSS);
     script.at(1110).ack(1, None);
     assert_eq!(script.only().server.counters.window_max, Some(60_000));
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use dissect::Segment;
+use dissect::TcpSegment;
 
 /// Holes remembered of a direction; the first of them is taken for missed beyond that. Where every
 /// second segment of a slow start is lost, these are of a window of 48 MB.
@@ -15,7 +15,7 @@ const MOST_ACKNOWLEDGED: usize = 256;
 
 /// The segment that went beyond a hole and left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct HoleLeaver {
     /// Time when that was captured.
     pub at_ns: u64,
     /// Its timestamp, if it was a segment of this direction that has one.
@@ -26,20 +26,20 @@ pub(super) struct Left {
     has_come_in_part: bool,
 }
 
-impl Left {
+impl HoleLeaver {
     /// By a segment of this direction.
-    pub fn by(segment: &Segment) -> Left {
+    pub fn by(segment: &TcpSegment) -> HoleLeaver {
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
-        Left {
+        HoleLeaver {
             at_ns: segment.time_ns,
             clock,
-            ..Left::default()
+            ..HoleLeaver::default()
         }
     }
 
     /// By something else at this time.
-    pub const fn at(at_ns: u64) -> Left {
-        Left {
+    pub const fn at(at_ns: u64) -> HoleLeaver {
+        HoleLeaver {
             at_ns,
             clock: None,
             is_by_ack: false,
@@ -48,8 +48,8 @@ impl Left {
     }
 
     /// By an acknowledgment of what the hole is of.
-    pub const fn by_ack(at_ns: u64) -> Left {
-        Left {
+    pub const fn by_ack(at_ns: u64) -> HoleLeaver {
+        HoleLeaver {
             at_ns,
             clock: None,
             is_by_ack: true,
@@ -63,7 +63,7 @@ impl Left {
     }
 
     /// Returns whether a segment was sent later, as its timestamp proves.
-    pub fn is_before(&self, segment: &Segment) -> bool {
+    pub fn is_before(&self, segment: &TcpSegment) -> bool {
         let clocks = self.clock.zip(segment.options.timestamps);
         clocks.is_some_and(|(own, (clock, _))| clock.wrapping_sub(own) as i32 > 0)
     }
@@ -73,7 +73,7 @@ impl Left {
 #[derive(Debug, Default)]
 pub(super) struct Holes {
     /// Ends and what left them, by the first numbers.
-    holes: BTreeMap<u64, (u64, Left)>,
+    holes: BTreeMap<u64, (u64, HoleLeaver)>,
     /// Bytes of forgotten holes.
     forgotten: u64,
     /// The first number that was captured in the middle of a direction: what lies before it was on
@@ -83,15 +83,15 @@ pub(super) struct Holes {
 
 /// The hole that a segment filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Filled {
+pub(super) struct FilledHole {
     pub bytes: u64,
     /// By what the first hole that it filled was left.
-    pub left: Left,
+    pub left: HoleLeaver,
 }
 
 impl Holes {
     /// Leaves a hole beyond all others, or before them; what lies before `acked` is acknowledged.
-    pub fn leave(&mut self, start: u64, end: u64, left: Left, acked: u64) {
+    pub fn leave(&mut self, start: u64, end: u64, left: HoleLeaver, acked: u64) {
         if self.holes.len() >= MOST_ACKNOWLEDGED && self.widens_last(start, end, left) {
             return;
         }
@@ -101,7 +101,7 @@ impl Holes {
 
     /// Many acknowledgments in a row, each of the next that was not captured: where the clocks of
     /// two captures in one file disagree, what they acknowledge comes later.
-    fn widens_last(&mut self, start: u64, end: u64, left: Left) -> bool {
+    fn widens_last(&mut self, start: u64, end: u64, left: HoleLeaver) -> bool {
         let last = self.holes.last_entry();
         let last = last.filter(|last| last.get().0 == start);
         let last = last.filter(|last| left.is_by_ack && last.get().1.is_by_ack);
@@ -114,7 +114,7 @@ impl Holes {
     }
 
     /// Leaves a hole before all others, unless it is empty: the capture began behind it.
-    pub fn leave_before(&mut self, start: u64, end: u64, left: Left) {
+    pub fn leave_before(&mut self, start: u64, end: u64, left: HoleLeaver) {
         self.begin_at(end);
         if start < end {
             self.leave(start, end, left, 0);
@@ -138,7 +138,7 @@ impl Holes {
     }
 
     /// The first hole that `start..end` would fill.
-    fn first_in(&self, start: u64, end: u64) -> Option<(u64, u64, Left)> {
+    fn first_in(&self, start: u64, end: u64) -> Option<(u64, u64, HoleLeaver)> {
         if start >= end {
             return None;
         }
@@ -155,22 +155,22 @@ impl Holes {
 
     /// Takes `start..end` out of the holes.
     #[inline]
-    pub fn fill(&mut self, start: u64, end: u64) -> Filled {
+    pub fn fill(&mut self, start: u64, end: u64) -> FilledHole {
         if self.holes.is_empty() {
-            return Filled::default();
+            return FilledHole::default();
         }
         self.fill_some(start, end)
     }
 
-    fn fill_some(&mut self, start: u64, end: u64) -> Filled {
-        let mut filled = Filled::default();
+    fn fill_some(&mut self, start: u64, end: u64) -> FilledHole {
+        let mut filled = FilledHole::default();
         while let Some((from, to, left)) = self.first_in(start, end) {
             if filled.bytes == 0 {
                 filled.left = left;
             }
             filled.bytes += to.min(end) - from.max(start);
             self.holes.remove(&from);
-            let left = Left {
+            let left = HoleLeaver {
                 has_come_in_part: left.is_by_ack,
                 ..left
             };
@@ -218,21 +218,21 @@ mod tests {
     #[test]
     fn a_segment_may_fill_one_hole_in_parts_and_several_at_once() {
         let mut holes = Holes::default();
-        holes.leave(100, 200, Left::at(1), 0);
-        holes.leave(300, 400, Left::at(2), 0);
+        holes.leave(100, 200, HoleLeaver::at(1), 0);
+        holes.leave(300, 400, HoleLeaver::at(2), 0);
         assert_eq!(
             holes.fill(140, 160),
-            Filled {
+            FilledHole {
                 bytes: 20,
-                left: Left::at(1)
+                left: HoleLeaver::at(1)
             }
         );
-        assert_eq!(holes.fill(140, 160), Filled::default(), "filled before");
+        assert_eq!(holes.fill(140, 160), FilledHole::default(), "filled before");
         assert_eq!(
             holes.fill(150, 350),
-            Filled {
+            FilledHole {
                 bytes: 90,
-                left: Left::at(1)
+                left: HoleLeaver::at(1)
             }
         );
         assert_eq!(holes.missed(1000), 40 + 50);
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn what_lies_before_the_first_captured_number_was_not_missed() {
         let mut holes = Holes::default();
-        holes.leave(100, 200, Left::at(1), 0);
-        holes.leave(300, 400, Left::at(2), 0);
+        holes.leave(100, 200, HoleLeaver::at(1), 0);
+        holes.leave(300, 400, HoleLeaver::at(2), 0);
         holes.begin_at(350);
         assert_eq!(holes.missed(1000), 50);
         assert_eq!(holes.fill(100, 200).bytes, 100, "it may still come");
@@ -253,10 +253,10 @@ mod tests {
     fn the_number_of_holes_is_bounded_and_no_byte_is_lost_by_it() {
         let mut holes = Holes::default();
         for n in 0..20_000 {
-            holes.leave(n * 10, n * 10 + 5, Left::at(n), 0);
+            holes.leave(n * 10, n * 10 + 5, HoleLeaver::at(n), 0);
         }
         assert_eq!(holes.holes.len(), MOST);
-        holes.leave(300_000, 300_005, Left::at(20_000), 250_000);
+        holes.leave(300_000, 300_005, HoleLeaver::at(20_000), 250_000);
         assert_eq!(holes.holes.len(), MOST_ACKNOWLEDGED);
         assert_eq!(holes.missed(u64::MAX), 100_005);
     }
@@ -265,17 +265,17 @@ mod tests {
     fn acknowledgments_in_a_row_far_ahead_of_the_data_forget_none_of_them() {
         let mut holes = Holes::default();
         for n in 0..1_000 {
-            holes.leave(10 * n, 10 * n + 10, Left::by_ack(n), 10 * n + 10);
+            holes.leave(10 * n, 10 * n + 10, HoleLeaver::by_ack(n), 10 * n + 10);
         }
         assert_eq!(holes.holes.len(), MOST_ACKNOWLEDGED);
         assert_eq!(holes.missed(u64::MAX), 10_000);
-        assert_eq!(holes.fill(0, 10).left, Left::by_ack(0));
+        assert_eq!(holes.fill(0, 10).left, HoleLeaver::by_ack(0));
     }
 
     #[test]
     fn an_acknowledgment_came_early_once_however_many_segments_it_is_of() {
         let mut holes = Holes::default();
-        holes.leave(0, 30, Left::by_ack(1), 30);
+        holes.leave(0, 30, HoleLeaver::by_ack(1), 30);
         let is_early = [0, 10, 20].map(|start| holes.fill(start, start + 10).left.is_news());
         assert_eq!(is_early, [true, false, false]);
     }

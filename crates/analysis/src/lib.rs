@@ -68,21 +68,21 @@ use batch::Batch;
 use listing::Listing;
 use observer::Observer;
 
-use dissect::read::{OpenError, Reader, Warning};
-use dissect::{Dissector, Report, Segment, Tally, Unopened};
+use dissect::read::{OpenError, PacketReader, Warning};
+use dissect::{Dissector, IcmpReport, Tally, TcpSegment, Unopened};
 use wifi::{Sniffer, Wifi};
 
-pub use announced::{Ecn, SynOptions};
+pub use announced::{EcnFeedback, SynOptions};
 pub use cause::Cause;
 pub use checksums::WrongChecksums;
-pub use counters::Counters;
+pub use counters::DirectionCounters;
 pub use limit::{HeldUp, Limit};
 pub use observer::Alone;
-pub use rtt::RoundTrips;
+pub use rtt::CapturedRoundTrips;
 pub use silence::Silences;
 pub use stall::{Pauses, Stall};
-pub use summary::{Direction, Outcome, Summary};
-pub use tracker::{Limits, Tracker};
+pub use summary::{ConnectionStage, DirectionSummary, Summary};
+pub use tracker::{Tracker, TrackerLimits};
 
 /// Analysis of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -108,7 +108,7 @@ pub struct Analysis {
 }
 
 /// Analyses all connections of a capture.
-pub fn analyse<R: Read + Send>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
+pub fn analyse<R: Read + Send>(reader: &mut PacketReader<R>, limits: TrackerLimits) -> Analysis {
     let mut analysis = Analysis::default();
     let mut listing = Listing::default();
     let tracker = Tracker::new(limits, |summary: Summary| {
@@ -146,16 +146,16 @@ fn doubt_silences(connections: &mut [Summary]) {
 }
 
 /// Analyses all connections of a capture file; `-` is the standard input.
-pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> {
+pub fn analyse_path(path: &Path, limits: TrackerLimits) -> Result<Analysis, OpenError> {
     if path.as_os_str() == "-" {
-        return Ok(analyse(&mut Reader::stdin()?, limits));
+        return Ok(analyse(&mut PacketReader::stdin()?, limits));
     }
-    Ok(analyse(&mut Reader::open(path)?, limits))
+    Ok(analyse(&mut PacketReader::open(path)?, limits))
 }
 
 /// Analyses all connections of a capture file that is held in memory.
-pub fn analyse_bytes(capture: &[u8], limits: Limits) -> Result<Analysis, OpenError> {
-    Ok(analyse(&mut Reader::new(capture)?, limits))
+pub fn analyse_bytes(capture: &[u8], limits: TrackerLimits) -> Result<Analysis, OpenError> {
+    Ok(analyse(&mut PacketReader::new(capture)?, limits))
 }
 
 /// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives the dissector,
@@ -165,7 +165,7 @@ pub fn analyse_bytes(capture: &[u8], limits: Limits) -> Result<Analysis, OpenErr
     reason = "observers look into connections, which stay private"
 )]
 pub fn feed<R: Read + Send, S: FnMut(Summary), O: Observer>(
-    reader: &mut Reader<R>,
+    reader: &mut PacketReader<R>,
     mut tracker: Tracker<S, O>,
     sniffer: &mut Sniffer,
 ) -> (Dissector, u64) {
@@ -194,10 +194,10 @@ pub fn feed<R: Read + Send, S: FnMut(Summary), O: Observer>(
 /// capture; gives what was said later.
 fn take_with_reports<'a, S: FnMut(Summary), O: Observer>(
     tracker: &mut Tracker<S, O>,
-    segments: &[Segment],
-    reports: &'a [Report],
+    segments: &[TcpSegment],
+    reports: &'a [IcmpReport],
     sniffer: &mut Sniffer,
-) -> &'a [Report] {
+) -> &'a [IcmpReport] {
     let last = segments.last().map_or(0, |segment| segment.number);
     let until_last = reports.partition_point(|report| report.number < last);
     let mut rest = segments;
@@ -216,7 +216,7 @@ fn take_with_reports<'a, S: FnMut(Summary), O: Observer>(
 /// wants to know.
 fn take<S: FnMut(Summary), O: Observer>(
     tracker: &mut Tracker<S, O>,
-    segments: &[Segment],
+    segments: &[TcpSegment],
     sniffer: &mut Sniffer,
 ) {
     let mut rest = segments;

@@ -3,7 +3,7 @@
 //! A flood of SYNs or a scan of ports leaves millions of attempts that came to nothing, and each
 //! says the same. What was a connection is always listed.
 
-use super::Outcome;
+use super::ConnectionStage;
 
 /// Attempts listed that nobody answered, and attempts that were refused; more of either are
 /// counted. In Python each that is listed takes 9 kB.
@@ -18,11 +18,13 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Returns whether one more connection that came so far has its place in the list.
-    pub fn has_place(&mut self, outcome: Outcome) -> bool {
+    pub fn has_place(&mut self, outcome: ConnectionStage) -> bool {
         let attempts = match outcome {
-            Outcome::Unanswered => &mut self.unanswered,
-            Outcome::Refused => &mut self.refused,
-            Outcome::Open | Outcome::Closed | Outcome::Reset => return true,
+            ConnectionStage::Unanswered => &mut self.unanswered,
+            ConnectionStage::Refused => &mut self.refused,
+            ConnectionStage::Open | ConnectionStage::Closed | ConnectionStage::Reset => {
+                return true;
+            }
         };
         *attempts += 1;
         *attempts <= MOST_ATTEMPTS
@@ -40,8 +42,11 @@ mod tests {
             let attempts = 0..2 * MOST_ATTEMPTS;
             attempts.filter(|_| room.has_place(outcome)).count() as u64
         };
-        assert_eq!(listed(&mut room, Outcome::Refused), MOST_ATTEMPTS);
-        assert_eq!(listed(&mut room, Outcome::Unanswered), MOST_ATTEMPTS);
-        assert_eq!(listed(&mut room, Outcome::Reset), 2 * MOST_ATTEMPTS);
+        assert_eq!(listed(&mut room, ConnectionStage::Refused), MOST_ATTEMPTS);
+        assert_eq!(
+            listed(&mut room, ConnectionStage::Unanswered),
+            MOST_ATTEMPTS
+        );
+        assert_eq!(listed(&mut room, ConnectionStage::Reset), 2 * MOST_ATTEMPTS);
     }
 }

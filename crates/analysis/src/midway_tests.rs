@@ -3,7 +3,7 @@
 use super::cause::Cause;
 use super::tests::{MSS, Script, cause};
 use super::tstat;
-use dissect::Flags;
+use dissect::ControlBits;
 
 #[test]
 fn a_capture_that_starts_in_the_middle_is_told_so() {
@@ -37,10 +37,10 @@ fn what_was_on_its_way_when_the_capture_began_was_not_missed_by_it() {
 fn a_fin_that_the_capture_missed_is_no_byte() {
     let mut script = Script::new([100, 200]);
     script.ack(0, None).ack(2, None);
-    script.push(1, Flags::ACK, 0, 2 * MSS + 1, 0);
+    script.push(1, ControlBits::ACK, 0, 2 * MSS + 1, 0);
     let missed = |script: &Script| script.only().client.bytes_missed;
     assert_eq!(missed(&script), 2001, "it may be a byte");
-    script.push(1, Flags::FIN | Flags::ACK, 0, 2 * MSS + 1, 0);
+    script.push(1, ControlBits::FIN | ControlBits::ACK, 0, 2 * MSS + 1, 0);
     assert_eq!(missed(&script), 2000, "both ends have closed");
     let acknowledged_alone = script.segments.remove(2);
     assert_eq!(acknowledged_alone.payload, 0);
@@ -49,7 +49,7 @@ fn a_fin_that_the_capture_missed_is_no_byte() {
         2000,
         "its acknowledgment may come with the other FIN"
     );
-    script.push(0, Flags::FIN | Flags::ACK, 2 * MSS + 1, 1, 0);
+    script.push(0, ControlBits::FIN | ControlBits::ACK, 2 * MSS + 1, 1, 0);
     assert_eq!(missed(&script), 2001, "this is the FIN");
 }
 
@@ -140,12 +140,12 @@ fn of_two_answers_to_a_syn_the_one_counts_that_the_client_took() {
         let mut script = Script::open([100, 200]);
         let end = script.segments.pop().unwrap();
         script.isn[1] = 77_000;
-        script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
+        script.push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 0, 0);
         script.isn[1] = 200;
         let at = 3 - usize::from(!comes_before_the_handshake_ends);
         script.segments.insert(at, end);
-        script.at(1060).push(0, Flags::ACK, 0, 0, 50);
-        script.at(1110).push(1, Flags::ACK, 0, 50, 300);
+        script.at(1060).push(0, ControlBits::ACK, 0, 0, 50);
+        script.at(1110).push(1, ControlBits::ACK, 0, 50, 300);
         let summary = script.only();
         let answers = &summary.server.counters;
         assert!(summary.has_handshake && summary.server.syn_changed);

@@ -6,17 +6,17 @@
 //! The tracker knows its observer's type: where nobody watches, nothing of this is left.
 
 use super::cause::Cause;
-use super::connection::Connection;
-use dissect::Segment;
+use super::connection::CapturedConnection;
+use dissect::TcpSegment;
 
 /// A watcher of every segment of every connection.
 pub(super) trait Observer {
-    /// Lets the connection take the segment, by [`Connection::take`], and
+    /// Lets the connection take the segment, by [`CapturedConnection::take`], and
     /// gives why it was retransmitted or late, if it was.
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause>;
+    fn take(&mut self, connection: &mut CapturedConnection, segment: &TcpSegment) -> Option<Cause>;
 
     /// The connection is given out: no segment of it comes any more.
-    fn close(&mut self, connection: &Connection);
+    fn close(&mut self, connection: &CapturedConnection);
 }
 
 /// Nobody watches.
@@ -25,20 +25,20 @@ pub struct Alone;
 
 impl Observer for Alone {
     #[inline]
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
+    fn take(&mut self, connection: &mut CapturedConnection, segment: &TcpSegment) -> Option<Cause> {
         connection.take(segment, &mut ())
     }
 
     #[inline]
-    fn close(&mut self, _: &Connection) {}
+    fn close(&mut self, _: &CapturedConnection) {}
 }
 
 impl<O: Observer> Observer for &mut O {
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
+    fn take(&mut self, connection: &mut CapturedConnection, segment: &TcpSegment) -> Option<Cause> {
         (**self).take(connection, segment)
     }
 
-    fn close(&mut self, connection: &Connection) {
+    fn close(&mut self, connection: &CapturedConnection) {
         (**self).close(connection);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::tests::{MSS, Script, cause};
 use super::*;
-use dissect::Flags;
+use dissect::ControlBits;
 
 /// A connection whose receiver takes segments of [`MSS`], and which hands as many as `segments` to
 /// its card at once, of which the server acknowledges the first.
@@ -11,7 +11,9 @@ fn offloaded(segments: u32) -> Script {
     for syn in 0..2 {
         script.segments[syn].options.mss = Some(MSS as u16);
     }
-    script.at(1060).push(0, Flags::ACK, 0, 0, segments * MSS);
+    script
+        .at(1060)
+        .push(0, ControlBits::ACK, 0, 0, segments * MSS);
     script.at(1110).ack(1, None);
     script
 }
@@ -34,7 +36,7 @@ fn pieces_of_a_segment_are_lost_and_repaired_one_by_one() {
 }
 
 #[test]
-fn a_piece_that_is_lost_again_was_sent_again_before() {
+fn a_piece_that_is_lost_again_was_retransmitted_before() {
     let mut script = offloaded(10);
     script.ack(1, Some(2..6)).data(1);
     script.at(1180).ack(1, Some(2..10)).data(1);
@@ -56,7 +58,10 @@ fn a_piece_that_the_receiver_had_was_sent_in_vain() {
 fn a_window_with_room_for_a_piece_is_not_closed() {
     for (room, stall) in [(2 * MSS, Stall::Application), (MSS / 2, Stall::Window)] {
         let mut script = offloaded(10);
-        script.at(1111).push(1, Flags::ACK, 0, 10 * MSS, 0).window = room as u16;
+        script
+            .at(1111)
+            .push(1, ControlBits::ACK, 0, 10 * MSS, 0)
+            .window = room as u16;
         script.at(2000).ack(10, None).data(10);
         assert_eq!(script.only().client.counters.stall(stall).count, 1);
     }
@@ -66,7 +71,7 @@ fn a_window_with_room_for_a_piece_is_not_closed() {
 fn without_the_handshake_what_is_larger_than_a_jumbo_frame_is_taken_to_be_cut() {
     for (segments, cause_of_it) in [(8, Cause::Rack), (12, Cause::Fast)] {
         let mut script = Script::new([100, 200]);
-        script.push(0, Flags::ACK, 0, 0, segments * MSS);
+        script.push(0, ControlBits::ACK, 0, 0, segments * MSS);
         script.at(1050).ack(0, Some(1..5)).data(0);
         let summary = script.only();
         assert!(summary.starts_midway);

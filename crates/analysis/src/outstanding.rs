@@ -17,7 +17,7 @@ const MOST_UNHEARD: usize = 64;
 
 /// One segment on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sent {
+pub(super) struct SegmentInFlight {
     /// Behind its last sequence number.
     pub end: u64,
     /// Time when it was sent last.
@@ -31,11 +31,11 @@ pub(super) struct Sent {
 }
 
 const _: () = assert!(
-    32 * size_of::<Sent>() == super::blocks::BYTES,
+    32 * size_of::<SegmentInFlight>() == super::blocks::BYTES,
     "a block of them"
 );
 
-impl Sent {
+impl SegmentInFlight {
     #[inline]
     pub const fn start(&self) -> u64 {
         self.end - self.length as u64
@@ -44,11 +44,11 @@ impl Sent {
 
 /// Segments that an acknowledgment took away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Delivered {
+pub(super) struct AcknowledgedSegments {
     /// The first of those that were sent once and not reported before.
-    pub first: Option<Sent>,
+    pub first: Option<SegmentInFlight>,
     /// The last of all.
-    pub last: Option<Sent>,
+    pub last: Option<SegmentInFlight>,
     /// Time when the youngest was sent of which something arrived.
     pub newest_ns: u64,
     /// True if one of them was sent more often than once.
@@ -61,7 +61,7 @@ pub(super) struct Reported {
     /// Time when the youngest of its segments was sent; 0 if it tells nothing new.
     pub newest_ns: u64,
     /// The first of its segments that was sent once.
-    pub first_sent_once: Option<Sent>,
+    pub first_sent_once: Option<SegmentInFlight>,
 }
 
 impl Reported {
@@ -75,11 +75,11 @@ impl Reported {
 
 /// Segments on their way, in the order of their sequence numbers.
 #[derive(Debug, Default)]
-pub(super) struct Outstanding {
-    segments: Ring<Sent>,
+pub(super) struct SegmentsInFlight {
+    segments: Ring<SegmentInFlight>,
 }
 
-impl Outstanding {
+impl SegmentsInFlight {
     /// Asks for where the next acknowledgment will read and where the next segments will be put:
     /// two of each, as most acknowledgments are of two segments (RFC 5681 §4.2).
     #[inline]
@@ -88,14 +88,18 @@ impl Outstanding {
             if let Some((one, other)) = self.segments.peek(first).zip(self.segments.peek(first + 1))
             {
                 prefetch(one, 0, 1);
-                prefetch(other, size_of::<Sent>() - 1, size_of::<Sent>());
+                prefetch(
+                    other,
+                    size_of::<SegmentInFlight>() - 1,
+                    size_of::<SegmentInFlight>(),
+                );
             }
         }
     }
 
     /// A segment is sent beyond all others.
     #[inline]
-    pub fn push(&mut self, sent: Sent, is_heard: bool) {
+    pub fn push(&mut self, sent: SegmentInFlight, is_heard: bool) {
         let most = if is_heard { MOST } else { MOST_UNHEARD };
         if self.segments.len() >= most {
             self.segments.pop_front();
@@ -104,7 +108,7 @@ impl Outstanding {
     }
 
     /// A segment turns up between others, where no other was.
-    pub fn insert(&mut self, sent: Sent) {
+    pub fn insert(&mut self, sent: SegmentInFlight) {
         if self.segments.len() >= MOST {
             return;
         }
@@ -116,8 +120,8 @@ impl Outstanding {
 
     /// Everything before `ack` is delivered.
     #[inline]
-    pub fn acknowledge(&mut self, ack: u64) -> Delivered {
-        let mut delivered = Delivered::default();
+    pub fn acknowledge(&mut self, ack: u64) -> AcknowledgedSegments {
+        let mut delivered = AcknowledgedSegments::default();
         while let Some(&sent) = self.segments.get(0) {
             if sent.end > ack {
                 if sent.start() < ack {
@@ -154,7 +158,7 @@ impl Outstanding {
     fn cut_inside(&mut self, index: usize, at: u64) -> bool {
         let is_possible = self.segments.len() < MOST;
         if let Some(rear) = self.segments.get_mut(index).filter(|_| is_possible) {
-            let front = Sent {
+            let front = SegmentInFlight {
                 end: at,
                 length: (at - rear.start()) as u32,
                 ..*rear
@@ -167,7 +171,7 @@ impl Outstanding {
 
     /// Applies `change` to the segments that share bytes with `start..end`, cut to it.
     #[inline]
-    fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut Sent)) {
+    fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut SegmentInFlight)) {
         let mut at = self.segments.partition_point(|sent| sent.end <= start);
         at += usize::from(self.cut(at, start));
         while self.segments.get(at).is_some_and(|sent| sent.start() < end) {
@@ -181,13 +185,13 @@ impl Outstanding {
 
     /// `start..end` is retransmitted: gives the first segment concerned as it was, and whether
     /// the receiver had reported all of them.
-    pub fn send_again(
+    pub fn retransmit(
         &mut self,
         start: u64,
         end: u64,
         now_ns: u64,
         ip_id: u16,
-    ) -> Option<(Sent, bool)> {
+    ) -> Option<(SegmentInFlight, bool)> {
         let mut first = None;
         let mut all_sacked = true;
         self.change(start, end, |sent| {
@@ -237,8 +241,8 @@ impl Outstanding {
 mod tests {
     use super::*;
 
-    fn sent(end: u64, at: u64) -> Sent {
-        Sent {
+    fn sent(end: u64, at: u64) -> SegmentInFlight {
+        SegmentInFlight {
             end,
             last_ns: at,
             length: 10,
@@ -248,8 +252,8 @@ mod tests {
         }
     }
 
-    fn three() -> Outstanding {
-        let mut outstanding = Outstanding::default();
+    fn three() -> SegmentsInFlight {
+        let mut outstanding = SegmentsInFlight::default();
         for (end, at) in [(10, 1), (20, 2), (30, 3)] {
             outstanding.push(sent(end, at), true);
         }
@@ -259,7 +263,7 @@ mod tests {
     #[test]
     fn an_acknowledgment_takes_whole_segments_and_hears_of_the_one_it_ends_in() {
         let mut outstanding = three();
-        let heard_of = |ends: Option<[Sent; 2]>, newest_ns| Delivered {
+        let heard_of = |ends: Option<[SegmentInFlight; 2]>, newest_ns| AcknowledgedSegments {
             first: ends.map(|[first, _]| first),
             last: ends.map(|[_, last]| last),
             newest_ns,
@@ -273,11 +277,11 @@ mod tests {
     }
 
     #[test]
-    fn sending_again_marks_what_is_sent_again() {
+    fn retransmitting_marks_what_is_retransmitted() {
         let mut outstanding = three();
-        let (first, all_sacked) = outstanding.send_again(10, 25, 9, 7).unwrap();
+        let (first, all_sacked) = outstanding.retransmit(10, 25, 9, 7).unwrap();
         assert_eq!((first, all_sacked), (sent(20, 2), false));
-        let again = Sent {
+        let again = SegmentInFlight {
             times: 2,
             last_ns: 9,
             ip_id: 7,
@@ -287,19 +291,19 @@ mod tests {
         assert_eq!(on_its_way(1), Some(again));
         // Of the third segment only the first half.
         let length = 5;
-        let half = Sent {
+        let half = SegmentInFlight {
             end: 25,
             length,
             ..again
         };
         assert_eq!(on_its_way(2), Some(half));
-        let rest = Sent {
+        let rest = SegmentInFlight {
             length,
             ..sent(30, 3)
         };
         assert_eq!(on_its_way(3), Some(rest));
         assert!(outstanding.acknowledge(30).has_repair);
-        let nothing_is_on_its_way = outstanding.send_again(0, 30, 10, 8);
+        let nothing_is_on_its_way = outstanding.retransmit(0, 30, 10, 8);
         assert_eq!(nothing_is_on_its_way, None);
     }
 
@@ -314,8 +318,8 @@ mod tests {
 
     #[test]
     fn blocks_cut_a_segment_into_what_arrived_and_what_did_not() {
-        let mut outstanding = Outstanding::default();
-        let offloaded = Sent {
+        let mut outstanding = SegmentsInFlight::default();
+        let offloaded = SegmentInFlight {
             length: 100,
             ..sent(100, 1)
         };
@@ -331,19 +335,19 @@ mod tests {
             .map(|from| outstanding.sacked_above(from, 100))
             .into();
         assert_eq!(above, [50, 50, 10, 10, 0]);
-        let (first, _) = outstanding.send_again(0, 10, 2, 0).unwrap();
+        let (first, _) = outstanding.retransmit(0, 10, 2, 0).unwrap();
         assert_eq!((first.end, first.times), (10, 1));
-        let (first, _) = outstanding.send_again(10, 20, 3, 0).unwrap();
+        let (first, _) = outstanding.retransmit(10, 20, 3, 0).unwrap();
         assert_eq!(first.times, 1, "its neighbour was retransmitted");
-        let had = outstanding.send_again(30, 60, 4, 0).unwrap();
+        let had = outstanding.retransmit(30, 60, 4, 0).unwrap();
         assert!(had.1, "the receiver had all of it");
-        let needed = outstanding.send_again(50, 70, 5, 0).unwrap();
+        let needed = outstanding.retransmit(50, 70, 5, 0).unwrap();
         assert!(!needed.1, "the receiver had half of it");
     }
 
     #[test]
     fn what_cannot_be_kept_in_pieces_stays_whole() {
-        let mut outstanding = Outstanding::default();
+        let mut outstanding = SegmentsInFlight::default();
         for n in 1..=MOST as u64 {
             outstanding.push(sent(10 * n, n), true);
         }

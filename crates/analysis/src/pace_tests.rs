@@ -2,8 +2,8 @@
 //! which have nothing to send.
 
 use super::tests::{MS, MSS, Script};
-use super::{Direction, Stall};
-use dissect::Flags;
+use super::{DirectionSummary, Stall};
+use dissect::ControlBits;
 
 /// Time of the first segment, time until each is acknowledged, and interval between them.
 const START_MS: u64 = 1100;
@@ -29,16 +29,16 @@ fn send(mut script: Script, step_ms: u64, payloads: &[u32]) -> Script {
     for step in 0..STEPS {
         script.at(START_MS + step_ms * u64::from(step));
         for &payload in payloads {
-            script.push(0, Flags::ACK, seq, 0, payload);
+            script.push(0, ControlBits::ACK, seq, 0, payload);
             seq += payload;
         }
         script.at(START_MS + step_ms * u64::from(step) + ROUND_TRIP_MS);
-        script.push(1, Flags::ACK, 0, seq, 0);
+        script.push(1, ControlBits::ACK, 0, seq, 0);
     }
     script
 }
 
-fn sent(step_ms: u64, payloads: &[u32]) -> Direction {
+fn sent(step_ms: u64, payloads: &[u32]) -> DirectionSummary {
     send(open(Some(MSS as u16)), step_ms, payloads)
         .only()
         .client
@@ -46,7 +46,7 @@ fn sent(step_ms: u64, payloads: &[u32]) -> Direction {
 
 /// Returns what is told of it: how long its application held it up and how long the network, in ms,
 /// and how often it stalled for its own pace and for its application.
-fn told(sent: &Direction) -> [u64; 4] {
+fn told(sent: &DirectionSummary) -> [u64; 4] {
     let limits = sent.limits.unwrap();
     let stalls = [Stall::Pace, Stall::Application].map(|stall| sent.counters.stall(stall).count);
     let held_ns = [limits.application_ns, limits.network_ns.unwrap()];
@@ -94,7 +94,13 @@ fn who_was_asked_in_between_had_sent_all() {
         script.at(ms + ROUND_TRIP_MS).ack(step + 1, None);
         let asked = 50 * step;
         script.at(ms + 2 * ROUND_TRIP_MS);
-        script.push(1, Flags::ACK | Flags::PSH, asked, (step + 1) * MSS, 50);
+        script.push(
+            1,
+            ControlBits::ACK | ControlBits::PSH,
+            asked,
+            (step + 1) * MSS,
+            50,
+        );
     }
     assert_eq!(told(&script.only().client), IDLE);
 }
@@ -122,11 +128,16 @@ fn without_the_receivers_word_only_ethernets_segments_are_taken_for_full() {
 #[test]
 fn a_retransmission_tells_nothing_of_what_was_sent_last() {
     let mut script = open(Some(MSS as u16));
-    script.at(1100).data(0).push(0, Flags::ACK, MSS, 0, 10);
+    script
+        .at(1100)
+        .data(0)
+        .push(0, ControlBits::ACK, MSS, 0, 10);
     script.at(1110).data(0);
-    script.at(1140).push(1, Flags::ACK, 0, MSS + 10, 0);
-    script.at(1240).push(0, Flags::ACK, MSS + 10, 0, MSS);
-    script.at(1270).push(1, Flags::ACK, 0, 2 * MSS + 10, 0);
+    script.at(1140).push(1, ControlBits::ACK, 0, MSS + 10, 0);
+    script.at(1240).push(0, ControlBits::ACK, MSS + 10, 0, MSS);
+    script
+        .at(1270)
+        .push(1, ControlBits::ACK, 0, 2 * MSS + 10, 0);
     let [_, _, paced, idle] = told(&script.only().client);
     assert_eq!([paced, idle], [0, 1]);
 }

@@ -1,8 +1,8 @@
 //! Pauses as they look from beside the receiver, and reminders of an idle connection.
 
 use super::tests::{MS, MSS, Script};
-use super::{Cause, Counters, Direction, Pauses, Stall};
-use dissect::Flags;
+use super::{Cause, DirectionCounters, DirectionSummary, Pauses, Stall};
+use dissect::ControlBits;
 
 /// From a capture beside the receiver to the sender and back, once a queue on the way is full.
 const WAY_MS: u64 = 50;
@@ -40,7 +40,7 @@ fn spaced() -> Script {
     script
 }
 
-fn sent(script: &Script) -> Counters {
+fn sent(script: &Script) -> DirectionCounters {
     script.only().client.counters
 }
 
@@ -89,7 +89,7 @@ fn where_a_sender_pauses_the_way_to_it_is_what_the_handshake_told() {
 
 /// Bulk without timestamps, behind a handshake in which the client's SYN took `there_ms` to be
 /// answered, and the answer `back_ms`. The client is the sender.
-fn without_timestamps(there_ms: u64, back_ms: u64, in_flight: u32) -> Direction {
+fn without_timestamps(there_ms: u64, back_ms: u64, in_flight: u32) -> DirectionSummary {
     let mut script = Script::open([100, 200]);
     let times = [1000, 1000 + there_ms, 1000 + there_ms + back_ms];
     for (segment, ms) in script.segments.iter_mut().zip(times) {
@@ -109,7 +109,7 @@ fn bulk(script: &mut Script, in_flight: u32) {
 }
 
 /// Returns what is told of the application, and of the network.
-fn idle_or_waiting(sent: &Direction) -> (bool, bool) {
+fn idle_or_waiting(sent: &DirectionSummary) -> (bool, bool) {
     let limits = sent.limits.unwrap();
     (limits.application_ns > 0, limits.network_ns.is_some())
 }
@@ -133,10 +133,10 @@ fn round_trips_of_delayed_acknowledgments_do_not_tell_where_the_receiver_is() {
     script.segments[2].time_ns = 1040 * MS;
     let mut data = |ms: u64, n: u32, acked_ms: Option<u64>| {
         let echo = if ms < 1108 { 1040 } else { 1090 };
-        let sent = script.at(ms).push(0, Flags::ACK, n * MSS, 0, MSS);
+        let sent = script.at(ms).push(0, ControlBits::ACK, n * MSS, 0, MSS);
         sent.options.timestamps = Some((ms as u32, echo));
         if let Some(ms) = acked_ms {
-            let answer = script.at(ms).push(1, Flags::ACK, 0, (n + 1) * MSS, 0);
+            let answer = script.at(ms).push(1, ControlBits::ACK, 0, (n + 1) * MSS, 0);
             answer.options.timestamps = Some((ms as u32, 0));
         }
     };
@@ -198,7 +198,7 @@ fn behind_a_hole_a_sender_waits_for_the_repair() {
 /// Beside the receiver, 50 ms from the sender: a segment each 5 ms, of which the second is missing
 /// and asked for. What fills the hole after 80 ms was sent before the others, or after them, as
 /// its IP identification says.
-fn filled_by(ip_id: u16) -> Direction {
+fn filled_by(ip_id: u16) -> DirectionSummary {
     let mut script = Script::open([100, 200]);
     for (segment, ms) in script.segments.iter_mut().zip([1000, 1000, 1050]) {
         segment.time_ns = ms * MS;
@@ -225,7 +225,7 @@ fn what_came_late_was_not_lost_so_that_no_loss_held_its_sender_up() {
 
 /// Beside the sender the capture misses one of eight segments, of which the receiver's
 /// acknowledgments speak or not.
-fn missed(is_asked_for: bool) -> Direction {
+fn missed(is_asked_for: bool) -> DirectionSummary {
     let mut script = Script::open([100, 200]);
     script.at(1100).all(0..3).at(1105).all(4..8);
     if is_asked_for {
@@ -252,7 +252,7 @@ fn reminded(payload: u32) -> Script {
     script.at(1060).data(0).at(1110).ack(1, None);
     script
         .at(7_200_000)
-        .push(0, Flags::ACK, MSS - 1, 0, payload);
+        .push(0, ControlBits::ACK, MSS - 1, 0, payload);
     script.at(7_200_050).ack(1, None);
     script
 }
@@ -271,9 +271,9 @@ fn an_acknowledgment_while_data_are_on_their_way_is_no_keep_alive() {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0);
     // It was overtaken by the data.
-    script.push(0, Flags::ACK, MSS - 1, 0, 0);
+    script.push(0, ControlBits::ACK, MSS - 1, 0, 0);
     script.at(1110).ack(1, None);
-    script.push(0, Flags::ACK, MSS, 0, 0);
+    script.push(0, ControlBits::ACK, MSS, 0, 0);
     assert_eq!(sent(&script).keep_alives, 0);
 }
 
@@ -281,10 +281,12 @@ fn an_acknowledgment_while_data_are_on_their_way_is_no_keep_alive() {
 fn an_acknowledgment_that_a_fin_overtook_is_no_keep_alive() {
     for clock in [None, Some(1)] {
         let mut script = Script::open([100, 200]);
-        script.at(1060).push(0, Flags::ACK | Flags::FIN, 0, 0, 0);
+        script
+            .at(1060)
+            .push(0, ControlBits::ACK | ControlBits::FIN, 0, 0, 0);
         script.segments[3].options.timestamps = clock.map(|clock| (clock + 1, 0));
-        script.at(1110).push(1, Flags::ACK, 0, 1, 0);
-        let late = script.push(0, Flags::ACK, 0, 0, 0);
+        script.at(1110).push(1, ControlBits::ACK, 0, 1, 0);
+        let late = script.push(0, ControlBits::ACK, 0, 0, 0);
         late.options.timestamps = clock.map(|clock| (clock, 0));
         assert_eq!(sent(&script).keep_alives, 0);
     }

@@ -4,41 +4,41 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-use super::blocks::{self, BYTES, Block};
+use super::blocks::{self, BYTES, MemoryBlock};
 
 /// Values beside each other: a block, if they are just as large, or else a box.
-pub(super) struct Places<T>(NonNull<[T]>);
+pub(super) struct ValueStore<T>(NonNull<[T]>);
 
-impl<T: Copy> Places<T> {
+impl<T: Copy> ValueStore<T> {
     /// So many of one value.
     #[expect(unsafe_code, reason = "a block is made a slice")]
     pub fn of(value: T, count: usize) -> Self {
         if !Self::are_a_block(count) {
             let places = Box::into_raw(vec![value; count].into_boxed_slice());
-            return Places(NonNull::new(places).expect("a box is somewhere"));
+            return ValueStore(NonNull::new(places).expect("a box is somewhere"));
         }
         let start = blocks::take().cast::<T>();
         for index in 0..count {
             // SAFETY: a block has room for so many, it is aligned for them, and nobody else has it.
             unsafe { start.add(index).write(value) };
         }
-        Places(NonNull::slice_from_raw_parts(start, count))
+        ValueStore(NonNull::slice_from_raw_parts(start, count))
     }
 }
 
-impl<T> Places<T> {
+impl<T> ValueStore<T> {
     const fn are_a_block(count: usize) -> bool {
-        count * size_of::<T>() == BYTES && align_of::<T>() <= align_of::<Block>()
+        count * size_of::<T>() == BYTES && align_of::<T>() <= align_of::<MemoryBlock>()
     }
 }
 
-impl<T> Default for Places<T> {
+impl<T> Default for ValueStore<T> {
     fn default() -> Self {
-        Places(NonNull::slice_from_raw_parts(NonNull::dangling(), 0))
+        ValueStore(NonNull::slice_from_raw_parts(NonNull::dangling(), 0))
     }
 }
 
-impl<T> Deref for Places<T> {
+impl<T> Deref for ValueStore<T> {
     type Target = [T];
 
     #[inline]
@@ -49,7 +49,7 @@ impl<T> Deref for Places<T> {
     }
 }
 
-impl<T> DerefMut for Places<T> {
+impl<T> DerefMut for ValueStore<T> {
     #[inline]
     #[expect(unsafe_code, reason = "what stands in a block is changed")]
     fn deref_mut(&mut self) -> &mut [T] {
@@ -58,7 +58,7 @@ impl<T> DerefMut for Places<T> {
     }
 }
 
-impl<T> Drop for Places<T> {
+impl<T> Drop for ValueStore<T> {
     #[expect(unsafe_code, reason = "a box is made of what came from one")]
     fn drop(&mut self) {
         if Self::are_a_block(self.len()) {
@@ -71,7 +71,7 @@ impl<T> Drop for Places<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Places<T> {
+impl<T: fmt::Debug> fmt::Debug for ValueStore<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }

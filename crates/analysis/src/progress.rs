@@ -2,7 +2,7 @@
 
 /// The ends that have begun and finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Progress {
+pub(super) struct EndProgress {
     pub syn: bool,
     pub syn_ack: bool,
     pub established: bool,
@@ -15,7 +15,7 @@ pub(super) struct Progress {
     pub is_watched: bool,
 }
 
-impl Progress {
+impl EndProgress {
     pub const fn is_closed(self) -> bool {
         self.reset || (self.fin[0] && self.fin[1])
     }

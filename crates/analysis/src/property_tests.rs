@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::tests::endpoint;
 use super::*;
-use dissect::{Flags, SackRange};
+use dissect::{ControlBits, SackRange};
 
 /// A segment of one of a few connections with any numbers, near each other or not.
-pub(super) fn any_segment() -> impl Strategy<Value = Segment> {
+pub(super) fn any_segment() -> impl Strategy<Value = TcpSegment> {
     let number = prop_oneof![0_u32..50_000, any::<u32>()];
     let numbers = (
         number.clone(),
@@ -31,13 +31,13 @@ pub(super) fn any_segment() -> impl Strategy<Value = Segment> {
                 let mut ends = [endpoint(0), endpoint(1)];
                 ends[0].port = port;
                 let [source, destination] = if back { [ends[1], ends[0]] } else { ends };
-                let mut options = dissect::Options::default();
+                let mut options = dissect::HeaderOptions::default();
                 options.timestamps = clock;
                 for (left, right) in blocks {
                     options.push_sack(SackRange { left, right });
                 }
                 let ip_id = Some(window);
-                Segment {
+                TcpSegment {
                     time_ns,
                     source,
                     destination,
@@ -45,10 +45,10 @@ pub(super) fn any_segment() -> impl Strategy<Value = Segment> {
                     ack,
                     payload,
                     window,
-                    flags: Flags(flags),
+                    flags: ControlBits(flags),
                     options,
                     ip_id,
-                    ..Segment::default()
+                    ..TcpSegment::default()
                 }
             },
         )
@@ -60,7 +60,7 @@ proptest! {
     #[test]
     fn nothing_is_lost_in_the_books(segments in proptest::collection::vec(any_segment(), 0..300)) {
         let mut found = Vec::new();
-        let mut tracker = Tracker::new(Limits { connections: 2 }, |summary| found.push(summary));
+        let mut tracker = Tracker::new(TrackerLimits { connections: 2 }, |summary| found.push(summary));
         tracker.take(&segments);
         tracker.finish();
         let directions = || found.iter().flat_map(|s: &Summary| [&s.client, &s.server]);
@@ -88,7 +88,7 @@ proptest! {
         let told = |take: &dyn Fn(&mut Telling<'_>)| {
             let mut found = Vec::new();
             let mut sink = |summary: Summary| found.push(format!("{summary:?}"));
-            let mut tracker: Telling<'_> = Tracker::new(Limits { connections: 3 }, &mut sink);
+            let mut tracker: Telling<'_> = Tracker::new(TrackerLimits { connections: 3 }, &mut sink);
             take(&mut tracker);
             tracker.finish();
             found

@@ -2,7 +2,7 @@
 
 use super::tests::{MS, MSS, Script, cause};
 use super::*;
-use dissect::Flags;
+use dissect::ControlBits;
 
 /// Segments 0 and 1 are lost of six, and 6 and 7, which leave between their repairs: those are
 /// sent before the repair of 1 and nothing is sent behind it, so no SACK block tells of them.
@@ -39,8 +39,8 @@ fn a_copy_with_another_ip_identification_was_sent_by_the_host() {
 #[test]
 fn a_copy_that_goes_on_beyond_the_first_was_sent_by_the_host() {
     let mut script = Script::open([100, 200]);
-    script.at(1060).push(0, Flags::ACK, 0, 0, 10);
-    script.at(1061).push(0, Flags::ACK, 0, 0, 100);
+    script.at(1060).push(0, ControlBits::ACK, 0, 0, 10);
+    script.at(1061).push(0, ControlBits::ACK, 0, 0, 100);
     let sent = script.only();
     assert_eq!(sent.client.counters.packets_retransmitted, 1);
     assert_eq!(cause(&sent, Cause::NetworkDuplicate), 0);
@@ -49,7 +49,7 @@ fn a_copy_that_goes_on_beyond_the_first_was_sent_by_the_host() {
 /// Beside the receiver: segment 4 was doubled, and its copy comes when the loss of 2 is being
 /// repaired and 4 is acknowledged.
 #[test]
-fn a_packet_that_comes_again_behind_a_hole_was_not_sent_again() {
+fn a_packet_that_comes_again_behind_a_hole_was_not_retransmitted() {
     let mut script = Script::open([100, 200]);
     script.at(1060).all(0..2).all(3..8).all(8..10);
     let doubled = script.segments[script.segments.len() - 6];
@@ -71,7 +71,7 @@ fn a_packet_that_comes_again_behind_a_hole_was_not_sent_again() {
     assert_eq!(told, [1, 0]);
 }
 
-fn sent_again_in_need(script: &Script) -> u64 {
+fn retransmitted_in_need(script: &Script) -> u64 {
     let summary = script.only();
     let needed = [Cause::Fast, Cause::Rack, Cause::Timeout, Cause::Unknown];
     needed.map(|why| cause(&summary, why)).iter().sum()
@@ -106,18 +106,18 @@ fn a_report_is_of_every_segment_in_it_and_of_each_once() {
     script.ack(0, Some(3..6));
     script.at(1110).data(0).data(1).data(2).at(1111).data(1);
     script.at(1112).ack(6, None);
-    assert_eq!(sent_again_in_need(&script), 4);
+    assert_eq!(retransmitted_in_need(&script), 4);
     script.ack(6, Some(0..3));
-    assert_eq!(sent_again_in_need(&script), 1);
+    assert_eq!(retransmitted_in_need(&script), 1);
     script.ack(6, Some(1..2));
-    assert_eq!(sent_again_in_need(&script), 0);
+    assert_eq!(retransmitted_in_need(&script), 0);
 }
 
 #[test]
-fn hundreds_sent_again_in_a_row_are_remembered_until_the_reports_come() {
+fn hundreds_retransmitted_in_a_row_are_remembered_until_the_reports_come() {
     let mut script = Script::open([100, 200]);
     let tenth = |script: &mut Script, n: u32| {
-        script.push(0, Flags::ACK, n * MSS / 10, 0, MSS / 10);
+        script.push(0, ControlBits::ACK, n * MSS / 10, 0, MSS / 10);
     };
     script.at(1060);
     (0..300).for_each(|n| tenth(&mut script, n));
@@ -127,11 +127,11 @@ fn hundreds_sent_again_in_a_row_are_remembered_until_the_reports_come() {
     script.at(1062);
     (0..290).for_each(|n| tenth(&mut script, n));
     script.at(1110).ack(30, None);
-    assert_eq!(sent_again_in_need(&script), 290);
+    assert_eq!(retransmitted_in_need(&script), 290);
     for n in 0..29 {
         script.ack(30, Some(n..n + 1));
     }
-    assert_eq!(sent_again_in_need(&script), 0);
+    assert_eq!(retransmitted_in_need(&script), 0);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_repair_is_younger_than_what_left_its_hole_though_not_than_the_newest_data()
 /// trips grew; what it waited for cannot be seen from there. The receiver reports at once that it
 /// had these data.
 #[test]
-fn what_the_receiver_reports_to_have_had_was_sent_again_needlessly_for_whatever_reason() {
+fn what_the_receiver_reports_to_have_had_was_retransmitted_needlessly_for_whatever_reason() {
     let mut script = Script::open([100, 200]);
     for (segment, ms) in script.segments.iter_mut().zip([1000, 1000, 1050]) {
         segment.time_ns = ms * 1_000_000;
@@ -235,18 +235,18 @@ fn what_the_receiver_reports_to_have_had_was_sent_again_needlessly_for_whatever_
 /// A SYN with 420 bytes.
 fn fast_open() -> Script {
     let mut script = Script::new([100, 200]);
-    script.push(0, Flags::SYN, u32::MAX, 0, 420);
+    script.push(0, ControlBits::SYN, u32::MAX, 0, 420);
     script
 }
 
 /// RFC 7413 §4.2.2: the server takes the SYN alone, and the data come again behind its answer.
 #[test]
-fn what_a_syns_answer_does_not_take_is_sent_again_in_response_to_it() {
+fn what_a_syns_answer_does_not_take_is_retransmitted_in_response_to_it() {
     let mut script = fast_open();
     script.at(1050);
-    script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
-    script.push(0, Flags::ACK, 0, 0, 420);
-    script.at(1100).push(1, Flags::ACK, 0, 420, 0);
+    script.push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 0, 0);
+    script.push(0, ControlBits::ACK, 0, 0, 420);
+    script.at(1100).push(1, ControlBits::ACK, 0, 420, 0);
     let summary = script.only();
     let told = [Cause::Rack, Cause::Unknown, Cause::Timeout].map(|why| cause(&summary, why));
     assert_eq!(told, [1, 0, 0]);
@@ -255,10 +255,10 @@ fn what_a_syns_answer_does_not_take_is_sent_again_in_response_to_it() {
 #[test]
 fn what_comes_with_a_syn_again_was_sent_by_its_timer() {
     let mut script = fast_open();
-    script.at(2000).push(0, Flags::SYN, u32::MAX, 0, 420);
+    script.at(2000).push(0, ControlBits::SYN, u32::MAX, 0, 420);
     script.at(2050);
-    script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 420, 0);
-    script.push(0, Flags::ACK, 420, 0, 0);
+    script.push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 420, 0);
+    script.push(0, ControlBits::ACK, 420, 0, 0);
     let summary = script.only();
     let told = [Cause::Timeout, Cause::NetworkDuplicate].map(|why| cause(&summary, why));
     assert_eq!(told, [1, 0]);

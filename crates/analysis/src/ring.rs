@@ -4,7 +4,7 @@
 //! processor can foresee; a wrong guess throws away the loads that were begun for
 //! other connections. A capacity that is a power of two needs a mask only.
 
-use super::places::Places;
+use super::places::ValueStore;
 
 /// Places at the beginning, a power of two: enough for a handshake.
 const FIRST_PLACES: usize = 4;
@@ -16,7 +16,7 @@ const NEXT_PLACES: usize = 32;
 /// A queue of small values.
 #[derive(Debug, Default)]
 pub(super) struct Ring<T> {
-    places: Places<T>,
+    places: ValueStore<T>,
     head: u32,
     len: u32,
 }
@@ -112,7 +112,7 @@ impl<T: Copy + Default> Ring<T> {
             0 => FIRST_PLACES,
             few => (few * 2).max(NEXT_PLACES),
         };
-        let mut places = Places::of(T::default(), places);
+        let mut places = ValueStore::of(T::default(), places);
         for index in 0..self.len() {
             places[index] = self.places[self.place(index)];
         }

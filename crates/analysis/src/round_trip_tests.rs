@@ -37,7 +37,7 @@ fn a_segment_that_was_overtaken_spoils_those_of_what_overtook_it() {
 }
 
 #[test]
-fn the_last_segment_sent_again_spoils_its_own_only() {
+fn the_last_segment_retransmitted_spoils_its_own_only() {
     let mut script = Script::open([100, 200]);
     script.at(1060).all(0..3).at(1109).data(2);
     script.at(1110).ack(1, None).ack(2, None).ack(3, None);

@@ -18,7 +18,7 @@ pub(super) const HELD_BACK_NS: RangeInclusive<u64> = 39_000_000..=500_000_000;
 
 /// Samples of one quantity: count, extremes, mean and deviation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Meter {
+pub(super) struct SampleMeter {
     pub count: u64,
     pub min_ns: u64,
     pub max_ns: u64,
@@ -28,7 +28,7 @@ pub(super) struct Meter {
     sum_of_squares: f64,
 }
 
-impl Meter {
+impl SampleMeter {
     #[inline]
     pub fn add(&mut self, sample_ns: u64) {
         if self.count == 0 {
@@ -50,7 +50,7 @@ impl Meter {
     }
 
     /// The samples in milliseconds; none without a sample.
-    pub fn summary(&self) -> Option<RoundTrips> {
+    pub fn summary(&self) -> Option<CapturedRoundTrips> {
         if self.count == 0 {
             return None;
         }
@@ -61,7 +61,7 @@ impl Meter {
         } else {
             0.0
         };
-        Some(RoundTrips {
+        Some(CapturedRoundTrips {
             count: self.count,
             min_ms: self.min_ns as f64 / 1e6,
             mean_ms: (self.first_ns as f64 + mean) / 1e6,
@@ -73,7 +73,7 @@ impl Meter {
 
 /// Round-trip times from the point of capture to the receiver and back.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct RoundTrips {
+pub struct CapturedRoundTrips {
     /// Samples: acknowledgments of exactly one segment's end, free of ambiguity (Karn).
     pub count: u64,
     /// The shortest.
@@ -88,12 +88,12 @@ pub struct RoundTrips {
 
 /// The estimator of RFC 6298 §2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Estimator {
+pub(super) struct SmoothedRtt {
     pub smoothed_ns: u64,
     variation_ns: u64,
 }
 
-impl Estimator {
+impl SmoothedRtt {
     #[inline]
     pub fn add(&mut self, sample_ns: u64) {
         if self.smoothed_ns == 0 {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn mean_and_deviation_are_those_of_the_samples() {
-        let mut meter = Meter::default();
+        let mut meter = SampleMeter::default();
         assert_eq!(meter.summary(), None);
         for ms in [100, 102, 104, 106] {
             meter.add(ms * 1_000_000);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_estimator_starts_at_three_round_trips_and_closes_in() {
-        let mut estimator = Estimator::default();
+        let mut estimator = SmoothedRtt::default();
         estimator.add(100_000_000);
         assert_eq!(estimator.timeout_ns(), 300_000_000);
         for _ in 0..50 {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::connection::Connection;
+use super::connection::CapturedConnection;
 use super::rtt::LEAST_RTO_NS;
 use super::stall::Pauses;
-use dissect::Segment;
+use dissect::TcpSegment;
 
 /// Whose a silence was, beside the end that broke it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ impl Silences {
     }
 }
 
-impl Connection {
+impl CapturedConnection {
     /// Data are sent: looks whether both ends were silent before for long.
     #[inline]
-    pub(super) fn note_silence(&mut self, segment: &Segment, from: usize) {
+    pub(super) fn note_silence(&mut self, segment: &TcpSegment, from: usize) {
         let [client, server] = &self.halves;
         let since_ns = client.last_data_ns.max(server.last_data_ns);
         if segment.time_ns.saturating_sub(since_ns) > LEAST_RTO_NS {
@@ -59,7 +59,7 @@ impl Connection {
 
     /// A silence ends. Before the first data it began with the end of the handshake.
     #[cold]
-    fn end_silence(&mut self, segment: &Segment, from: usize, since_ns: u64) {
+    fn end_silence(&mut self, segment: &TcpSegment, from: usize, since_ns: u64) {
         let since_ns = if since_ns == 0 {
             self.established_ns
         } else {

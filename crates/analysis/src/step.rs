@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::cause::Cause;
 use super::stall::Stall;
-use dissect::Segment;
+use dissect::TcpSegment;
 
 /// Kind of a segment in the direction that sent it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum SegmentKind {
     /// It occupies no sequence numbers.
     #[default]
     Bare,
@@ -35,25 +35,25 @@ pub enum Kind {
     Strange,
 }
 
-impl Kind {
+impl SegmentKind {
     /// All of them, in the order of their codes.
-    pub const ALL: [Kind; 9] = [
-        Kind::Bare,
-        Kind::New,
-        Kind::Retransmitted,
-        Kind::OutOfOrder,
-        Kind::Syn,
-        Kind::SynAgain,
-        Kind::KeepAlive,
-        Kind::WindowProbe,
-        Kind::Strange,
+    pub const ALL: [SegmentKind; 9] = [
+        SegmentKind::Bare,
+        SegmentKind::New,
+        SegmentKind::Retransmitted,
+        SegmentKind::OutOfOrder,
+        SegmentKind::Syn,
+        SegmentKind::SynAgain,
+        SegmentKind::KeepAlive,
+        SegmentKind::WindowProbe,
+        SegmentKind::Strange,
     ];
 }
 
 /// Kind of a segment's acknowledgment in the other direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum AckKind {
     /// It acknowledges nothing.
     #[default]
     None,
@@ -71,16 +71,16 @@ pub enum Answer {
     Strange,
 }
 
-impl Answer {
+impl AckKind {
     /// All of them, in the order of their codes.
-    pub const ALL: [Answer; 7] = [
-        Answer::None,
-        Answer::Advance,
-        Answer::Unseen,
-        Answer::Duplicate,
-        Answer::Repeat,
-        Answer::Old,
-        Answer::Strange,
+    pub const ALL: [AckKind; 7] = [
+        AckKind::None,
+        AckKind::Advance,
+        AckKind::Unseen,
+        AckKind::Duplicate,
+        AckKind::Repeat,
+        AckKind::Old,
+        AckKind::Strange,
     ];
 }
 
@@ -88,7 +88,7 @@ impl Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
     /// It is of this kind, and of none that was said before.
-    Is(Kind),
+    Is(SegmentKind),
     /// Why it was retransmitted or late, and how many bytes of its payload were seen before.
     SentAgain(Cause, u64),
     /// The place of the rule that names the cause.
@@ -104,7 +104,7 @@ pub(super) enum Fact {
     /// It begins a recovery that is not by timeout.
     BeginsRecovery,
     /// Kind of its acknowledgment.
-    Answers(Answer),
+    Answers(AckKind),
     /// It acknowledges so much more.
     AcknowledgesMore(u64),
     /// It ends a round trip that took so long.
@@ -146,7 +146,7 @@ pub(super) struct Step {
     pub from: usize,
     /// Its sequence numbers, in full; none if it is strange or nothing is known of them.
     pub range: Option<(u64, u64)>,
-    pub kind: Kind,
+    pub kind: SegmentKind,
     /// Why it was retransmitted or late.
     pub cause: Option<Cause>,
     /// The place of the rule that named the cause.
@@ -163,7 +163,7 @@ pub(super) struct Step {
     pub begins_recovery: bool,
     /// Time when the place was left empty that it fills.
     pub left_at_ns: Option<u64>,
-    pub answer: Answer,
+    pub answer: AckKind,
     /// Number that it acknowledges, in full numbers of the other direction.
     pub ack: Option<u64>,
     /// The window that it advertises, if the scale is known.
@@ -208,7 +208,7 @@ impl Note for Step {
 
 impl Step {
     /// Returns whether the segment brought data: payload whose numbers make sense.
-    pub const fn has_payload(&self, segment: &Segment) -> bool {
-        segment.payload > 0 && !matches!(self.kind, Kind::Bare | Kind::Strange)
+    pub const fn has_payload(&self, segment: &TcpSegment) -> bool {
+        segment.payload > 0 && !matches!(self.kind, SegmentKind::Bare | SegmentKind::Strange)
     }
 }

@@ -1,6 +1,6 @@
 //! Where connections under way live: in chunks that never move, with places used again.
 
-use super::connection::Connection;
+use super::connection::CapturedConnection;
 use super::huge_pages::ask_for_huge_pages;
 
 /// Connections to a chunk, a power of two: so much memory that nearly all of it is huge pages. What
@@ -9,37 +9,37 @@ const CHUNK: usize = 32_768;
 
 /// Connections under way, each with a number for as long as it lasts.
 #[derive(Debug, Default)]
-pub(super) struct Store {
-    chunks: Vec<Vec<Connection>>,
+pub(super) struct ConnectionStore {
+    chunks: Vec<Vec<CapturedConnection>>,
     free: Vec<u32>,
     used: u32,
 }
 
-impl Store {
+impl ConnectionStore {
     /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.used as usize - self.free.len()
     }
 
     #[inline]
-    fn place(&self, number: u32) -> Option<&Connection> {
+    fn place(&self, number: u32) -> Option<&CapturedConnection> {
         let number = number as usize;
         self.chunks.get(number / CHUNK)?.get(number % CHUNK)
     }
 
     #[inline]
-    fn place_mut(&mut self, number: u32) -> Option<&mut Connection> {
+    fn place_mut(&mut self, number: u32) -> Option<&mut CapturedConnection> {
         let number = number as usize;
         self.chunks.get_mut(number / CHUNK)?.get_mut(number % CHUNK)
     }
 
     #[inline]
-    pub fn get(&self, number: u32) -> Option<&Connection> {
+    pub fn get(&self, number: u32) -> Option<&CapturedConnection> {
         self.place(number).filter(|place| place.is_under_way)
     }
 
     #[inline]
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut Connection> {
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut CapturedConnection> {
         self.place_mut(number).filter(|place| place.is_under_way)
     }
 
@@ -71,7 +71,7 @@ impl Store {
         }
     }
 
-    pub fn add(&mut self, connection: Connection) -> u32 {
+    pub fn add(&mut self, connection: CapturedConnection) -> u32 {
         if let Some(number) = self.free.pop() {
             self.chunks[number as usize / CHUNK][number as usize % CHUNK] = connection;
             return number;
@@ -79,7 +79,7 @@ impl Store {
         let number = self.used;
         self.used += 1;
         if (number as usize).is_multiple_of(CHUNK) {
-            let chunk: Vec<Connection> = Vec::with_capacity(CHUNK);
+            let chunk: Vec<CapturedConnection> = Vec::with_capacity(CHUNK);
             ask_for_huge_pages(chunk.as_ptr(), chunk.capacity());
             self.chunks.push(chunk);
         }
@@ -87,7 +87,7 @@ impl Store {
         number
     }
 
-    pub fn remove(&mut self, number: u32) -> Option<Connection> {
+    pub fn remove(&mut self, number: u32) -> Option<CapturedConnection> {
         let connection = self.get_mut(number).map(core::mem::take)?;
         self.free.push(number);
         Some(connection)

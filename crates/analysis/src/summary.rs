@@ -3,22 +3,22 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::announced::{Announced, Ecn, SynOptions, agreed_ecn};
+use super::announced::{Announced, EcnFeedback, SynOptions, agreed_ecn};
 use super::cause::Cause;
 use super::checksums::WrongChecksums;
-use super::connection::Connection;
-use super::counters::Counters;
+use super::connection::CapturedConnection;
+use super::counters::DirectionCounters;
 use super::direction::DirectionState;
 use super::limit::HeldUp;
-use super::rtt::RoundTrips;
+use super::rtt::CapturedRoundTrips;
 use super::silence::{Silences, Whose};
 use super::stall::{Pauses, Stall};
-use dissect::{Endpoint, JUMBO_MSS};
+use dissect::{ConnectionEnd, JUMBO_MSS};
 
 /// Stage that a connection reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ConnectionStage {
     /// Only SYNs: nobody answered.
     Unanswered,
     /// The answer to the SYN was a reset.
@@ -42,7 +42,7 @@ pub struct Summary {
     /// Time when its last packet was captured.
     pub last_ns: u64,
     /// Stage that it reached.
-    pub outcome: Outcome,
+    pub outcome: ConnectionStage,
     /// The three segments of the handshake were captured.
     pub has_handshake: bool,
     /// The capture begins in the middle of it: no SYN was captured.
@@ -56,26 +56,26 @@ pub struct Summary {
     /// missing.
     pub connect_ms: Option<f64>,
     /// Feedback about marked packets that the ends agreed on.
-    pub ecn: Ecn,
+    pub ecn: EcnFeedback,
     /// The pauses in which neither end sent data, by whose they were.
     pub silences: Silences,
     /// Direction of the end that opened the connection.
-    pub client: Direction,
+    pub client: DirectionSummary,
     /// Direction of the other end.
-    pub server: Direction,
+    pub server: DirectionSummary,
 }
 
 /// Data of one end, and the other end's reports on them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Direction {
+pub struct DirectionSummary {
     /// The end's address.
     pub address: std::net::IpAddr,
     /// Its port.
     pub port: u16,
     /// Counts and extremes.
     #[serde(flatten)]
-    pub counters: Counters,
+    pub counters: DirectionCounters,
     /// Time when the last payload was captured, but for probes of a closed window; 0 if none was.
     pub last_data_ns: u64,
     /// Time that the receiver's window has been closed at the end of the capture, as far as the
@@ -84,7 +84,7 @@ pub struct Direction {
     /// The largest packet that all links take, as far as routers said (ICMP).
     pub path_mtu: Option<u32>,
     /// From each segment to its acknowledgment, at the point of capture.
-    pub rtt: Option<RoundTrips>,
+    pub rtt: Option<CapturedRoundTrips>,
     /// Smoothed round-trip time of a sender at the point of capture
     /// (RFC 6298).
     pub smoothed_rtt_ms: Option<f64>,
@@ -125,7 +125,7 @@ pub struct Direction {
 }
 
 impl Summary {
-    pub(super) fn of(connection: &Connection) -> Summary {
+    pub(super) fn of(connection: &CapturedConnection) -> Summary {
         let progress = connection.progress;
         let handshake_ns = connection.halves[0].handshake_ns;
         let start_ns = connection.start_ns();
@@ -135,7 +135,7 @@ impl Summary {
             let own = &connection.announced[from];
             let is_answer_closed = progress.fin[1 - from];
             let counts_marks = progress.counts_marks;
-            Direction::of(
+            DirectionSummary::of(
                 end,
                 half,
                 [own, peer],
@@ -163,14 +163,14 @@ impl Summary {
 }
 
 /// Returns how long it took to connect, from the first SYN on.
-fn connect_ns(connection: &Connection) -> Option<u64> {
+fn connect_ns(connection: &CapturedConnection) -> Option<u64> {
     let client = &connection.announced[0];
     let is_known = client.isn.is_some() && connection.progress.established;
     is_known.then(|| (connection.established_ns).saturating_sub(client.first_syn_ns))
 }
 
 /// The silences, with that of a window which stayed closed to the end.
-fn silences(connection: &Connection) -> Silences {
+fn silences(connection: &CapturedConnection) -> Silences {
     let mut silences = connection.silences;
     for (from, half) in connection.halves.iter().enumerate() {
         if half.lasting_ns() > half.patience_ns() {
@@ -180,31 +180,31 @@ fn silences(connection: &Connection) -> Silences {
     silences
 }
 
-fn outcome(connection: &Connection) -> Outcome {
+fn outcome(connection: &CapturedConnection) -> ConnectionStage {
     let progress = connection.progress;
     let [client, server] = connection.halves.each_ref().map(DirectionState::counters);
     if progress.reset && client.syns > 0 && !progress.syn_ack && server.resets > 0 {
-        Outcome::Refused
+        ConnectionStage::Refused
     } else if progress.reset {
-        Outcome::Reset
+        ConnectionStage::Reset
     } else if progress.is_closed() {
-        Outcome::Closed
+        ConnectionStage::Closed
     } else if server.packets == 0 && client.syns == client.packets {
-        Outcome::Unanswered
+        ConnectionStage::Unanswered
     } else {
-        Outcome::Open
+        ConnectionStage::Open
     }
 }
 
-impl Direction {
+impl DirectionSummary {
     fn of(
-        end: Endpoint,
+        end: ConnectionEnd,
         half: &DirectionState,
         [own, peer]: [&Announced; 2],
         start_ns: u64,
         is_answer_closed: bool,
         counts_marks: bool,
-    ) -> Direction {
+    ) -> DirectionSummary {
         let mut counters = half.counters();
         if counts_marks {
             counters.ecn_reductions = 0;
@@ -212,7 +212,7 @@ impl Direction {
         let transfer_ns =
             (counters.packets_data > 0).then(|| half.active_until_ns().saturating_sub(start_ns));
         let known_ms = |ns: u64| (ns > 0).then(|| ns as f64 / 1e6);
-        Direction {
+        DirectionSummary {
             address: end.address.into(),
             port: end.port,
             counters,

@@ -5,7 +5,7 @@ use super::stall::Pauses;
 
 /// Gaps of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Gaps {
+pub(super) struct SequenceGaps {
     pub total_ns: u64,
     /// Those of them that are stalls.
     pub stalls: Pauses,
@@ -17,7 +17,7 @@ pub(super) struct Gaps {
 pub(super) struct Suspicion {
     /// The number that it asks for.
     asked: u64,
-    gaps: [Gaps; Limit::ALL.len()],
+    gaps: [SequenceGaps; Limit::ALL.len()],
 }
 
 impl Suspicion {
@@ -37,7 +37,11 @@ impl Suspicion {
     }
 
     /// `start..end` was late: gives the gaps that no loss explains, and forgets them.
-    pub fn lift(&mut self, start: u64, end: u64) -> impl Iterator<Item = (Limit, Gaps)> + use<> {
+    pub fn lift(
+        &mut self,
+        start: u64,
+        end: u64,
+    ) -> impl Iterator<Item = (Limit, SequenceGaps)> + use<> {
         let is_lifted = (start..end).contains(&self.asked);
         let lifted = is_lifted.then(|| std::mem::take(self));
         let gaps = lifted.unwrap_or_default().gaps;

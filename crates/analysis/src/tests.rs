@@ -1,7 +1,7 @@
 //! Conversations, segment by segment, and what is told of them.
 
 use super::*;
-use dissect::{Address, Checksum, Endpoint, Flags, SackRange};
+use dissect::{Checksum, ConnectionEnd, ControlBits, IpAddress, SackRange};
 
 pub(super) const MS: u64 = 1_000_000;
 pub(super) const MSS: u32 = 1000;
@@ -10,15 +10,15 @@ pub(super) const MSS: u32 = 1000;
 /// numbers are relative, the payload begins with 0.
 #[derive(Clone)]
 pub(super) struct Script {
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<TcpSegment>,
     now_ms: u64,
     pub(super) isn: [u32; 2],
     ip_id: u16,
 }
 
-pub(super) fn endpoint(side: usize) -> Endpoint {
-    let address = Address::from(std::net::Ipv4Addr::new(10, 0, 0, side as u8 + 1));
-    Endpoint {
+pub(super) fn endpoint(side: usize) -> ConnectionEnd {
+    let address = IpAddress::from(std::net::Ipv4Addr::new(10, 0, 0, side as u8 + 1));
+    ConnectionEnd {
         address,
         port: [40_000, 80][side],
     }
@@ -38,15 +38,15 @@ impl Script {
     pub(super) fn open(isn: [u32; 2]) -> Self {
         let mut script = Script::new(isn);
         script
-            .push(0, Flags::SYN, u32::MAX, 0, 0)
+            .push(0, ControlBits::SYN, u32::MAX, 0, 0)
             .options
             .sack_permitted = true;
         script
             .at(1050)
-            .push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0)
+            .push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 0, 0)
             .options
             .sack_permitted = true;
-        script.push(0, Flags::ACK, 0, 0, 0);
+        script.push(0, ControlBits::ACK, 0, 0, 0);
         script
     }
 
@@ -62,9 +62,9 @@ impl Script {
         seq: u32,
         ack: u32,
         payload: u32,
-    ) -> &mut Segment {
+    ) -> &mut TcpSegment {
         self.ip_id += 1;
-        self.segments.push(Segment {
+        self.segments.push(TcpSegment {
             time_ns: self.now_ms * MS,
             number: self.segments.len() as u64 + 1,
             source: endpoint(side),
@@ -75,17 +75,17 @@ impl Script {
             window: 60_000,
             ip_id: Some(self.ip_id),
             ttl: 64,
-            flags: Flags(flags),
-            marks: dissect::Marks::default(),
+            flags: ControlBits(flags),
+            marks: dissect::CongestionMarks::default(),
             checksum: Checksum::Unknown,
-            options: dissect::Options::default(),
+            options: dissect::HeaderOptions::default(),
         });
         self.segments.last_mut().expect("just pushed")
     }
 
     /// The client sends the segment number `n`, all of the same size.
     pub(super) fn data(&mut self, n: u32) -> &mut Self {
-        self.push(0, Flags::ACK, n * MSS, 0, MSS);
+        self.push(0, ControlBits::ACK, n * MSS, 0, MSS);
         self
     }
 
@@ -96,7 +96,7 @@ impl Script {
     /// The server acknowledges everything before segment `n`, and reports `sacked`.
     pub(super) fn ack(&mut self, n: u32, sacked: Option<core::ops::Range<u32>>) -> &mut Self {
         let base = self.isn[0].wrapping_add(1);
-        let segment = self.push(1, Flags::ACK, 0, n * MSS, 0);
+        let segment = self.push(1, ControlBits::ACK, 0, n * MSS, 0);
         if let Some(range) = sacked {
             let [left, right] = [range.start, range.end].map(|n| base.wrapping_add(n * MSS));
             segment.options.push_sack(SackRange { left, right });
@@ -106,7 +106,7 @@ impl Script {
 
     pub(super) fn summaries(&self) -> Vec<Summary> {
         let mut found = Vec::new();
-        let mut tracker = Tracker::new(Limits::default(), |summary| found.push(summary));
+        let mut tracker = Tracker::new(TrackerLimits::default(), |summary| found.push(summary));
         tracker.take(&self.segments);
         tracker.finish();
         found
@@ -130,16 +130,16 @@ fn a_transfer_without_losses() {
     let mut script = Script::open([u32::MAX - 1500, 7]);
     script.at(1060).all(0..4);
     script.at(1110).ack(2, None).ack(4, None);
-    script.push(0, Flags::FIN | Flags::ACK, 4 * MSS, 0, 0);
+    script.push(0, ControlBits::FIN | ControlBits::ACK, 4 * MSS, 0, 0);
     script
         .at(1160)
-        .push(1, Flags::FIN | Flags::ACK, 0, 4 * MSS + 1, 0);
-    script.push(0, Flags::ACK, 4 * MSS + 1, 1, 0);
+        .push(1, ControlBits::FIN | ControlBits::ACK, 0, 4 * MSS + 1, 0);
+    script.push(0, ControlBits::ACK, 4 * MSS + 1, 1, 0);
 
     let summary = script.only();
     assert_eq!(
         (summary.outcome, summary.has_handshake),
-        (Outcome::Closed, true)
+        (ConnectionStage::Closed, true)
     );
     assert_eq!(summary.handshake_ms, Some(50.0));
     let sent = &summary.client.counters;
@@ -286,7 +286,7 @@ fn a_repaired_hole_shows_no_reordering() {
 }
 
 #[test]
-fn a_segment_that_was_overtaken_is_not_sent_again() {
+fn a_segment_that_was_overtaken_is_not_retransmitted() {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0).data(2).at(1061).data(1);
     script.at(1110).ack(3, None);
@@ -366,9 +366,9 @@ fn segments_that_stand_behind_later_ones_are_counted() {
 fn a_syn_soon_behind_its_answer_was_answered_early() {
     for (syn_ms, early) in [(1007, 1), (2000, 0)] {
         let mut script = Script::new([100, 200]);
-        script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
-        script.at(syn_ms).push(0, Flags::SYN, u32::MAX, 0, 0);
-        script.push(0, Flags::ACK, 0, 0, 0);
+        script.push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 0, 0);
+        script.at(syn_ms).push(0, ControlBits::SYN, u32::MAX, 0, 0);
+        script.push(0, ControlBits::ACK, 0, 0, 0);
         let counters = script.only().client.counters;
         assert_eq!(counters.acks_early, early);
         assert_eq!(counters.acks_early_ns, early * 7 * MS);

@@ -1,26 +1,26 @@
 //! All connections of a capture, fed segment by segment.
 
 use super::cause::Cause;
-use super::connection::Connection;
+use super::connection::CapturedConnection;
 use super::observer::{Alone, Observer};
-use super::store::Store;
+use super::store::ConnectionStore;
 use super::summary::Summary;
 use super::trains::{Coming, NONE, Train, Trains};
-use dissect::{Report, Segment, Table};
+use dissect::{ConnectionTable, IcmpReport, TcpSegment};
 
 /// Limits of a tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct TrackerLimits {
     /// Connections under way at once, one at the least. When there are more, an eighth of them is
     /// given out as it stands: first those that are closed, then attempts that nobody answered,
     /// then those that were silent longest.
     pub connections: usize,
 }
 
-impl Default for Limits {
+impl Default for TrackerLimits {
     /// A million connections, which take about 1 GiB.
     fn default() -> Self {
-        Limits {
+        TrackerLimits {
             connections: 1 << 20,
         }
     }
@@ -30,9 +30,9 @@ impl Default for Limits {
 /// room is needed, or at the end.
 #[derive(Debug)]
 pub struct Tracker<S, O = Alone> {
-    table: Table,
-    store: Store,
-    limits: Limits,
+    table: ConnectionTable,
+    store: ConnectionStore,
+    limits: TrackerLimits,
     sink: S,
     observer: O,
     /// Why the segment taken last was retransmitted or late, if it was.
@@ -43,7 +43,7 @@ pub struct Tracker<S, O = Alone> {
 
 impl<S: FnMut(Summary)> Tracker<S> {
     /// A tracker that gives finished connections to `sink`.
-    pub fn new(limits: Limits, sink: S) -> Self {
+    pub fn new(limits: TrackerLimits, sink: S) -> Self {
         Tracker::observed(limits, sink, Alone)
     }
 }
@@ -54,10 +54,10 @@ impl<S: FnMut(Summary)> Tracker<S> {
 )]
 impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     /// The same, with an observer of every segment.
-    pub(super) fn observed(limits: Limits, sink: S, observer: O) -> Self {
+    pub(super) fn observed(limits: TrackerLimits, sink: S, observer: O) -> Self {
         Tracker {
-            table: Table::default(),
-            store: Store::default(),
+            table: ConnectionTable::default(),
+            store: ConnectionStore::default(),
             limits,
             sink,
             observer,
@@ -72,17 +72,17 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     }
 
     /// Takes a segment, and tells why it was retransmitted or late, if it was.
-    pub(super) fn judge(&mut self, segment: &Segment) -> Option<Cause> {
+    pub(super) fn judge(&mut self, segment: &TcpSegment) -> Option<Cause> {
         self.take(std::slice::from_ref(segment));
         self.cause
     }
 
     /// Takes what a router or host said of a segment, if its connection is known.
-    pub fn take_report(&mut self, report: &Report) {
-        let segment = Segment {
+    pub fn take_report(&mut self, report: &IcmpReport) {
+        let segment = TcpSegment {
             source: report.source,
             destination: report.destination,
-            ..Segment::default()
+            ..TcpSegment::default()
         };
         if let Some(connection) = self.number(&segment).and_then(|at| self.store.get_mut(at)) {
             connection.take_report(report);
@@ -90,7 +90,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     }
 
     /// The number of the connection between the ends of a segment.
-    fn number(&self, segment: &Segment) -> Option<u32> {
+    fn number(&self, segment: &TcpSegment) -> Option<u32> {
         let joins = |number| {
             let connection = self.store.get(number);
             connection.is_some_and(|connection| connection.joins(segment))
@@ -99,7 +99,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     }
 
     /// Takes segments in the order of the capture.
-    pub fn take(&mut self, segments: &[Segment]) {
+    pub fn take(&mut self, segments: &[TcpSegment]) {
         let mut trains = Trains::new();
         for coming in Coming::new(segments) {
             let train = trains.advance(coming, &self.table, &self.store);
@@ -135,7 +135,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     /// The number of the connection that a segment of this turn belongs to; of none if there is
     /// none.
     #[inline]
-    fn find(&self, segment: &Segment, train: &Train<'_>) -> u32 {
+    fn find(&self, segment: &TcpSegment, train: &Train<'_>) -> u32 {
         let is_it = |number: u32| {
             let connection = self.store.get(number);
             connection.is_some_and(|connection| connection.joins(segment))
@@ -147,11 +147,11 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     }
 
     #[cold]
-    fn open(&mut self, segment: &Segment, hash: u64) {
+    fn open(&mut self, segment: &TcpSegment, hash: u64) {
         if self.store.len() >= self.limits.connections.max(1) {
             self.make_room();
         }
-        let mut connection = Connection::new(segment);
+        let mut connection = CapturedConnection::new(segment);
         self.cause = self.observer.take(&mut connection, segment);
         let number = self.store.add(connection);
         let store = &self.store;
@@ -207,7 +207,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     }
 }
 
-fn hash_of(store: &Store, table: &Table, number: u32) -> u64 {
+fn hash_of(store: &ConnectionStore, table: &ConnectionTable, number: u32) -> u64 {
     let connection = store
         .get(number)
         .expect("the table names connections in the store");

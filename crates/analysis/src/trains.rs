@@ -8,9 +8,9 @@
 //! at a place that stands in what the one before has brought; and at most one turn a stage, as a
 //! processor can have a dozen lines of memory under way and no more.
 
-use super::store::Store;
-use dissect::Segment;
-use dissect::Table;
+use super::store::ConnectionStore;
+use dissect::ConnectionTable;
+use dissect::TcpSegment;
 
 /// The number of no connection.
 pub(super) const NONE: u32 = u32::MAX;
@@ -33,7 +33,7 @@ const REMEMBERED: usize = (TAKE_BEHIND + 1).next_power_of_two();
 /// A turn of one pair of ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Train<'a> {
-    pub segments: &'a [Segment],
+    pub segments: &'a [TcpSegment],
     pub hash: u64,
     /// The number of the connection that is probably theirs; of none if there is none.
     pub guess: u32,
@@ -51,12 +51,12 @@ impl Train<'_> {
 /// last of it is taken.
 #[derive(Debug)]
 pub(super) struct Coming<'a> {
-    rest: &'a [Segment],
+    rest: &'a [TcpSegment],
     until_taken: usize,
 }
 
 impl<'a> Coming<'a> {
-    pub const fn new(segments: &'a [Segment]) -> Self {
+    pub const fn new(segments: &'a [TcpSegment]) -> Self {
         Coming {
             rest: segments,
             until_taken: TAKE_BEHIND,
@@ -65,10 +65,10 @@ impl<'a> Coming<'a> {
 }
 
 impl<'a> Iterator for Coming<'a> {
-    type Item = &'a [Segment];
+    type Item = &'a [TcpSegment];
 
     #[inline]
-    fn next(&mut self) -> Option<&'a [Segment]> {
+    fn next(&mut self) -> Option<&'a [TcpSegment]> {
         let [first, others @ ..] = self.rest else {
             self.until_taken = self.until_taken.checked_sub(1)?;
             return Some(&[]);
@@ -101,7 +101,12 @@ impl<'a> Trains<'a> {
     /// Looks at the next turn, asks for what others need, and gives the one that is to be taken
     /// now.
     #[inline]
-    pub fn advance(&mut self, segments: &'a [Segment], table: &Table, store: &Store) -> Train<'a> {
+    pub fn advance(
+        &mut self,
+        segments: &'a [TcpSegment],
+        table: &ConnectionTable,
+        store: &ConnectionStore,
+    ) -> Train<'a> {
         self.latest += 1;
         *self.behind(0) = Train {
             segments,

@@ -10,11 +10,11 @@
 use std::fmt::Write;
 
 use super::cause::Cause;
-use super::summary::{Direction, Summary};
+use super::summary::{DirectionSummary, Summary};
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum TstatValue {
     /// An address.
     Text(String),
     /// A count.
@@ -23,22 +23,25 @@ pub enum Value {
     Milliseconds(f64),
 }
 
-type Column = (&'static str, fn(&Summary, &Direction) -> Value);
-type SharedColumn = (&'static str, fn(&Summary) -> Value);
+type TstatColumn = (&'static str, fn(&Summary, &DirectionSummary) -> TstatValue);
+type SharedColumn = (&'static str, fn(&Summary) -> TstatValue);
 
-fn count(value: impl Into<u64>) -> Value {
-    Value::Count(value.into())
+fn count(value: impl Into<u64>) -> TstatValue {
+    TstatValue::Count(value.into())
 }
 
-fn after_start(summary: &Summary, at_ns: u64) -> Value {
-    Value::Milliseconds(at_ns.saturating_sub(summary.first_ns) as f64 / 1e6)
+fn after_start(summary: &Summary, at_ns: u64) -> TstatValue {
+    TstatValue::Milliseconds(at_ns.saturating_sub(summary.first_ns) as f64 / 1e6)
 }
 
-fn round_trip(direction: &Direction, of: fn(&super::RoundTrips) -> f64) -> Value {
-    Value::Milliseconds(direction.rtt.as_ref().map_or(0.0, of))
+fn round_trip(
+    direction: &DirectionSummary,
+    of: fn(&super::CapturedRoundTrips) -> f64,
+) -> TstatValue {
+    TstatValue::Milliseconds(direction.rtt.as_ref().map_or(0.0, of))
 }
 
-fn is_private(direction: &Direction) -> Value {
+fn is_private(direction: &DirectionSummary) -> TstatValue {
     let is_private = match direction.address {
         std::net::IpAddr::V4(address) => address.is_private(),
         std::net::IpAddr::V6(address) => address.is_unique_local(),
@@ -47,8 +50,8 @@ fn is_private(direction: &Direction) -> Value {
 }
 
 /// Columns that stand once for the client and once for the server.
-const CORE: &[Column] = &[
-    ("ip", |_, d| Value::Text(d.address.to_string())),
+const CORE: &[TstatColumn] = &[
+    ("ip", |_, d| TstatValue::Text(d.address.to_string())),
     ("port", |_, d| count(d.port)),
     ("pkts_all", |_, d| count(d.counters.packets)),
     ("rst_cnt", |_, d| count(d.counters.resets)),
@@ -66,8 +69,10 @@ const CORE: &[Column] = &[
 
 /// Columns of the connection and pairs of columns that alternate between the ends.
 const TIMES: &[SharedColumn] = &[
-    ("first", |s| Value::Milliseconds(s.first_ns as f64 / 1e6)),
-    ("last", |s| Value::Milliseconds(s.last_ns as f64 / 1e6)),
+    ("first", |s| {
+        TstatValue::Milliseconds(s.first_ns as f64 / 1e6)
+    }),
+    ("last", |s| TstatValue::Milliseconds(s.last_ns as f64 / 1e6)),
     ("durat", |s| after_start(s, s.last_ns)),
     ("c_first", |s| {
         after_start(s, s.client.counters.first_data_ns)
@@ -93,7 +98,7 @@ const TIMES: &[SharedColumn] = &[
     ("http_t", |_| count(0_u64)),
 ];
 
-const END_TO_END: &[Column] = &[
+const END_TO_END: &[TstatColumn] = &[
     ("rtt_avg", |_, d| round_trip(d, |rtt| rtt.mean_ms)),
     ("rtt_min", |_, d| round_trip(d, |rtt| rtt.min_ms)),
     ("rtt_max", |_, d| round_trip(d, |rtt| rtt.max_ms)),
@@ -103,7 +108,7 @@ const END_TO_END: &[Column] = &[
     ("ttl_max", |_, d| count(d.counters.ttl_max)),
 ];
 
-const OPTIONS: &[Column] = &[
+const OPTIONS: &[TstatColumn] = &[
     ("f1323_opt", |_, d| {
         count(d.window_scale.is_some() || d.timestamps == Some(true))
     }),
@@ -155,7 +160,7 @@ const OPTIONS: &[Column] = &[
 ];
 
 /// The end that sends the SACK blocks which are counted with the data they speak of.
-fn other<'a>(summary: &'a Summary, direction: &Direction) -> &'a Direction {
+fn other<'a>(summary: &'a Summary, direction: &DirectionSummary) -> &'a DirectionSummary {
     if std::ptr::eq(direction, &summary.client) {
         &summary.server
     } else {
@@ -164,9 +169,9 @@ fn other<'a>(summary: &'a Summary, direction: &Direction) -> &'a Direction {
 }
 
 /// All columns of a connection, name and value, in order.
-pub fn columns(summary: &Summary) -> Vec<(String, Value)> {
+pub fn columns(summary: &Summary) -> Vec<(String, TstatValue)> {
     let mut row = Vec::new();
-    let both = |row: &mut Vec<(String, Value)>, set: &[Column]| {
+    let both = |row: &mut Vec<(String, TstatValue)>, set: &[TstatColumn]| {
         for (prefix, direction) in [("c", &summary.client), ("s", &summary.server)] {
             row.extend(
                 set.iter()
@@ -187,7 +192,7 @@ pub fn columns(summary: &Summary) -> Vec<(String, Value)> {
 
 /// The header line.
 pub fn header() -> String {
-    let both = |set: &[Column]| -> Vec<String> {
+    let both = |set: &[TstatColumn]| -> Vec<String> {
         let names =
             |prefix: &'static str| set.iter().map(move |(name, _)| format!("{prefix}_{name}"));
         names("c").chain(names("s")).collect()
@@ -211,9 +216,9 @@ pub fn line(summary: &Summary) -> Option<String> {
     for (_, value) in columns(summary) {
         let space = if line.is_empty() { "" } else { " " };
         let _ = match value {
-            Value::Text(text) => write!(line, "{space}{text}"),
-            Value::Count(count) => write!(line, "{space}{count}"),
-            Value::Milliseconds(ms) => write!(line, "{space}{ms:.6}"),
+            TstatValue::Text(text) => write!(line, "{space}{text}"),
+            TstatValue::Count(count) => write!(line, "{space}{count}"),
+            TstatValue::Milliseconds(ms) => write!(line, "{space}{ms:.6}"),
         };
     }
     Some(line)

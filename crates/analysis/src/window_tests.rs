@@ -2,7 +2,7 @@
 
 use super::tests::{MS, MSS, Script, cause};
 use super::{Cause, Pauses, Stall};
-use dissect::Flags;
+use dissect::ControlBits;
 
 #[test]
 fn a_probe_into_the_closed_window_is_no_retransmission() {
@@ -11,11 +11,11 @@ fn a_probe_into_the_closed_window_is_no_retransmission() {
         .at(1060)
         .data(0)
         .at(1110)
-        .push(1, Flags::ACK, 0, MSS, 0)
+        .push(1, ControlBits::ACK, 0, MSS, 0)
         .window = 0;
     for ms in [1400, 2000] {
-        script.at(ms).push(0, Flags::ACK, MSS, 0, 1);
-        script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
+        script.at(ms).push(0, ControlBits::ACK, MSS, 0, 1);
+        script.push(1, ControlBits::ACK, 0, MSS, 0).window = 0;
     }
     script.at(2500).ack(1, None).data(1).at(2550).ack(2, None);
     let summary = script.only();
@@ -42,8 +42,8 @@ fn what_reminds_of_a_closed_window_is_a_probe() {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0).at(1110).ack(1, None);
     script.segments.last_mut().unwrap().window = 0;
-    script.at(1400).push(0, Flags::ACK, MSS - 1, 0, 0);
-    script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
+    script.at(1400).push(0, ControlBits::ACK, MSS - 1, 0, 0);
+    script.push(1, ControlBits::ACK, 0, MSS, 0).window = 0;
     script.at(2000).ack(1, None).data(1).at(2050).ack(2, None);
     let summary = script.only();
     assert_eq!(cause(&summary, Cause::WindowProbe), 1);
@@ -77,7 +77,7 @@ pub(super) fn refused(n: u32) -> Script {
 }
 
 #[test]
-fn what_the_receiver_has_no_room_for_is_sent_again_as_a_probe() {
+fn what_the_receiver_has_no_room_for_is_retransmitted_as_a_probe() {
     let summary = refused(1).only();
     let told = [Cause::WindowProbe, Cause::Timeout].map(|why| cause(&summary, why));
     assert_eq!(told, [2, 1]);
@@ -130,11 +130,11 @@ fn what_never_came_by_before_was_lost_on_its_way_whatever_the_window() {
 #[test]
 fn no_window_is_full_before_the_receiver_has_told_one() {
     let mut script = Script::new([100, 200]);
-    script.push(0, Flags::SYN, u32::MAX, 0, 420);
+    script.push(0, ControlBits::SYN, u32::MAX, 0, 420);
     script.at(1050);
-    script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 420, 0);
-    script.push(0, Flags::ACK, 420, 0, MSS);
-    script.at(1100).push(1, Flags::ACK, 0, 420 + MSS, 0);
+    script.push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 420, 0);
+    script.push(0, ControlBits::ACK, 420, 0, MSS);
+    script.at(1100).push(1, ControlBits::ACK, 0, 420 + MSS, 0);
     let summary = script.only();
     let held_up = summary.client.limits.expect("it was answered");
     assert_eq!((held_up.window_ns, held_up.network_ns), (0, Some(50 * MS)));

@@ -1,30 +1,30 @@
 //! Captures that were cut short, damaged or made up.
 
-use analysis::{Analysis, Limits, analyse};
+use analysis::{Analysis, TrackerLimits, analyse};
 use capture::packet::{
-    Datagram, EtherType, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport,
-    ethernet,
+    EtherType, Ipv4Fields, Payload, SackOptionBlock, TcpFields, TcpFlags, TcpOptions,
+    TimestampsOption, TransportFields, ethernet,
 };
-use capture::pcapng::{Frame, Interface, LinkType, Writer};
-use dissect::read::Reader;
+use capture::pcapng::{CaptureInterface, CapturedFrame, LinkType, Writer};
+use dissect::read::PacketReader;
 use proptest::prelude::*;
 use units::{MacAddress, Time};
 
 fn told(file: &[u8]) -> Option<Analysis> {
-    let mut reader = Reader::new(file).ok()?;
-    Some(analyse(&mut reader, Limits::default()))
+    let mut reader = PacketReader::new(file).ok()?;
+    Some(analyse(&mut reader, TrackerLimits::default()))
 }
 
-fn segment(number: u16, tcp: Tcp<'_>, payload: u16) -> Vec<u8> {
+fn segment(number: u16, tcp: TcpFields<'_>, payload: u16) -> Vec<u8> {
     let is_back = tcp.source_port == 80;
     let hosts = [[10, 0, 0, 1], [10, 0, 0, 2]].map(std::net::Ipv4Addr::from);
-    let datagram = Datagram {
+    let datagram = Ipv4Fields {
         source: hosts[usize::from(is_back)],
         destination: hosts[usize::from(!is_back)],
         identification: number,
         ttl: 64,
         tos: 0,
-        transport: Transport::Tcp(tcp),
+        transport: TransportFields::Tcp(tcp),
         payload: Payload::Zeros(payload.into()),
     };
     let mut bytes = ethernet(
@@ -41,7 +41,7 @@ fn segment(number: u16, tcp: Tcp<'_>, payload: u16) -> Vec<u8> {
 fn capture() -> Vec<u8> {
     let mut file = Writer::new(Vec::new(), None).unwrap();
     let wire = file
-        .add_interface(&Interface::new(LinkType::Ethernet, "wire"))
+        .add_interface(&CaptureInterface::new(LinkType::Ethernet, "wire"))
         .unwrap();
     let ack = TcpFlags {
         ack: true,
@@ -55,10 +55,10 @@ fn capture() -> Vec<u8> {
         mss: Some(1460),
         window_scale: Some(7),
         sack_permitted: true,
-        timestamps: Some(Timestamps { value: 1, echo: 0 }),
+        timestamps: Some(TimestampsOption { value: 1, echo: 0 }),
         sack: &[],
     };
-    let block = [SackBlock {
+    let block = [SackOptionBlock {
         left: 201,
         right: 401,
     }];
@@ -84,7 +84,7 @@ fn capture() -> Vec<u8> {
     {
         let [source_port, destination_port] = if forth { [4000, 80] } else { [80, 4000] };
         let window = 1000;
-        let tcp = Tcp {
+        let tcp = TcpFields {
             source_port,
             destination_port,
             sequence,
@@ -94,8 +94,12 @@ fn capture() -> Vec<u8> {
             options,
         };
         let time = Time::from_nanos(u64::from(number) * 20_000_000);
-        file.frame(&Frame::whole(wire, time, &segment(number, tcp, payload)))
-            .unwrap();
+        file.frame(&CapturedFrame::whole(
+            wire,
+            time,
+            &segment(number, tcp, payload),
+        ))
+        .unwrap();
     }
     file.finish().unwrap()
 }
@@ -132,7 +136,7 @@ fn wifi_capture() -> Vec<u8> {
         file.extend(word.to_le_bytes());
     }
     let whole = capture();
-    let mut reader = Reader::new(&whole[..]).unwrap();
+    let mut reader = PacketReader::new(&whole[..]).unwrap();
     let mut number = 0_u16;
     while let Some(packet) = reader.next() {
         let radiotap = [0, 0, 9, 0, 4, 0, 0, 0, 22];

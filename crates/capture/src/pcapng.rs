@@ -57,7 +57,7 @@ pub enum LinkType {
 
 /// One tap: a place where frames are captured.
 #[derive(Clone, Copy, Debug)]
-pub struct Interface<'a> {
+pub struct CaptureInterface<'a> {
     /// Link type of the frames of this interface.
     pub link_type: LinkType,
     /// The tap's name, as people will read it.
@@ -68,10 +68,10 @@ pub struct Interface<'a> {
     pub comment: Option<&'a str>,
 }
 
-impl<'a> Interface<'a> {
+impl<'a> CaptureInterface<'a> {
     /// An interface that keeps frames whole.
     pub const fn new(link_type: LinkType, name: &'a str) -> Self {
-        Interface {
+        CaptureInterface {
             link_type,
             name,
             snap_len: 0,
@@ -81,7 +81,7 @@ impl<'a> Interface<'a> {
 
     /// The same interface, keeping at most `bytes` bytes of a frame.
     pub const fn with_snap_len(self, bytes: u32) -> Self {
-        Interface {
+        CaptureInterface {
             snap_len: bytes,
             ..self
         }
@@ -94,7 +94,7 @@ pub struct InterfaceId(u32);
 
 /// One captured frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct CapturedFrame<'a> {
     /// Where it was captured.
     pub interface: InterfaceId,
     /// Time since the start of the run; the file counts it from 1970-01-01, so
@@ -108,10 +108,10 @@ pub struct Frame<'a> {
     pub comment: Option<&'a str>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> CapturedFrame<'a> {
     /// A frame all of whose bytes are given.
     pub const fn whole(interface: InterfaceId, time: Time, bytes: &'a [u8]) -> Self {
-        Frame {
+        CapturedFrame {
             interface,
             time,
             bytes,
@@ -158,7 +158,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Describes one more interface.
-    pub fn add_interface(&mut self, interface: &Interface<'_>) -> io::Result<InterfaceId> {
+    pub fn add_interface(&mut self, interface: &CaptureInterface<'_>) -> io::Result<InterfaceId> {
         let id = InterfaceId(self.snap_lens.len() as u32);
         self.begin(INTERFACE_DESCRIPTION);
         self.block
@@ -178,7 +178,7 @@ impl<W: Write> Writer<W> {
     ///
     /// Refused as invalid input: an interface of another file, and a frame with
     /// more bytes than it had on the medium.
-    pub fn frame(&mut self, frame: &Frame<'_>) -> io::Result<()> {
+    pub fn frame(&mut self, frame: &CapturedFrame<'_>) -> io::Result<()> {
         let Some(&snap_len) = self.snap_lens.get(frame.interface.0 as usize) else {
             return Err(invalid("the interface belongs to another capture file"));
         };
@@ -271,7 +271,7 @@ mod tests {
     /// The bytes `write` adds to a file with one snapped Ethernet interface.
     fn block_of(write: impl FnOnce(&mut Writer<Vec<u8>>, InterfaceId)) -> Vec<u8> {
         let mut file = Writer::new(Vec::new(), None).unwrap();
-        let interface = Interface::new(LinkType::Ethernet, "wire").with_snap_len(6);
+        let interface = CaptureInterface::new(LinkType::Ethernet, "wire").with_snap_len(6);
         let id = file.add_interface(&interface).unwrap();
         let before = file.output.len();
         write(&mut file, id);
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn an_interface_states_its_link_type_snap_length_name_and_nanoseconds() {
         let block = block_of(|file, _| {
-            let air = Interface::new(LinkType::Ieee80211Radiotap, "air0").with_snap_len(256);
+            let air = CaptureInterface::new(LinkType::Ieee80211Radiotap, "air0").with_snap_len(256);
             file.add_interface(&air).unwrap();
         });
         let expected = [
@@ -326,9 +326,9 @@ mod tests {
     fn a_frame_keeps_its_original_length_when_the_snap_length_cuts_it() {
         let block = block_of(|file, id| {
             let time = Time::from_nanos(0x1_0000_0002);
-            file.frame(&Frame {
+            file.frame(&CapturedFrame {
                 original_len: 1514,
-                ..Frame::whole(id, time, &[1, 2, 3, 4, 5, 6, 7, 8])
+                ..CapturedFrame::whole(id, time, &[1, 2, 3, 4, 5, 6, 7, 8])
             })
             .unwrap();
         });
@@ -350,9 +350,9 @@ mod tests {
     #[test]
     fn a_remark_stands_behind_the_frame() {
         let block = block_of(|file, id| {
-            let frame = Frame {
+            let frame = CapturedFrame {
                 comment: Some("lost"),
-                ..Frame::whole(id, Time::ZERO, &[1])
+                ..CapturedFrame::whole(id, Time::ZERO, &[1])
             };
             file.frame(&frame).unwrap();
         });
@@ -371,18 +371,20 @@ mod tests {
         let mut other = Writer::new(Vec::new(), None).unwrap();
         let mut file = Writer::new(Vec::new(), None).unwrap();
         let id = other
-            .add_interface(&Interface::new(LinkType::Raw, "x"))
+            .add_interface(&CaptureInterface::new(LinkType::Raw, "x"))
             .unwrap();
-        let error = file.frame(&Frame::whole(id, Time::ZERO, &[])).unwrap_err();
+        let error = file
+            .frame(&CapturedFrame::whole(id, Time::ZERO, &[]))
+            .unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]
     fn more_bytes_than_were_on_the_medium_are_refused() {
         block_of(|file, id| {
-            let frame = Frame {
+            let frame = CapturedFrame {
                 original_len: 1,
-                ..Frame::whole(id, Time::ZERO, &[1, 2])
+                ..CapturedFrame::whole(id, Time::ZERO, &[1, 2])
             };
             assert!(file.frame(&frame).is_err());
         });

@@ -5,8 +5,8 @@
 //! large captures are made, nothing can be summed at all. A sample would be cheaper yet, but a
 //! corrupted segment is one in many thousands and would not be in it.
 
-use super::Address;
-use super::ip::{Datagram, TCP};
+use super::IpAddress;
+use super::ip::{IpPacket, TCP};
 
 /// Verdict on the checksum of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ const PLACE: core::ops::Range<usize> = 16..18;
 impl Checksum {
     /// Returns what the checksum of the TCP segment in a datagram says.
     #[inline]
-    pub(super) fn of(datagram: &Datagram<'_>) -> Checksum {
+    pub(super) fn of(datagram: &IpPacket<'_>) -> Checksum {
         let segment = datagram.payload;
         let is_whole = segment.len() == datagram.payload_len as usize;
         if !is_whole || datagram.fragment.is_some() || datagram.may_be_source_routed {
@@ -52,9 +52,9 @@ impl Checksum {
 /// The sum of the pseudo header (RFC 9293 §3.1, RFC 8200 §8.1). The prefix of a mapped address
 /// adds nothing: it is all ones.
 #[inline]
-fn pseudo_header(datagram: &Datagram<'_>) -> u128 {
+fn pseudo_header(datagram: &IpPacket<'_>) -> u128 {
     let word = |bits: u64| u128::from(bits.to_be());
-    let address = |Address(bits)| word((bits >> 64) as u64) + word(bits as u64);
+    let address = |IpAddress(bits)| word((bits >> 64) as u64) + word(bits as u64);
     let rest = u64::from(datagram.payload_len) << 32 | u64::from(TCP);
     address(datagram.source) + address(datagram.destination) + word(rest)
 }

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::ip::{Datagram, Fragment};
-use super::{Address, Nothing, Segment, tcp};
+use super::ip::{IpFragment, IpPacket};
+use super::{IpAddress, Nothing, TcpSegment, tcp};
 
 /// Packets under way at once, the oldest of which gives way, and the last that became whole. Hosts
 /// hold a comparable number (Linux `ipfrag_high_thresh`: 4 MiB, so about 64 of the largest).
@@ -26,21 +26,21 @@ const LONGEST_HEADER: usize = 60;
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
-    packets: Vec<Packet>,
-    whole: VecDeque<Name>,
+    packets: Vec<FragmentedPacket>,
+    whole: VecDeque<FragmentKey>,
 }
 
 /// Fields that all fragments of a packet have in common, and no other packet of TCP (RFC 791, 3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Name {
-    source: Address,
-    destination: Address,
+struct FragmentKey {
+    source: IpAddress,
+    destination: IpAddress,
     identification: u32,
 }
 
 #[derive(Debug)]
-struct Packet {
-    name: Name,
+struct FragmentedPacket {
+    name: FragmentKey,
     first_ns: u64,
     /// The first bytes of the payload, and a bit for each that was captured: a header may lie in
     /// several fragments.
@@ -62,14 +62,14 @@ impl Fragments {
     #[cold]
     pub fn add(
         &mut self,
-        part: Datagram<'_>,
+        part: IpPacket<'_>,
         now_ns: u64,
         left: &mut u64,
-    ) -> Option<Result<Segment, Nothing>> {
+    ) -> Option<Result<TcpSegment, Nothing>> {
         let fragment = part.fragment?;
         self.packets
             .retain(|packet| now_ns.saturating_sub(packet.first_ns) < PATIENCE_NS);
-        let index = self.find(Name::of(&part, fragment), now_ns);
+        let index = self.find(FragmentKey::of(&part, fragment), now_ns);
         let packet = &mut self.packets[index];
         *left += packet.take(&part, fragment);
         if !packet.is_complete() {
@@ -81,19 +81,20 @@ impl Fragments {
         Some(packet.segment(part))
     }
 
-    fn find(&mut self, name: Name, now_ns: u64) -> usize {
+    fn find(&mut self, name: FragmentKey, now_ns: u64) -> usize {
         let known = self.packets.iter().position(|packet| packet.name == name);
         known.unwrap_or_else(|| {
             if self.packets.len() == MOST {
                 self.packets.remove(0);
             }
             let is_copy = self.whole.contains(&name);
-            self.packets.push(Packet::new(name, is_copy, now_ns));
+            self.packets
+                .push(FragmentedPacket::new(name, is_copy, now_ns));
             self.packets.len() - 1
         })
     }
 
-    fn remember(&mut self, name: Name) {
+    fn remember(&mut self, name: FragmentKey) {
         if self.whole.len() == MOST {
             self.whole.pop_front();
         }
@@ -101,9 +102,9 @@ impl Fragments {
     }
 }
 
-impl Name {
-    fn of(part: &Datagram<'_>, fragment: Fragment) -> Self {
-        Name {
+impl FragmentKey {
+    fn of(part: &IpPacket<'_>, fragment: IpFragment) -> Self {
+        FragmentKey {
             source: part.source,
             destination: part.destination,
             identification: fragment.identification,
@@ -111,9 +112,9 @@ impl Name {
     }
 }
 
-impl Packet {
-    fn new(name: Name, is_copy: bool, first_ns: u64) -> Self {
-        Packet {
+impl FragmentedPacket {
+    fn new(name: FragmentKey, is_copy: bool, first_ns: u64) -> Self {
+        FragmentedPacket {
             name,
             first_ns,
             head: [0; LONGEST_HEADER],
@@ -127,7 +128,7 @@ impl Packet {
     }
 
     /// Takes a fragment; gives how many more are left without the rest.
-    fn take(&mut self, part: &Datagram<'_>, fragment: Fragment) -> u64 {
+    fn take(&mut self, part: &IpPacket<'_>, fragment: IpFragment) -> u64 {
         let end = (fragment.offset + part.payload_len).min(65_535);
         if fragment.is_last {
             self.length = Some(end);
@@ -160,14 +161,14 @@ impl Packet {
     }
 
     /// The segment in it, now that its last part has come.
-    fn segment(&self, last: Datagram<'_>) -> Result<Segment, Nothing> {
+    fn segment(&self, last: IpPacket<'_>) -> Result<TcpSegment, Nothing> {
         let captured = self.head_came.trailing_ones() as usize;
-        let datagram = Datagram {
+        let datagram = IpPacket {
             payload: &self.head[..captured],
             payload_len: self.length.unwrap_or_default(),
             ..last
         };
-        let mut segment = Segment::default();
+        let mut segment = TcpSegment::default();
         tcp::parse(&datagram, &mut segment)?;
         Ok(segment)
     }

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::ip::{self, Datagram};
-use super::{Address, Dissected, Dissector, Endpoint, Layer, Nothing, Part};
-use crate::read::Packet;
+use super::ip::{self, IpPacket};
+use super::{ConnectionEnd, Dissected, Dissector, IpAddress, Layer, Nothing, PacketPart};
+use crate::read::CapturedPacket;
 
 const ICMP: u8 = 1;
 const ICMPV6: u8 = 58;
@@ -38,17 +38,17 @@ pub enum Complaint {
 
 /// Message of a router or host about a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct IcmpReport {
     /// Time when it was captured, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of its packet in the file, from 1.
     pub number: u64,
     /// Who said it.
-    pub reporter: Address,
+    pub reporter: IpAddress,
     /// Who sent the segment.
-    pub source: Endpoint,
+    pub source: ConnectionEnd,
     /// Who was to get it.
-    pub destination: Endpoint,
+    pub destination: ConnectionEnd,
     /// Its sequence number.
     pub seq: u32,
     /// Kind of the message.
@@ -59,17 +59,17 @@ pub struct Report {
 #[cold]
 pub(super) fn take(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    outer: &Datagram<'_>,
+    packet: &CapturedPacket<'_>,
+    outer: &IpPacket<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    let message = Part {
+    let message = PacketPart {
         bytes: outer.payload,
         missing: 0,
     };
     let report = complaint(outer.protocol, message).and_then(|complaint| {
         let quoted = quoted(message.behind(8).ok()?)?;
-        Some(Report {
+        Some(IcmpReport {
             time_ns: packet.time_ns,
             number: dissector.tally.packets,
             reporter: outer.source,
@@ -85,7 +85,7 @@ pub(super) fn take(
     Err(Nothing::Report)
 }
 
-fn complaint(protocol: u8, message: Part<'_>) -> Option<Complaint> {
+fn complaint(protocol: u8, message: PacketPart<'_>) -> Option<Complaint> {
     let &[kind, code, _, _, a, b, c, d] = message.first().ok()?;
     let (low, long) = ([c, d], [a, b, c, d]);
     Some(match (protocol, kind, code) {
@@ -106,7 +106,7 @@ fn complaint(protocol: u8, message: Part<'_>) -> Option<Complaint> {
 
 /// Whose segment it is that is quoted: of TCP at least the ports and the sequence number are
 /// (RFC 792).
-fn quoted(part: Part<'_>) -> Option<Report> {
+fn quoted(part: PacketPart<'_>) -> Option<IcmpReport> {
     let datagram = match part.bytes.first()? >> 4 {
         4 => ip::v4(part).ok()?,
         6 => ip::v6(part).ok()?,
@@ -116,14 +116,14 @@ fn quoted(part: Part<'_>) -> Option<Report> {
     let is_first = datagram
         .fragment
         .is_none_or(|fragment| fragment.offset == 0);
-    let end = |address, port| Endpoint {
+    let end = |address, port| ConnectionEnd {
         address,
         port: u16::from_be_bytes(port),
     };
-    (datagram.protocol == ip::TCP && is_first).then(|| Report {
+    (datagram.protocol == ip::TCP && is_first).then(|| IcmpReport {
         time_ns: 0,
         number: 0,
-        reporter: Address(0),
+        reporter: IpAddress(0),
         source: end(datagram.source, [a, b]),
         destination: end(datagram.destination, [c, d]),
         seq: u32::from_be_bytes(seq),

@@ -1,6 +1,6 @@
 //! IPv4 (RFC 791) and IPv6 (RFC 8200) with its extension headers.
 
-use super::{Address, Nothing, Part};
+use super::{IpAddress, Nothing, PacketPart};
 
 /// Contents of an IP packet.
 ///
@@ -9,16 +9,16 @@ use super::{Address, Nothing, Part};
 /// waits.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(super) struct Datagram<'a> {
+pub(super) struct IpPacket<'a> {
     pub ttl: u8,
     /// Its last two bits are those of ECN (RFC 3168 §5).
     pub traffic_class: u8,
     /// Protocol of the payload: TCP or another (RFC 5237).
     pub protocol: u8,
-    pub source: Address,
-    pub destination: Address,
+    pub source: IpAddress,
+    pub destination: IpAddress,
     pub ip_id: Option<u16>,
-    pub fragment: Option<Fragment>,
+    pub fragment: Option<IpFragment>,
     /// Its destination may not be the last, which the transport's checksum covers (RFC 791 §3.1,
     /// RFC 8200 §8.1).
     pub may_be_source_routed: bool,
@@ -30,7 +30,7 @@ pub(super) struct Datagram<'a> {
 
 /// The part of a packet that a fragment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fragment {
+pub(super) struct IpFragment {
     pub identification: u32,
     /// In bytes.
     pub offset: u32,
@@ -45,7 +45,7 @@ const LONGEST_CHAIN: usize = 16;
 
 /// An IPv4 packet.
 #[inline(always)]
-pub(super) fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+pub(super) fn v4(part: PacketPart<'_>) -> Result<IpPacket<'_>, Nothing> {
     let header: &[u8; 20] = part.first()?;
     let header_len = usize::from(header[0] & 0x0F) * 4;
     if header_len < 20 {
@@ -65,13 +65,13 @@ pub(super) fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
     let payload = part.behind(header_len)?.bytes;
     let place = word(6);
     let (more, offset) = (place & 0x2000 != 0, u32::from(place & 0x1FFF) * 8);
-    Ok(Datagram {
-        source: Address::v4(quad(12)),
-        destination: Address::v4(quad(16)),
+    Ok(IpPacket {
+        source: IpAddress::v4(quad(12)),
+        destination: IpAddress::v4(quad(16)),
         ttl: header[8],
         traffic_class: header[1],
         ip_id: Some(word(4)),
-        fragment: (more || offset > 0).then(|| Fragment {
+        fragment: (more || offset > 0).then(|| IpFragment {
             identification: word(4).into(),
             offset,
             is_last: !more,
@@ -85,11 +85,11 @@ pub(super) fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
 
 /// An IPv6 packet, followed to TCP.
 #[inline]
-pub(super) fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+pub(super) fn v6(part: PacketPart<'_>) -> Result<IpPacket<'_>, Nothing> {
     let header: &[u8; 40] = part.first()?;
     let address = |at: usize| {
         let bytes = header[at..at + 16].try_into().expect("sixteen bytes");
-        Address(u128::from_be_bytes(bytes))
+        IpAddress(u128::from_be_bytes(bytes))
     };
     let behind = part.behind(40)?;
     // Zero in a jumbogram (RFC 2675 §3), which is also what a card is handed to segment.
@@ -98,7 +98,7 @@ pub(super) fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
         length => u32::from(length),
     };
     let payload = &behind.bytes[..behind.bytes.len().min(payload_len as usize)];
-    let mut datagram = Datagram {
+    let mut datagram = IpPacket {
         source: address(8),
         destination: address(24),
         ttl: header[7],
@@ -122,7 +122,7 @@ pub(super) const AUTHENTICATION: u8 = 51;
 const DESTINATION: u8 = 60;
 const MOBILITY: u8 = 135;
 
-impl Datagram<'_> {
+impl IpPacket<'_> {
     /// Follows the chain of extension headers to what they stand in front of.
     #[inline]
     pub(super) fn follow(&mut self) -> Result<(), Nothing> {
@@ -152,7 +152,7 @@ impl Datagram<'_> {
     fn enter_fragment(&mut self) -> Result<(), Nothing> {
         let header: &[u8; 8] = self.payload.first_chunk().ok_or(Nothing::Cut)?;
         let place = u16::from_be_bytes([header[2], header[3]]);
-        let fragment = Fragment {
+        let fragment = IpFragment {
             identification: u32::from_be_bytes([header[4], header[5], header[6], header[7]]),
             offset: u32::from(place & 0xFFF8),
             is_last: place & 1 == 0,

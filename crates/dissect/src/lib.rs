@@ -2,7 +2,7 @@
 //!
 //! [`read`] gives the packets of anybody's capture files; nothing in these makes it panic.
 //! [`Dissector::take`] goes through link, network and transport headers
-//! where they stand; nothing is copied but the numbers of a [`Segment`]. Packets
+//! where they stand; nothing is copied but the numbers of a [`TcpSegment`]. Packets
 //! that the snap length cut are as good as whole ones as long as the first 20
 //! bytes of the TCP header were kept, because every length stands in a header.
 //! What is no TCP is counted by its reason in [`Tally`].
@@ -30,57 +30,57 @@ mod wireless_tunnel;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::read::Packet;
+use crate::read::CapturedPacket;
 
 use dot11::{Retries, Sequences};
-use doubled::{Before, Doubled};
+use doubled::{Doubled, EarlierCapture};
 use fragments::Fragments;
 use tally::Nothing;
 use unopened::Met;
 
 pub use checksum::Checksum;
-pub use dot11::{Frame, kind};
+pub use dot11::{Dot11Frame, kind};
 pub use doubled::digest;
-pub use icmp::{Complaint, Report};
-pub use radio::{Phy, Radio, frequency_of};
-pub use table::Table;
+pub use icmp::{Complaint, IcmpReport};
+pub use radio::{Phy, RadioReception, frequency_of};
+pub use table::ConnectionTable;
 pub use tally::Tally;
-pub use tcp::{ETHERNET_MSS, Flags, JUMBO_MSS, Marks, Options, SackRange};
+pub use tcp::{CongestionMarks, ControlBits, ETHERNET_MSS, HeaderOptions, JUMBO_MSS, SackRange};
 pub use unopened::{Layer, Unopened};
 
 /// An IP address; those of version 4 in their mapped form (RFC 4291 §2.5.5.2), so that
 /// comparing two is one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Address(pub u128);
+pub struct IpAddress(pub u128);
 
-impl Address {
+impl IpAddress {
     const fn v4(bytes: [u8; 4]) -> Self {
-        Address(0xFFFF_0000_0000 | u32::from_be_bytes(bytes) as u128)
+        IpAddress(0xFFFF_0000_0000 | u32::from_be_bytes(bytes) as u128)
     }
 }
 
-impl From<IpAddr> for Address {
+impl From<IpAddr> for IpAddress {
     fn from(address: IpAddr) -> Self {
         match address {
-            IpAddr::V4(v4) => Address::v4(v4.octets()),
-            IpAddr::V6(v6) => Address(v6.to_bits()),
+            IpAddr::V4(v4) => IpAddress::v4(v4.octets()),
+            IpAddr::V6(v6) => IpAddress(v6.to_bits()),
         }
     }
 }
 
-impl From<Address> for IpAddr {
-    fn from(address: Address) -> Self {
+impl From<IpAddress> for IpAddr {
+    fn from(address: IpAddress) -> Self {
         Ipv6Addr::from_bits(address.0).to_canonical()
     }
 }
 
-impl From<Ipv4Addr> for Address {
+impl From<Ipv4Addr> for IpAddress {
     fn from(address: Ipv4Addr) -> Self {
-        Address::v4(address.octets())
+        IpAddress::v4(address.octets())
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for IpAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         IpAddr::from(*self).fmt(f)
     }
@@ -88,37 +88,37 @@ impl fmt::Display for Address {
 
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Endpoint {
+pub struct ConnectionEnd {
     /// The host.
-    pub address: Address,
+    pub address: IpAddress,
     /// The port.
     pub port: u16,
 }
 
-impl Endpoint {
-    const BLANK: Endpoint = Endpoint {
-        address: Address(0),
+impl ConnectionEnd {
+    const BLANK: ConnectionEnd = ConnectionEnd {
+        address: IpAddress(0),
         port: 0,
     };
 
     /// The bits in which it differs from another.
     #[inline]
-    pub fn differs_from(&self, other: &Endpoint) -> u128 {
+    pub fn differs_from(&self, other: &ConnectionEnd) -> u128 {
         (self.address.0 ^ other.address.0) | u128::from(self.port ^ other.port)
     }
 }
 
 /// The numbers of a TCP segment and of the packet that carried it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Segment {
+pub struct TcpSegment {
     /// Time when it was captured, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of its packet in the file, from 1.
     pub number: u64,
     /// Who sent it.
-    pub source: Endpoint,
+    pub source: ConnectionEnd,
     /// Who is to get it.
-    pub destination: Endpoint,
+    pub destination: ConnectionEnd,
     /// Sequence number.
     pub seq: u32,
     /// Acknowledgment number, meaningful with the ACK flag.
@@ -132,44 +132,44 @@ pub struct Segment {
     /// Time to live or hop limit.
     pub ttl: u8,
     /// Control bits.
-    pub flags: Flags,
+    pub flags: ControlBits,
     /// Signs of congestion in the IP header and the last of the flags.
-    pub marks: Marks,
+    pub marks: CongestionMarks,
     /// Verdict on its checksum.
     pub checksum: Checksum,
     /// Options.
-    pub options: Options,
+    pub options: HeaderOptions,
 }
 
-impl Segment {
+impl TcpSegment {
     /// One before it is filled in; copied as a whole, which is less work than field by field.
-    const BLANK: Segment = Segment {
+    const BLANK: TcpSegment = TcpSegment {
         time_ns: 0,
         number: 0,
-        source: Endpoint::BLANK,
-        destination: Endpoint::BLANK,
+        source: ConnectionEnd::BLANK,
+        destination: ConnectionEnd::BLANK,
         seq: 0,
         ack: 0,
         payload: 0,
         window: 0,
         ip_id: None,
         ttl: 0,
-        flags: Flags(0),
-        marks: Marks(0),
+        flags: ControlBits(0),
+        marks: CongestionMarks(0),
         checksum: Checksum::Unknown,
-        options: Options::BLANK,
+        options: HeaderOptions::BLANK,
     };
 
     /// Returns whether it goes between the same ends as another, in either direction.
     #[inline]
-    pub fn is_between_the_ends_of(&self, other: &Segment) -> bool {
+    pub fn is_between_the_ends_of(&self, other: &TcpSegment) -> bool {
         self.is_between(&other.source, &other.destination)
     }
 
     /// Returns whether it goes between two ends, in either direction. Without a branch, because
     /// nobody foresees which way a segment goes.
     #[inline]
-    pub fn is_between(&self, one: &Endpoint, other: &Endpoint) -> bool {
+    pub fn is_between(&self, one: &ConnectionEnd, other: &ConnectionEnd) -> bool {
         let forth = self.source.differs_from(one) | self.destination.differs_from(other);
         let back = self.source.differs_from(other) | self.destination.differs_from(one);
         (forth == 0) | (back == 0)
@@ -178,17 +178,17 @@ impl Segment {
 
 /// A part of a packet: the bytes that were kept, and how many were not.
 #[derive(Clone, Copy, Debug)]
-struct Part<'a> {
+struct PacketPart<'a> {
     bytes: &'a [u8],
     missing: u32,
 }
 
-impl<'a> Part<'a> {
+impl<'a> PacketPart<'a> {
     /// Returns what stands behind the first `count` bytes.
     #[inline]
-    fn behind(self, count: usize) -> Result<Part<'a>, Nothing> {
+    fn behind(self, count: usize) -> Result<PacketPart<'a>, Nothing> {
         match self.bytes.get(count..) {
-            Some(bytes) => Ok(Part {
+            Some(bytes) => Ok(PacketPart {
                 bytes,
                 missing: self.missing,
             }),
@@ -212,14 +212,14 @@ impl<'a> Part<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Dissected {
     /// TCP segments.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<TcpSegment>,
     /// TCP segments that were captured before, and stand among the others already.
-    pub copies: Vec<Segment>,
+    pub copies: Vec<TcpSegment>,
     /// 802.11 frames. Of a frame with a wrong check sequence, or cut off within its header, nothing
     /// is known but what the radio says.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<Dot11Frame>,
     /// ICMP messages of routers and hosts about TCP segments.
-    pub reports: Vec<Report>,
+    pub reports: Vec<IcmpReport>,
 }
 
 impl Dissected {
@@ -287,13 +287,13 @@ impl Dissector {
     /// Appends what is in `packet` to what was found: of segments none, one, or several where
     /// 802.11 has aggregated packets in a frame.
     #[inline]
-    pub fn take(&mut self, packet: &Packet<'_>, found: &mut Dissected) {
+    pub fn take(&mut self, packet: &CapturedPacket<'_>, found: &mut Dissected) {
         self.tally.packets += 1;
         self.place = 0;
         self.depth = 0;
         self.tally.back_in_time += u64::from(packet.time_ns < self.latest_ns);
         self.latest_ns = packet.time_ns;
-        let part = Part {
+        let part = PacketPart {
             bytes: packet.data,
             missing: packet.original_len.saturating_sub(packet.data.len() as u32),
         };
@@ -325,8 +325,8 @@ impl Dissector {
     #[inline]
     fn take_ip(
         &mut self,
-        packet: &Packet<'_>,
-        part: Part<'_>,
+        packet: &CapturedPacket<'_>,
+        part: PacketPart<'_>,
         found: &mut Dissected,
     ) -> Result<(), Nothing> {
         match part.bytes.first().map(|first| first >> 4) {
@@ -340,8 +340,8 @@ impl Dissector {
     #[inline(never)]
     fn take_v6(
         &mut self,
-        packet: &Packet<'_>,
-        part: Part<'_>,
+        packet: &CapturedPacket<'_>,
+        part: PacketPart<'_>,
         found: &mut Dissected,
     ) -> Result<(), Nothing> {
         self.take_datagram(packet, &ip::v6(part)?, found)
@@ -350,8 +350,8 @@ impl Dissector {
     #[inline(always)]
     fn take_datagram(
         &mut self,
-        packet: &Packet<'_>,
-        datagram: &ip::Datagram<'_>,
+        packet: &CapturedPacket<'_>,
+        datagram: &ip::IpPacket<'_>,
         found: &mut Dissected,
     ) -> Result<(), Nothing> {
         if datagram.protocol != ip::TCP {
@@ -362,7 +362,7 @@ impl Dissector {
             let whole = self.fragments.add(*datagram, packet.time_ns, left);
             found.segments.push(whole.ok_or(Nothing::Fragment)??);
         } else {
-            found.segments.push(Segment::BLANK);
+            found.segments.push(TcpSegment::BLANK);
             let segment = found.segments.last_mut().expect("it was just put there");
             if let Err(nothing) = tcp::parse(datagram, segment) {
                 found.segments.pop();
@@ -374,7 +374,7 @@ impl Dissector {
         segment.number = self.tally.packets;
         let place = u64::from(packet.interface) << 32 | u64::from(self.place);
         if let Some(before) = self.doubled.find(segment, place) {
-            if before == Before::Elsewhere || !self.keeps_copies {
+            if before == EarlierCapture::Elsewhere || !self.keeps_copies {
                 found.copies.extend(found.segments.pop());
                 return Err(Nothing::Doubled);
             }

@@ -1,8 +1,10 @@
 //! Headers in front of an IP packet: link types as numbered by
 //! <https://www.tcpdump.org/linktypes.html>.
 
-use super::{Dissected, Dissector, Layer, Nothing, Part, Radio, dot11, media, radio};
-use crate::read::Packet;
+use super::{
+    Dissected, Dissector, Layer, Nothing, PacketPart, RadioReception, dot11, media, radio,
+};
+use crate::read::CapturedPacket;
 
 const NULL: u32 = 0;
 const ETHERNET: u32 = 1;
@@ -57,8 +59,8 @@ const FAMILIES: [u32; 5] = [2, 10, 24, 28, 30];
 #[inline]
 pub(super) fn enter(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match packet.link_type {
@@ -76,8 +78,8 @@ pub(super) fn enter(
 #[inline(never)]
 fn behind_radiotap(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let (part, header) = radio::behind_radiotap(part)?;
@@ -88,8 +90,8 @@ fn behind_radiotap(
 #[inline(never)]
 fn enter_other(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match packet.link_type {
@@ -122,7 +124,7 @@ fn enter_other(
             let ethertype = u16::from_be_bytes([header[0], header[1]]);
             network(dissector, packet, ethertype, part.behind(20)?, found)
         }
-        IEEE802_11 => air(dissector, packet, part, Radio::default(), found),
+        IEEE802_11 => air(dissector, packet, part, RadioReception::default(), found),
         IEEE802_11_PRISM | IEEE802_11_AVS => {
             let (part, radio) = radio::behind_prism(part)?;
             air(dissector, packet, part, radio, found)
@@ -133,7 +135,7 @@ fn enter_other(
                 IEEE802_11 => air(dissector, packet, part, radio, found),
                 PPI => Err(Nothing::Malformed),
                 _ => {
-                    let inner = Packet {
+                    let inner = CapturedPacket {
                         link_type,
                         ..*packet
                     };
@@ -149,9 +151,9 @@ fn enter_other(
 #[inline(never)]
 pub(super) fn air(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
-    radio: Radio,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
+    radio: RadioReception,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     dot11::enter(dissector, packet, part, |_, place| *place = radio, found)
@@ -160,8 +162,8 @@ pub(super) fn air(
 /// An Ethernet frame that something else carries.
 pub(super) fn ethernet(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     dissector.descend()?;
@@ -174,9 +176,9 @@ pub(super) fn ethernet(
 #[inline]
 pub(super) fn network(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
+    packet: &CapturedPacket<'_>,
     mut ethertype: u16,
-    mut part: Part<'_>,
+    mut part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     loop {
@@ -227,8 +229,8 @@ pub(super) fn opens(ethertype: u16) -> bool {
 fn behind_tag<'a>(
     dissector: &mut Dissector,
     ethertype: u16,
-    part: Part<'a>,
-) -> Result<(u16, Part<'a>), Nothing> {
+    part: PacketPart<'a>,
+) -> Result<(u16, PacketPart<'a>), Nothing> {
     let Some((_, length)) = TAGS.iter().find(|(tag, _)| *tag == ethertype) else {
         dissector.met.add(Layer::Ethertype, ethertype.into());
         return Err(Nothing::OtherNetwork);
@@ -241,8 +243,8 @@ fn behind_tag<'a>(
 /// The header of a chain of service functions (RFC 8300 §2.2), whose length stands in words.
 pub(super) fn behind_nsh(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let &[_, length, _, protocol] = part.first()?;
@@ -257,9 +259,9 @@ pub(super) fn behind_nsh(
 /// 8300 §2.2).
 pub(super) fn behind_next_protocol(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
+    packet: &CapturedPacket<'_>,
     protocol: u8,
-    part: Part<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match protocol {
@@ -278,8 +280,8 @@ pub(super) fn behind_next_protocol(
 #[inline]
 pub(super) fn behind_llc(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let (ethertype, part) = behind_snap(dissector, part)?;
@@ -292,7 +294,10 @@ pub(super) fn behind_llc(
 
 /// The EtherType behind LLC and SNAP.
 #[inline]
-fn behind_snap<'a>(dissector: &mut Dissector, part: Part<'a>) -> Result<(u16, Part<'a>), Nothing> {
+fn behind_snap<'a>(
+    dissector: &mut Dissector,
+    part: PacketPart<'a>,
+) -> Result<(u16, PacketPart<'a>), Nothing> {
     let header: &[u8; 8] = part.first()?;
     if !SNAP.iter().any(|snap| header.starts_with(&snap[..])) {
         dissector.met.add(Layer::Llc, header[0].into());
@@ -305,8 +310,8 @@ fn behind_snap<'a>(dissector: &mut Dissector, part: Part<'a>) -> Result<(u16, Pa
 /// control word in front, which begins with four zeros (RFC 4448 §4.6, RFC 4928 §2).
 pub(super) fn behind_mpls(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    mut part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    mut part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const LAST: u8 = 0x01;
@@ -327,8 +332,8 @@ pub(super) fn behind_mpls(
 /// PPPoE (RFC 2516 §4).
 pub(super) fn behind_pppoe(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     behind_ppp(dissector, packet, part.behind(6)?, found)
@@ -336,7 +341,7 @@ pub(super) fn behind_pppoe(
 
 /// Returns what stands behind PPP's address and control, which are left out where both ends agree
 /// (RFC 1661 §6.6).
-pub(super) fn without_framing(part: Part<'_>) -> Result<Part<'_>, Nothing> {
+pub(super) fn without_framing(part: PacketPart<'_>) -> Result<PacketPart<'_>, Nothing> {
     let framing = if part.bytes.starts_with(&[0xFF, 3]) {
         2
     } else {
@@ -349,8 +354,8 @@ pub(super) fn without_framing(part: Part<'_>) -> Result<Part<'_>, Nothing> {
 /// left out: they are odd, and their first byte is even (RFC 1661 §2).
 pub(super) fn behind_ppp(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let (protocol, length) = match part.first::<1>()? {

@@ -2,8 +2,8 @@
 //! Their numbers and headers are those of <https://www.tcpdump.org/linktypes.html>.
 
 use super::link::{behind_llc, behind_ppp, behind_pppoe, enter as enter_link, network};
-use super::{Dissected, Dissector, Layer, Nothing, Part};
-use crate::read::Packet;
+use super::{Dissected, Dissector, Layer, Nothing, PacketPart};
+use crate::read::CapturedPacket;
 
 const TOKEN_RING: u32 = 6;
 const SLIP: u32 = 8;
@@ -28,8 +28,8 @@ const PKTAP: u32 = 258;
 #[cold]
 pub(super) fn enter(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match packet.link_type {
@@ -68,8 +68,8 @@ pub(super) fn enter(
 /// length stands in its first five bits (IEEE 802.5, 3.3).
 fn behind_token_ring(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const LLC_FRAME: u8 = 0x40;
@@ -88,8 +88,8 @@ fn behind_token_ring(
 /// Address, control, and an EtherType (RFC 1547 §4.3).
 pub(super) fn behind_cisco_hdlc(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let header: &[u8; 4] = part.first()?;
@@ -101,8 +101,8 @@ pub(super) fn behind_cisco_hdlc(
 /// EtherType behind the address.
 fn behind_frame_relay(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const LAST_OF_ADDRESS: u8 = 0x01;
@@ -141,7 +141,7 @@ fn behind_frame_relay(
 
 /// The packet in a record of netfilter's log: behind four bytes a list of attributes, each with
 /// its length and type in the capturing machine's order and padded to words.
-fn logged_packet(part: Part<'_>) -> Result<Part<'_>, Nothing> {
+fn logged_packet(part: PacketPart<'_>) -> Result<PacketPart<'_>, Nothing> {
     const PAYLOAD: u16 = 9;
     let mut rest = part.behind(4)?;
     loop {
@@ -166,8 +166,8 @@ fn logged_packet(part: Part<'_>) -> Result<Part<'_>, Nothing> {
 /// which today is little-endian everywhere.
 fn behind_pktap(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let header: &[u8; 12] = part.first()?;
@@ -178,7 +178,7 @@ fn behind_pktap(
     if (length as usize) < header.len() || link_type == PKTAP {
         return Err(Nothing::Malformed);
     }
-    let inner = Packet {
+    let inner = CapturedPacket {
         link_type,
         ..*packet
     };

@@ -2,7 +2,7 @@
 
 use phy::{Format, LONGEST_PSDU, TxVector};
 
-use crate::{Frame, Phy, Radio};
+use crate::{Dot11Frame, Phy, RadioReception};
 
 impl Phy {
     /// The data rate in kbit/s, to the nearest.
@@ -52,7 +52,7 @@ impl Phy {
     }
 }
 
-impl Radio {
+impl RadioReception {
     /// Preamble and PHY header; none where they are not known.
     #[inline]
     pub fn preamble_ns(&self) -> Option<u64> {
@@ -63,7 +63,7 @@ impl Radio {
 /// In front of each frame of an A-MPDU (IEEE 802.11-2020, 9.7.1).
 const DELIMITER: u32 = 4;
 
-impl Frame {
+impl Dot11Frame {
     /// Bytes that the PHY carries for this frame: with 802.11ac and later even a single one is an
     /// A-MPDU (IEEE 802.11-2020, 10.12.7).
     #[inline]

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use crate::mix::{WORDS, fold};
 use crate::prefetch::prefetch;
-use crate::{Endpoint, Segment};
+use crate::{ConnectionEnd, TcpSegment};
 
 const EMPTY: u32 = u32::MAX;
 
@@ -20,27 +20,27 @@ const EMPTY: u32 = u32::MAX;
 const FIRST_PLACES: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct TableSlot {
     tag: u32,
     connection: u32,
 }
 
-const FREE: Place = Place {
+const FREE: TableSlot = TableSlot {
     tag: 0,
     connection: EMPTY,
 };
 
 /// Finds connections.
 #[derive(Debug)]
-pub struct Table {
-    places: Vec<Place>,
+pub struct ConnectionTable {
+    places: Vec<TableSlot>,
     used: usize,
     seed: u64,
 }
 
-impl Default for Table {
+impl Default for ConnectionTable {
     fn default() -> Self {
-        Table {
+        ConnectionTable {
             places: vec![FREE; FIRST_PLACES],
             used: 0,
             seed: RandomState::new().build_hasher().finish(),
@@ -48,17 +48,17 @@ impl Default for Table {
     }
 }
 
-impl Table {
+impl ConnectionTable {
     /// The hash of a segment's ends, the same in both directions.
     #[inline]
-    pub fn hash(&self, segment: &Segment) -> u64 {
+    pub fn hash(&self, segment: &TcpSegment) -> u64 {
         self.hash_ends(&segment.source, &segment.destination)
     }
 
     /// That of two ends, in either order.
     #[inline]
-    pub fn hash_ends(&self, one: &Endpoint, other: &Endpoint) -> u64 {
-        let end = |end: &Endpoint| {
+    pub fn hash_ends(&self, one: &ConnectionEnd, other: &ConnectionEnd) -> u64 {
+        let end = |end: &ConnectionEnd| {
             let (high, low) = ((end.address.0 >> 64) as u64, end.address.0 as u64);
             let port = u64::from(end.port) << 48;
             fold(low ^ port ^ self.seed, WORDS[0]) ^ fold(high ^ port ^ self.seed, WORDS[1])
@@ -77,7 +77,7 @@ impl Table {
     #[inline]
     pub fn prefetch(&self, hash: u64) {
         let place = &self.places[hash as usize & (self.places.len() - 1)];
-        prefetch(place, 0, size_of::<Place>());
+        prefetch(place, 0, size_of::<TableSlot>());
     }
 
     /// The connection with this hash for which `is_it` holds.
@@ -104,7 +104,12 @@ impl Table {
     }
 
     /// Enters a connection; `hash_of` tells the hashes of those that must move.
-    pub fn insert(&mut self, hash: u64, connection: u32, hash_of: impl Fn(u32, &Table) -> u64) {
+    pub fn insert(
+        &mut self,
+        hash: u64,
+        connection: u32,
+        hash_of: impl Fn(u32, &ConnectionTable) -> u64,
+    ) {
         // More than half full, runs of places grow long, and nobody foresees how long.
         if (self.used + 1) * 2 > self.places.len() {
             self.grow(hash_of);
@@ -119,13 +124,13 @@ impl Table {
         while self.places[at].connection != EMPTY {
             at = (at + 1) & mask;
         }
-        self.places[at] = Place {
+        self.places[at] = TableSlot {
             tag: tag(hash),
             connection,
         };
     }
 
-    fn grow(&mut self, hash_of: impl Fn(u32, &Table) -> u64) {
+    fn grow(&mut self, hash_of: impl Fn(u32, &ConnectionTable) -> u64) {
         let doubled = vec![FREE; self.places.len() * 2];
         let old = std::mem::replace(&mut self.places, doubled);
         for place in old.iter().filter(|place| place.connection != EMPTY) {
@@ -135,7 +140,12 @@ impl Table {
     }
 
     /// Removes a connection.
-    pub fn remove(&mut self, hash: u64, connection: u32, hash_of: impl Fn(u32, &Table) -> u64) {
+    pub fn remove(
+        &mut self,
+        hash: u64,
+        connection: u32,
+        hash_of: impl Fn(u32, &ConnectionTable) -> u64,
+    ) {
         let mask = self.places.len() - 1;
         let mut hole = hash as usize & mask;
         while self.places[hole].connection != connection {
@@ -176,18 +186,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Address;
+    use crate::IpAddress;
 
-    fn end(number: u32) -> Endpoint {
-        Endpoint {
-            address: Address(u128::from(number / 7)),
+    fn end(number: u32) -> ConnectionEnd {
+        ConnectionEnd {
+            address: IpAddress(u128::from(number / 7)),
             port: (number % 7) as u16,
         }
     }
 
     #[test]
     fn both_directions_have_the_same_hash() {
-        let table = Table::default();
+        let table = ConnectionTable::default();
         assert_eq!(
             table.hash_ends(&end(1), &end(50)),
             table.hash_ends(&end(50), &end(1))
@@ -203,8 +213,8 @@ mod tests {
         /// that runs are long and wrap around.
         #[test]
         fn it_finds_what_is_in_it(steps in proptest::collection::vec((any::<bool>(), 0_u32..3000), 0..4000)) {
-            let hash_of = |connection: u32, _: &Table| u64::from(connection % 97) * 0x1_0000_0011;
-            let mut table = Table::default();
+            let hash_of = |connection: u32, _: &ConnectionTable| u64::from(connection % 97) * 0x1_0000_0011;
+            let mut table = ConnectionTable::default();
             let mut known = BTreeMap::new();
             for (insert, number) in steps {
                 let hash = hash_of(number, &table);

@@ -4,8 +4,8 @@
 //! does not know (multipath, fast open, authentication), where the kept parser
 //! stops, and because it must use what a snap length has left of them.
 
-use super::ip::Datagram;
-use super::{Checksum, Nothing, Segment};
+use super::ip::IpPacket;
+use super::{Checksum, Nothing, TcpSegment};
 
 /// The largest segment in a jumbo frame of 9000 bytes. What is larger, without the receiver having
 /// said that it takes it, was not on the wire as it stands, and will most likely be cut to
@@ -17,9 +17,9 @@ pub const ETHERNET_MSS: u16 = 1_460;
 
 /// The control bits of a TCP header, as they stand there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(pub u8);
+pub struct ControlBits(pub u8);
 
-impl Flags {
+impl ControlBits {
     /// No more data from the sender.
     pub const FIN: u8 = 0x01;
     /// Synchronize sequence numbers.
@@ -46,17 +46,17 @@ impl Flags {
 /// understands marks, or that it was marked (RFC 3168 §5), and the flag that accurate ECN has added
 /// to the TCP header (RFC 9768 §3.1.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marks(pub u8);
+pub struct CongestionMarks(pub u8);
 
-impl Marks {
+impl CongestionMarks {
     /// The two bits of the IP header; both are set where congestion was experienced.
     const IP: u8 = 0x03;
     /// The flag AE, as it stands in the TCP header behind the length of that, moved.
     const ACCURATE: u8 = 0x04;
 
     #[inline]
-    const fn of(traffic_class: u8, behind_length: u8) -> Marks {
-        Marks(traffic_class & Self::IP | (behind_length & 1) << 2)
+    const fn of(traffic_class: u8, behind_length: u8) -> CongestionMarks {
+        CongestionMarks(traffic_class & Self::IP | (behind_length & 1) << 2)
     }
 
     /// Returns whether a queue marked it.
@@ -89,7 +89,7 @@ pub struct SackRange {
 
 /// The options of a TCP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct HeaderOptions {
     /// Maximum segment size.
     pub mss: Option<u16>,
     /// Window scale shift.
@@ -106,7 +106,7 @@ pub struct Options {
     pub is_cut: bool,
 }
 
-impl Segment {
+impl TcpSegment {
     /// The block that reports what the receiver has twice: the first, if it lies below the
     /// acknowledgment or inside the second block (RFC 2883 §4).
     #[inline]
@@ -126,8 +126,8 @@ const fn is_at_most(one: u32, other: u32) -> bool {
     other.wrapping_sub(one) as i32 >= 0
 }
 
-impl Options {
-    pub(super) const BLANK: Options = Options {
+impl HeaderOptions {
+    pub(super) const BLANK: HeaderOptions = HeaderOptions {
         mss: None,
         window_scale: None,
         sack_permitted: false,
@@ -164,7 +164,7 @@ const FIXED: usize = 20;
 /// Reads the header in front of a datagram's payload into `segment`, where it stays: a segment is
 /// too large to be handed around.
 #[inline]
-pub(super) fn parse(datagram: &Datagram<'_>, segment: &mut Segment) -> Result<(), Nothing> {
+pub(super) fn parse(datagram: &IpPacket<'_>, segment: &mut TcpSegment) -> Result<(), Nothing> {
     let bytes = datagram.payload;
     let Some(header) = bytes.first_chunk::<FIXED>() else {
         return Err(Nothing::Cut);
@@ -190,8 +190,8 @@ pub(super) fn parse(datagram: &Datagram<'_>, segment: &mut Segment) -> Result<()
     segment.window = word(14);
     segment.ip_id = datagram.ip_id;
     segment.ttl = datagram.ttl;
-    segment.flags = Flags(header[13]);
-    segment.marks = Marks::of(datagram.traffic_class, header[12]);
+    segment.flags = ControlBits(header[13]);
+    segment.marks = CongestionMarks::of(datagram.traffic_class, header[12]);
     segment.checksum = Checksum::of(datagram);
     segment.options.header_len = header_len as u8;
     if header_len > FIXED {
@@ -211,7 +211,7 @@ const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
 
-impl Options {
+impl HeaderOptions {
     #[inline]
     fn parse(&mut self, bytes: &[u8]) {
         // The layout of nearly every segment that has options (RFC 7323, appendix A).
@@ -274,8 +274,8 @@ fn two_longs(bytes: &[u8; 8]) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    fn options(bytes: &[u8]) -> Options {
-        let mut options = Options::default();
+    fn options(bytes: &[u8]) -> HeaderOptions {
+        let mut options = HeaderOptions::default();
         options.parse(bytes);
         options
     }
@@ -313,9 +313,9 @@ mod tests {
         assert_eq!(options(&sack).sack(), [SackRange { left: 1, right: 2 }]);
         assert_eq!(
             options(&[3, 0, 7]),
-            Options::default(),
+            HeaderOptions::default(),
             "a length of zero ends the walk"
         );
-        assert_eq!(options(&[2]), Options::default());
+        assert_eq!(options(&[2]), HeaderOptions::default());
     }
 }

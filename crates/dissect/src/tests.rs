@@ -1,12 +1,14 @@
 //! Segments found behind every kind of header.
 
 use super::*;
-use capture::packet::{Datagram, EtherType, Payload, Tcp, TcpFlags, Transport, ethernet};
+use capture::packet::{
+    EtherType, Ipv4Fields, Payload, TcpFields, TcpFlags, TransportFields, ethernet,
+};
 use units::MacAddress;
 
 /// An IPv4 packet of 100 payload bytes.
 pub(super) fn ipv4() -> Vec<u8> {
-    let tcp = Tcp {
+    let tcp = TcpFields {
         source_port: 1234,
         destination_port: 80,
         sequence: 7,
@@ -14,15 +16,15 @@ pub(super) fn ipv4() -> Vec<u8> {
             ack: true,
             ..TcpFlags::default()
         },
-        ..Tcp::default()
+        ..TcpFields::default()
     };
-    let datagram = Datagram {
+    let datagram = Ipv4Fields {
         source: Ipv4Addr::new(10, 0, 0, 1),
         destination: Ipv4Addr::new(10, 0, 0, 2),
         identification: 42,
         ttl: 64,
         tos: 0,
-        transport: Transport::Tcp(tcp),
+        transport: TransportFields::Tcp(tcp),
         payload: Payload::Zeros(100),
     };
     let mut bytes = Vec::new();
@@ -43,8 +45,8 @@ pub(super) fn ipv6() -> Vec<u8> {
     [bytes, chain, tcp.to_vec()].concat()
 }
 
-pub(super) fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
-    Packet {
+pub(super) fn packet(link_type: u32, data: &[u8]) -> CapturedPacket<'_> {
+    CapturedPacket {
         time_ns: 1,
         link_type,
         interface: 0,
@@ -53,7 +55,7 @@ pub(super) fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
     }
 }
 
-pub(super) fn dissect(packets: &[Packet<'_>]) -> (Vec<Segment>, Tally) {
+pub(super) fn dissect(packets: &[CapturedPacket<'_>]) -> (Vec<TcpSegment>, Tally) {
     let mut dissector = Dissector::default();
     let mut found = Dissected::default();
     for packet in packets {
@@ -186,7 +188,7 @@ fn what_an_access_point_hands_on_within_its_cell_is_one_segment() {
     let ip = ipv4();
     let hop = |way: u8| [&mac_header(0, way, 1)[..], SNAP_IPV4, &ip].concat();
     let (to, from) = (hop(1), hop(2));
-    let handed_on = Packet {
+    let handed_on = CapturedPacket {
         time_ns: 30_000_000,
         ..packet(105, &from)
     };
@@ -197,12 +199,12 @@ fn what_an_access_point_hands_on_within_its_cell_is_one_segment() {
 #[test]
 fn a_packet_cut_by_the_snap_length_has_its_whole_payload() {
     let ip = ipv4();
-    let cut = Packet {
+    let cut = CapturedPacket {
         original_len: 140,
         ..packet(101, &ip[..40])
     };
     assert_eq!(dissect(&[cut]).0[0].payload, 100);
-    let shorter = Packet {
+    let shorter = CapturedPacket {
         original_len: 140,
         ..packet(101, &ip[..39])
     };
@@ -213,7 +215,7 @@ fn a_packet_cut_by_the_snap_length_has_its_whole_payload() {
 fn a_packet_that_is_still_to_be_segmented_is_as_long_as_its_frame() {
     let mut ip = ipv4();
     ip[2..4].copy_from_slice(&[0, 0]);
-    let large = Packet {
+    let large = CapturedPacket {
         original_len: 90_040,
         ..packet(101, &ip)
     };
@@ -264,7 +266,7 @@ fn a_header_may_lie_in_several_fragments() {
     for _ in 0..2 {
         let packets: Vec<_> = parts.iter().map(|bytes| packet(101, bytes)).collect();
         let (found, tally) = dissect(&packets);
-        let segment = Segment {
+        let segment = TcpSegment {
             number: 15,
             checksum: Checksum::Unknown,
             ..whole[0]
@@ -277,7 +279,7 @@ fn a_header_may_lie_in_several_fragments() {
 /// The checksum of a packet that was sent as it stands.
 fn checksum_of(ip: &[u8], original_len: usize) -> Checksum {
     let original_len = original_len as u32;
-    let packet = Packet {
+    let packet = CapturedPacket {
         original_len,
         ..packet(101, ip)
     };
@@ -327,7 +329,7 @@ fn a_packet_seen_at_two_interfaces_is_one_segment() {
     let mut routed = ip.clone();
     routed[8] -= 1;
     let coming = packet(101, &ip);
-    let going = Packet {
+    let going = CapturedPacket {
         time_ns: 5_000_000,
         interface: 1,
         ..packet(101, &routed)
@@ -339,7 +341,7 @@ fn a_packet_seen_at_two_interfaces_is_one_segment() {
 #[test]
 fn a_mirrored_packet_is_one_segment_and_a_later_copy_is_of_the_network() {
     let ip = ipv4();
-    let seen = |time_ns| Packet {
+    let seen = |time_ns| CapturedPacket {
         time_ns,
         ..packet(101, &ip)
     };
@@ -410,7 +412,7 @@ proptest::proptest! {
     ) {
         let mut dissector = Dissector::default();
         let original_len = bytes.len() as u32 + missing;
-        let packet = Packet { original_len, ..packet(link_type, &bytes) };
+        let packet = CapturedPacket { original_len, ..packet(link_type, &bytes) };
         dissector.take(&packet, &mut Dissected::default());
     }
 
@@ -435,7 +437,7 @@ fn options_that_the_snap_length_cut_off_are_told_from_none() {
     .concat();
     with_clock[32] = 8 << 4;
     let cut_at = |bytes: &[u8], kept: usize| {
-        let cut = Packet {
+        let cut = CapturedPacket {
             original_len: 140,
             ..packet(101, &bytes[..kept])
         };

@@ -6,9 +6,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::ip::{AUTHENTICATION, Datagram};
-use super::{Dissected, Dissector, Layer, Nothing, Part, icmp, link, wireless_tunnel};
-use crate::read::Packet;
+use super::ip::{AUTHENTICATION, IpPacket};
+use super::{Dissected, Dissector, Layer, Nothing, PacketPart, icmp, link, wireless_tunnel};
+use crate::read::CapturedPacket;
 
 // Protocol numbers (RFC 5237).
 const IPV4: u8 = 4;
@@ -25,8 +25,8 @@ pub(super) const DEEPEST: u8 = 16;
 #[cold]
 pub(super) fn enter(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    mut outer: Datagram<'_>,
+    packet: &CapturedPacket<'_>,
+    mut outer: IpPacket<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     if outer.fragment.is_some_and(|fragment| fragment.offset > 0) {
@@ -36,7 +36,7 @@ pub(super) fn enter(
         return icmp::take(dissector, packet, &outer, found);
     }
     dissector.descend()?;
-    let part = Part {
+    let part = PacketPart {
         bytes: outer.payload,
         missing: outer.payload_len - outer.payload.len() as u32,
     };
@@ -59,8 +59,8 @@ pub(super) fn enter(
 /// GRE (RFC 2784 §2, with key and sequence number by RFC 2890), and that of PPTP (RFC 2637 §4.1).
 fn behind_gre(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const CHECKSUM: u8 = 0x80;
@@ -111,8 +111,8 @@ fn behind_gre(
 /// Returns what the ports of UDP are registered for.
 fn behind_udp(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     /// VXLAN (RFC 7348 §5), and the port that Linux used before one was registered.
@@ -164,8 +164,8 @@ fn behind_udp(
 /// VXLAN (RFC 7348 §5).
 fn behind_vxlan(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const HAS_NETWORK: u8 = 0x08;
@@ -179,8 +179,8 @@ fn behind_vxlan(
 /// VXLAN with other packets than those of Ethernet (draft-ietf-nvo3-vxlan-gpe, §3).
 fn behind_vxlan_gpe(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const HAS_PROTOCOL: u8 = 0x04;
@@ -194,8 +194,8 @@ fn behind_vxlan_gpe(
 /// Geneve (RFC 8926 §3.4).
 fn behind_geneve(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const BRIDGING: u16 = 0x6558;
@@ -214,8 +214,8 @@ fn behind_geneve(
 /// A user's packet in GTP version 1 (3GPP TS 29.281, 5.1 and 5.2).
 fn behind_gtp(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const G_PDU: u8 = 255;
@@ -246,8 +246,8 @@ fn behind_gtp(
 /// A data message of L2TP version 2 (RFC 2661 §3.1).
 fn behind_l2tp(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const CONTROL: u8 = 0x80;
@@ -276,8 +276,8 @@ fn behind_l2tp(
 /// Teredo (RFC 4380 §5.1.1): an authentication and the client's outer address may stand in front.
 fn behind_teredo(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    mut part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    mut part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     // An authentication begins with 0 and 1 and has both its lengths behind; an origin with two

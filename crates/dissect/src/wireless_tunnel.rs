@@ -1,15 +1,15 @@
 //! 802.11 frames in tunnels: what sniffers send of what they hear, and access points to their
 //! controllers.
 
-use super::{Dissected, Dissector, Layer, Nothing, Part, Radio, link, radio};
-use crate::read::Packet;
+use super::{Dissected, Dissector, Layer, Nothing, PacketPart, RadioReception, link, radio};
+use crate::read::CapturedPacket;
 
 /// TaZmen Sniffer Protocol, UDP port 37008: a sniffer sends what it heard, with what its radio knew
 /// in tags in front.
 pub(super) fn behind_tzsp(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const VERSION: u8 = 1;
@@ -20,7 +20,7 @@ pub(super) fn behind_tzsp(
         return Err(Nothing::OtherIp);
     }
     let (part, radio) = radio::behind_tags(part.behind(4)?)?;
-    let of_link = |link_type| Packet {
+    let of_link = |link_type| CapturedPacket {
         link_type,
         ..*packet
     };
@@ -37,8 +37,8 @@ pub(super) fn behind_tzsp(
 /// controller, of 802.11 or already of Ethernet.
 pub(super) fn behind_capwap(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     /// First byte in front of a header, and not of DTLS.
@@ -68,8 +68,8 @@ pub(super) fn behind_capwap(
 /// that it is none of the frames of the capture.
 pub(super) fn frame(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let number = dissector.tally.packets;
@@ -79,17 +79,17 @@ pub(super) fn frame(
         [first, second, ..] if is_swapped(*first, *second) => {
             let mut bytes = part.bytes.to_vec();
             bytes.swap(0, 1);
-            let swapped = Part {
+            let swapped = PacketPart {
                 bytes: &bytes,
                 ..part
             };
-            let inner = Packet {
+            let inner = CapturedPacket {
                 data: &bytes,
                 ..*packet
             };
-            link::air(dissector, &inner, swapped, Radio::default(), found)
+            link::air(dissector, &inner, swapped, RadioReception::default(), found)
         }
-        _ => link::air(dissector, packet, part, Radio::default(), found),
+        _ => link::air(dissector, packet, part, RadioReception::default(), found),
     };
     if found
         .frames

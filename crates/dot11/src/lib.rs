@@ -52,13 +52,13 @@ pub mod rate_control;
 pub use phy::{Band, Mode, Preamble, Standard};
 
 pub use category::{Category, user_priority};
-pub use contention::{Access, Contention, Draw, InStep, Shared};
+pub use contention::{Access, Contention, Draw, InStep, SharedContention};
 pub use frame::{
     ACK_BYTES, Address, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame,
     FrameKind, LLC_SNAP_BYTES, RTS_BYTES,
 };
 pub use mac::{
-    AccessFunction, AggregationConfig, Agreements, BlockAck, ConfigError, Counters, Decoded,
-    Delivery, DropCause, Gaps, Mac, MacConfig, Mpdu, Msdu, Negotiation, Outcome, OutcomeResult,
-    Part, Privacy, Protection, ReceiverConfig, Setting,
+    AccessFunction, AggregationConfig, Agreements, BlockAck, ConfigError, DataMpdu, Decoded,
+    DropCause, ExchangePart, GapStatistics, Mac, MacConfig, MacCounters, Msdu, MsduDelivery,
+    MsduOutcome, Negotiation, OutcomeResult, Privacy, Protection, ReceiverConfig, Setting,
 };

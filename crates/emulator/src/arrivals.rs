@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
 
-use lab::{InterfaceId, Refused, Setting, Sink as _, World};
+use lab::{InterfaceId, PortRefusal, Setting, Sink as _, World};
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use units::Time;
 
@@ -22,7 +22,7 @@ const SETTING: u8 = 1;
 
 /// Thing that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct ArrivedFrame {
     /// Time when it was let into the world.
     pub admitted: Time,
     /// Time when it came.
@@ -42,12 +42,12 @@ pub enum What {
     Setting(Setting, u16),
 }
 
-impl Arrival {
+impl ArrivedFrame {
     /// Lets it into a world again.
     ///
     /// # Errors
     /// When it is a frame that the world refuses.
-    pub fn enter(&self, world: &mut World) -> Result<(), Refused> {
+    pub fn enter(&self, world: &mut World) -> Result<(), PortRefusal> {
         match &self.what {
             What::Frame(frame) => world.inject(self.at, frame)?,
             What::Setting(setting, value) => {
@@ -60,21 +60,21 @@ impl Arrival {
 
 /// A log being written.
 #[derive(Debug)]
-pub struct Log(Box<Background>);
+pub struct ArrivalLog(Box<Background>);
 
-impl Log {
+impl ArrivalLog {
     /// Begins one in a new file.
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub fn create(path: &Path) -> io::Result<Log> {
+    pub fn create(path: &Path) -> io::Result<ArrivalLog> {
         let encoder = FrameEncoder::new(File::create(path)?);
         let end = |encoder: FrameEncoder<File>| {
             let file = encoder.finish().map_err(io::Error::other)?;
             file.sync_all()
         };
         let file = Background::start("log", encoder, io::Write::write_all, end)?;
-        Ok(Log(Box::new(file)))
+        Ok(ArrivalLog(Box::new(file)))
     }
 
     /// Notes a frame.
@@ -135,22 +135,24 @@ impl Log {
 }
 
 /// A log being read.
-pub struct Reader(FrameDecoder<BufReader<File>>);
+pub struct ArrivalReader(FrameDecoder<BufReader<File>>);
 
-impl Reader {
+impl ArrivalReader {
     /// Opens one.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn open(path: &Path) -> io::Result<Reader> {
-        Ok(Reader(FrameDecoder::new(BufReader::new(File::open(path)?))))
+    pub fn open(path: &Path) -> io::Result<ArrivalReader> {
+        Ok(ArrivalReader(FrameDecoder::new(BufReader::new(
+            File::open(path)?,
+        ))))
     }
 
     /// The next that came; nothing at the end.
     ///
     /// # Errors
     /// When the file is cut short or no log.
-    pub fn next(&mut self) -> io::Result<Option<Arrival>> {
+    pub fn next(&mut self) -> io::Result<Option<ArrivedFrame>> {
         let mut header = [0; HEADER];
         if self.0.read(&mut header[..1])? == 0 {
             return Ok(None);
@@ -162,7 +164,7 @@ impl Reader {
         };
         let mut body = vec![0; usize::from(short(&header[19..]))];
         self.0.read_exact(&mut body)?;
-        Ok(Some(Arrival {
+        Ok(Some(ArrivedFrame {
             admitted: time(1),
             came: time(9),
             at: InterfaceId(short(&header[17..])),
@@ -204,21 +206,21 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("anechoic-log-{}", std::process::id()));
         std::fs::create_dir(&folder).unwrap();
         let path = folder.join("log");
-        let arrivals: Vec<Arrival> = (0..3000_u32)
-            .map(|number| Arrival {
+        let arrivals: Vec<ArrivedFrame> = (0..3000_u32)
+            .map(|number| ArrivedFrame {
                 admitted: Time::from_nanos(u64::from(number) * 1000),
                 came: Time::from_nanos(u64::from(number) * 990),
                 at: InterfaceId(number as u16 % 7),
                 what: What::Frame(vec![number as u8; 14 + number as usize % 1500]),
             })
             .collect();
-        let settings = Setting::ALL.map(|setting| Arrival {
+        let settings = Setting::ALL.map(|setting| ArrivedFrame {
             admitted: Time::from_nanos(4_000_000),
             came: Time::from_nanos(4_000_000),
             at: InterfaceId(1),
             what: What::Setting(setting, 255),
         });
-        let mut log = Log::create(&path).unwrap();
+        let mut log = ArrivalLog::create(&path).unwrap();
         for each in arrivals.iter().chain(&settings) {
             let noted = match &each.what {
                 What::Frame(frame) => log.note(each.admitted, each.came, each.at, frame),
@@ -229,7 +231,7 @@ mod tests {
             noted.unwrap();
         }
         log.finish().unwrap();
-        let mut reader = Reader::open(&path).unwrap();
+        let mut reader = ArrivalReader::open(&path).unwrap();
         let read = std::iter::from_fn(|| reader.next().unwrap());
         assert!(read.eq(arrivals.into_iter().chain(settings)));
         std::fs::remove_dir_all(folder).unwrap();

@@ -16,9 +16,9 @@ use serde::Serialize;
 use twox_hash::XxHash3_64;
 use units::{Duration, Time};
 use wire::ethernet::Ethernet;
-use wire::{Headers, Network, Transport};
+use wire::{Headers, NetworkHeader, TransportHeader};
 
-use crate::arrivals::{Arrival, Reader};
+use crate::arrivals::{ArrivalReader, ArrivedFrame};
 
 /// Outcome of flows without lateness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -49,13 +49,13 @@ const DRAIN: Duration = Duration::from_secs(10);
 pub fn consequences(plan: &Plan, seed: u64, log: &Path, end: Time) -> io::Result<Consequences> {
     let mut difference = Difference::new();
     let mut late = Twin::new(plan, seed, &mut difference, 1);
-    let mut reader = Reader::open(log)?;
+    let mut reader = ArrivalReader::open(log)?;
     while let Some(arrival) = reader.next()? {
         late.take(arrival.admitted, &arrival);
     }
     let frames = late.finish(end);
     let mut in_time = Twin::new(plan, seed, &mut difference, -1);
-    let mut reader = InTime::new(Reader::open(log)?);
+    let mut reader = InTime::new(ArrivalReader::open(log)?);
     while let Some(arrival) = reader.next()? {
         in_time.take(arrival.came, &arrival);
     }
@@ -85,7 +85,7 @@ impl<'a> Twin<'a> {
         }
     }
 
-    fn take(&mut self, at: Time, arrival: &Arrival) {
+    fn take(&mut self, at: Time, arrival: &ArrivedFrame) {
         self.run_until(at.max(self.world.now()));
         // One that was let in once is a frame.
         let _ = arrival.enter(&mut self.world);
@@ -124,16 +124,16 @@ fn flow(frame: &[u8]) -> u64 {
     };
     let headers = Headers::read(header.kind, data);
     let (addresses, protocol) = match headers.network {
-        Network::Ipv4(ip) => (
+        NetworkHeader::Ipv4(ip) => (
             [ip.source.to_bits(), ip.destination.to_bits()].map(u128::from),
             ip.protocol,
         ),
-        Network::Ipv6(ip) => ([ip.source.to_bits(), ip.destination.to_bits()], ip.protocol),
-        Network::Other(_) => ([0; 2], 0),
+        NetworkHeader::Ipv6(ip) => ([ip.source.to_bits(), ip.destination.to_bits()], ip.protocol),
+        NetworkHeader::Other(_) => ([0; 2], 0),
     };
     let ports = match headers.transport {
-        Transport::Tcp(tcp) => [tcp.source_port, tcp.destination_port],
-        Transport::Udp(udp) => [udp.source_port, udp.destination_port],
+        TransportHeader::Tcp(tcp) => [tcp.source_port, tcp.destination_port],
+        TransportHeader::Udp(udp) => [udp.source_port, udp.destination_port],
         _ => [0; 2],
     };
     let mut hasher = XxHash3_64::new();
@@ -143,10 +143,10 @@ fn flow(frame: &[u8]) -> u64 {
 
 /// Frames that came in, in the order in which it came; a log has the order in which it was let in.
 struct InTime {
-    reader: Reader,
+    reader: ArrivalReader,
     /// Frames that were read ahead: the first that came is on top.
     ahead: BinaryHeap<Reverse<(Time, u64)>>,
-    arrivals: BTreeMap<u64, Arrival>,
+    arrivals: BTreeMap<u64, ArrivedFrame>,
     read: u64,
     /// All that was let in before is read.
     read_until: Time,
@@ -156,7 +156,7 @@ struct InTime {
 pub const LATEST: Duration = Duration::from_secs(1);
 
 impl InTime {
-    fn new(reader: Reader) -> InTime {
+    fn new(reader: ArrivalReader) -> InTime {
         InTime {
             reader,
             ahead: BinaryHeap::new(),
@@ -166,7 +166,7 @@ impl InTime {
         }
     }
 
-    fn next(&mut self) -> io::Result<Option<Arrival>> {
+    fn next(&mut self) -> io::Result<Option<ArrivedFrame>> {
         loop {
             let first = self.ahead.peek().map(|Reverse((came, _))| *came);
             if first.is_some_and(|came| came + LATEST < self.read_until) {

@@ -8,25 +8,25 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use lab::{InterfaceId, Standing};
+use lab::{InterfaceId, LiveCounts};
 use os::clock::monotonic_ns;
 use os::descendants::Descendants;
-use os::message::{Channel, Door, Message};
+use os::message::{ChannelMessage, Door, MessageChannel};
 use os::poll::Poll;
 use os::process;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use units::Time;
 
-use crate::outcome::Course;
-use crate::programs::{self, Ask, Start, Tell};
+use crate::outcome::EmulationCourse;
+use crate::programs::{self, ProcessRequest, Start, Tell};
 use crate::settings::{Questions, Values};
 use crate::verdict::reasons_so_far;
 
 /// A request.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Request {
+pub enum ControlRequest {
     /// Start a program in a node; beside it come its standard input, output and error.
     Start {
         /// Name of the node.
@@ -56,7 +56,7 @@ pub enum Request {
 /// A reply.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reply {
+pub enum ControlReply {
     /// Programs can be started; the names of the real nodes.
     Ready {
         /// Names of the nodes.
@@ -89,7 +89,7 @@ pub enum Reply {
 
 /// State that the loop and the thread that answers share.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct ControlState {
     /// The emulation is to end.
     pub stop: AtomicBool,
     /// The loop has ended.
@@ -108,11 +108,11 @@ pub struct Shared {
 #[derive(Debug)]
 pub struct Status {
     /// The emulation.
-    pub course: Course,
+    pub course: EmulationCourse,
     /// Time when it ends at the latest.
     pub end: Time,
     /// The world.
-    pub world: Standing,
+    pub world: LiveCounts,
 }
 
 impl Status {
@@ -132,19 +132,19 @@ impl Status {
 
 /// State of the thread that answers.
 #[derive(Debug)]
-pub struct Control<'a> {
+pub struct ControlThread<'a> {
     /// Who began the emulation: when it is gone, the emulation ends.
-    pub console: Channel,
+    pub console: MessageChannel,
     /// Where others come in.
     pub door: Door,
     /// Where programs within access points come in, with the interface of their radio.
     pub doors_within: Vec<(Door, InterfaceId)>,
     /// The first process, and its number.
-    pub first: (i32, Channel),
+    pub first: (i32, MessageChannel),
     /// The real nodes, by name.
     pub networks: Vec<(String, BorrowedFd<'a>)>,
     /// State shared with the loop.
-    pub shared: &'a Shared,
+    pub shared: &'a ControlState,
 }
 
 const CONSOLE: u64 = 0;
@@ -160,13 +160,13 @@ const LOOK_NS: u64 = 100_000_000;
 const PATIENCE_NS: u64 = 2_000_000_000;
 
 struct Guest {
-    channel: Channel,
+    channel: MessageChannel,
     /// The radio of the access point that it is within, if it is within one.
     within: Option<InterfaceId>,
 }
 
-struct Server<'a> {
-    control: Control<'a>,
+struct ControlServer<'a> {
+    control: ControlThread<'a>,
     poll: Poll,
     guests: BTreeMap<u64, Guest>,
     next_guest: u64,
@@ -179,7 +179,7 @@ struct Server<'a> {
     is_ending: bool,
 }
 
-impl<'a> Control<'a> {
+impl<'a> ControlThread<'a> {
     /// Answers until the loop has ended and all programs have; answers which had to be ended by
     /// force.
     ///
@@ -195,7 +195,7 @@ impl<'a> Control<'a> {
         for ((door, _), number) in self.doors_within.iter().zip(DOORS_WITHIN..) {
             poll.add(door, number)?;
         }
-        let mut server = Server {
+        let mut server = ControlServer {
             next_guest: DOORS_WITHIN + self.doors_within.len() as u64,
             control: self,
             poll,
@@ -207,7 +207,7 @@ impl<'a> Control<'a> {
         };
         let nodes = server.control.networks.iter().map(|(name, _)| name.clone());
         let nodes = nodes.collect();
-        server.reply(CONSOLE, &Reply::Ready { nodes });
+        server.reply(CONSOLE, &ControlReply::Ready { nodes });
         while !server.control.shared.is_over.load(Ordering::Acquire) {
             server.serve_once(&signals)?;
         }
@@ -215,7 +215,7 @@ impl<'a> Control<'a> {
     }
 }
 
-impl<'a> Server<'a> {
+impl<'a> ControlServer<'a> {
     fn serve_once(&mut self, signals: &OwnedFd) -> io::Result<()> {
         let ready: Vec<u64> = self.poll.wait(LOOK_NS)?.collect();
         for number in ready {
@@ -251,7 +251,7 @@ impl<'a> Server<'a> {
     }
 
     /// Who has come in at a door within an access point, if the number is such a door's.
-    fn accepted_within(&self, number: u64) -> Option<(io::Result<Channel>, InterfaceId)> {
+    fn accepted_within(&self, number: u64) -> Option<(io::Result<MessageChannel>, InterfaceId)> {
         let place = number.checked_sub(DOORS_WITHIN)?;
         let (door, radio) = self.control.doors_within.get(place as usize)?;
         Some((door.accept(), *radio))
@@ -266,7 +266,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn let_in(&mut self, guest: io::Result<Channel>, within: Option<InterfaceId>) {
+    fn let_in(&mut self, guest: io::Result<MessageChannel>, within: Option<InterfaceId>) {
         let Ok(channel) = guest else {
             return;
         };
@@ -293,53 +293,56 @@ impl<'a> Server<'a> {
         // Its terminals are gone: their programs are told as by any terminal.
         let own = self.running.iter().filter(|(_, (of, _))| *of == number);
         for program in own.map(|(program, _)| *program).collect::<Vec<_>>() {
-            self.ask_first(&Ask::Signal(program, process::HANG_UP), &[])?;
+            self.ask_first(&ProcessRequest::Signal(program, process::HANG_UP), &[])?;
         }
         Ok(())
     }
 
     /// Answers a program within an access point, which can ask for its settings alone.
-    fn answer_within(&self, whom: u64, radio: InterfaceId, message: &Message) {
+    fn answer_within(&self, whom: u64, radio: InterfaceId, message: &ChannelMessage) {
         let told = match serde_json::from_slice(&message.bytes) {
-            Ok(Request::Settings { set }) => self.control.shared.questions.ask(radio, set),
+            Ok(ControlRequest::Settings { set }) => self.control.shared.questions.ask(radio, set),
             Ok(_) => Err("an access point is asked for its settings alone".to_owned()),
             Err(error) => Err(format!("not understood: {error}")),
         };
-        let reply = told.map_or_else(|reason| Reply::Refused { reason }, Reply::Settings);
+        let reply = told.map_or_else(
+            |reason| ControlReply::Refused { reason },
+            ControlReply::Settings,
+        );
         self.reply(whom, &reply);
     }
 
-    fn answer(&mut self, whom: u64, message: &Message) {
+    fn answer(&mut self, whom: u64, message: &ChannelMessage) {
         let request = serde_json::from_slice(&message.bytes);
         let done = match request {
-            Ok(Request::Start { node, program }) => {
+            Ok(ControlRequest::Start { node, program }) => {
                 self.start(whom, &node, program, &message.descriptors)
             }
-            Ok(Request::Signal { program, signal }) => self
-                .ask_first(&Ask::Signal(program, signal), &[])
+            Ok(ControlRequest::Signal { program, signal }) => self
+                .ask_first(&ProcessRequest::Signal(program, signal), &[])
                 .map_err(|error| error.to_string()),
-            Ok(Request::Status {}) => {
+            Ok(ControlRequest::Status {}) => {
                 let shared = self.control.shared;
                 shared.is_status_wanted.store(true, Ordering::Release);
                 let status = shared.status.lock();
                 let told = status.map(|status| status.as_ref().map(Status::told));
                 self.reply(
                     whom,
-                    &Reply::Status(told.ok().flatten().unwrap_or_default()),
+                    &ControlReply::Status(told.ok().flatten().unwrap_or_default()),
                 );
                 Ok(())
             }
-            Ok(Request::Stop {}) => {
+            Ok(ControlRequest::Stop {}) => {
                 self.stop();
                 Ok(())
             }
-            Ok(Request::Settings { .. }) => {
+            Ok(ControlRequest::Settings { .. }) => {
                 Err("settings are asked for within an access point".into())
             }
             Err(error) => Err(format!("not understood: {error}")),
         };
         if let Err(reason) = done {
-            self.reply(whom, &Reply::Refused { reason });
+            self.reply(whom, &ControlReply::Refused { reason });
         }
     }
 
@@ -361,11 +364,11 @@ impl<'a> Server<'a> {
         let name = program.arguments.join(" ");
         let beside = [*network, input.as_fd(), output.as_fd(), errors.as_fd()];
         self.starting.push_back((whom, format!("{node}: {name}")));
-        self.ask_first(&Ask::Start(program), &beside)
+        self.ask_first(&ProcessRequest::Start(program), &beside)
             .map_err(|error| error.to_string())
     }
 
-    fn ask_first(&self, what: &Ask, beside: &[BorrowedFd<'_>]) -> io::Result<()> {
+    fn ask_first(&self, what: &ProcessRequest, beside: &[BorrowedFd<'_>]) -> io::Result<()> {
         programs::ask(&self.control.first.1, what, beside)
     }
 
@@ -379,18 +382,18 @@ impl<'a> Server<'a> {
             Tell::Started(program) => {
                 if let Some((whom, name)) = self.starting.pop_front() {
                     self.running.insert(program, (whom, name));
-                    self.reply(whom, &Reply::Started { program });
+                    self.reply(whom, &ControlReply::Started { program });
                 }
             }
             Tell::NotStarted(reason) => {
                 if let Some((whom, _)) = self.starting.pop_front() {
-                    self.reply(whom, &Reply::Refused { reason });
+                    self.reply(whom, &ControlReply::Refused { reason });
                 }
             }
             Tell::Ended(program, status) => {
                 if let Some((whom, _)) = self.running.remove(&program) {
                     let by_itself = !self.is_ending;
-                    let reply = Reply::Ended {
+                    let reply = ControlReply::Ended {
                         program,
                         status,
                         by_itself,
@@ -402,7 +405,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    fn reply(&self, whom: u64, reply: &Reply) {
+    fn reply(&self, whom: u64, reply: &ControlReply) {
         let channel = match whom {
             CONSOLE => Some(&self.control.console),
             guest => self.guests.get(&guest).map(|guest| &guest.channel),
@@ -415,14 +418,14 @@ impl<'a> Server<'a> {
 
     fn end_programs(mut self, signals: &OwnedFd) -> io::Result<Vec<String>> {
         self.is_ending = true;
-        self.ask_first(&Ask::SignalAll(process::TERMINATE), &[])?;
+        self.ask_first(&ProcessRequest::SignalAll(process::TERMINATE), &[])?;
         let deadline = monotonic_ns() + PATIENCE_NS;
         while !self.running.is_empty() && monotonic_ns() < deadline {
             self.serve_once(signals)?;
         }
         let left = self.running.values().map(|(_, name)| name.clone());
         let ended_by_force = left.collect();
-        self.ask_first(&Ask::SignalAll(process::KILL), &[])?;
+        self.ask_first(&ProcessRequest::SignalAll(process::KILL), &[])?;
         let deadline = monotonic_ns() + PATIENCE_NS;
         while !self.running.is_empty() && monotonic_ns() < deadline {
             self.serve_once(signals)?;

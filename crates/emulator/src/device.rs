@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use os::interface::Interface;
-use os::stamps::Stamps;
-use os::tap::Tap;
+use os::interface::InterfaceSocket;
+use os::stamps::TransmitStamps;
+use os::tap::TapInterface;
 use wire::ethernet::{Ethernet, HEADER};
 use wire::{Headers, Patch};
 
@@ -19,12 +19,12 @@ pub enum Device {
         /// Its node and its name there.
         name: String,
         /// Device that carries the frames.
-        tap: Tap,
+        tap: TapInterface,
         /// Time when its frames were sent, where the system tells.
-        stamps: Option<RefCell<Stamps>>,
+        stamps: Option<RefCell<TransmitStamps>>,
     },
     /// Of this machine.
-    Interface(Interface),
+    Interface(InterfaceSocket),
 }
 
 /// A frame that was read.
@@ -101,7 +101,7 @@ impl AsFd for Device {
 
 /// The stamp of a frame of this length: those of another length are of frames that the interface
 /// dropped.
-fn stamp(stamps: &RefCell<Stamps>, length: usize) -> Option<u64> {
+fn stamp(stamps: &RefCell<TransmitStamps>, length: usize) -> Option<u64> {
     let mut stamps = stamps.borrow_mut();
     let mut stamps = std::iter::from_fn(|| stamps.poll());
     let found = stamps.find(|stamp| stamp.length as usize == length);

@@ -8,20 +8,20 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use lab::{EmulationPlan, InterfaceId, Plan, Record, Role, Sink, World};
-use os::message::{Channel, Door};
-use os::tap::Tap;
+use lab::{EmulationPlan, InterfaceId, NodeRole, Plan, Record, Sink, World};
+use os::message::{Door, MessageChannel};
+use os::tap::TapInterface;
 use units::Time;
 
 use crate::background::Background;
 use crate::consequences::consequences;
-use crate::control::{Control, Shared};
-use crate::failure::Failure;
-use crate::machines::{self, Machine};
-use crate::outcome::Outcome;
+use crate::control::{ControlState, ControlThread};
+use crate::failure::EmulationFailure;
+use crate::machines::{self, RealNode};
+use crate::outcome::EmulationOutcome;
 use crate::programs;
-use crate::request::Request;
-use crate::running::Loop;
+use crate::request::EmulationRequest;
+use crate::running::EmulationLoop;
 use crate::verdict::verdict;
 
 /// Runs an emulation to its end.
@@ -31,11 +31,16 @@ use crate::verdict::verdict;
 ///
 /// # Errors
 /// When the system refuses what is needed, with the remedy; when a file cannot be written.
-pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome), Failure> {
+pub fn emulate(
+    request: &EmulationRequest,
+    console: MessageChannel,
+) -> Result<(Record, EmulationOutcome), EmulationFailure> {
     let plan = Plan::parse(&std::fs::read_to_string(&request.plan)?)
-        .map_err(|error| Failure::Refused(error.to_string()))?;
+        .map_err(|error| EmulationFailure::Refused(error.to_string()))?;
     let Some(emulation) = &plan.emulation else {
-        return Err(Failure::Refused("no node of the plan is real".into()));
+        return Err(EmulationFailure::Refused(
+            "no node of the plan is real".into(),
+        ));
     };
     let owner = os::user::number();
     become_able()?;
@@ -44,8 +49,8 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     let first = programs::start_first(&names(&plan))?;
     let machines = machines::make(&plan)?;
     let name = format!("anechoic/{owner}/{}/{}", std::process::id(), request.name);
-    let shared = Shared::default();
-    let control = Control {
+    let shared = ControlState::default();
+    let control = ControlThread {
         console,
         door: Door::open(&name)?,
         doors_within: doors_within(&plan, &machines)?,
@@ -55,7 +60,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
     };
     let world = world(&plan, request)?;
     let (log, folder) = (request.log.as_deref(), request.folder());
-    let running = Loop::new(world, &machines, log, folder, emulation.limits, &shared)?;
+    let running = EmulationLoop::new(world, &machines, log, folder, emulation.limits, &shared)?;
     let ((record, mut outcome), left) = run_beside(control, running, &shared)?;
     outcome.ended_by_force = left;
     complete(&mut outcome, &plan, request, &machines)?;
@@ -63,7 +68,7 @@ pub fn emulate(request: &Request, console: Channel) -> Result<(Record, Outcome),
 }
 
 /// The namespaces that programs can be started in, by the names of their nodes.
-fn networks(machines: &[Machine]) -> Vec<(String, BorrowedFd<'_>)> {
+fn networks(machines: &[RealNode]) -> Vec<(String, BorrowedFd<'_>)> {
     let named = machines
         .iter()
         .map(|machine| (machine.name.clone(), machine));
@@ -74,7 +79,7 @@ fn networks(machines: &[Machine]) -> Vec<(String, BorrowedFd<'_>)> {
 
 /// The doors within access points, each with the number of the interface of its radio: programs there
 /// know them by one name, since the names of one network are unknown in the others.
-fn doors_within(plan: &Plan, machines: &[Machine]) -> io::Result<Vec<(Door, InterfaceId)>> {
+fn doors_within(plan: &Plan, machines: &[RealNode]) -> io::Result<Vec<(Door, InterfaceId)>> {
     const NAME: &str = "anechoic/access-point";
     let role = |name: &str| {
         plan.nodes
@@ -84,7 +89,7 @@ fn doors_within(plan: &Plan, machines: &[Machine]) -> io::Result<Vec<(Door, Inte
     };
     let within = machines
         .iter()
-        .filter(|machine| role(&machine.name) == Some(Role::Ap));
+        .filter(|machine| role(&machine.name) == Some(NodeRole::Ap));
     let doors = within.filter_map(|machine| {
         let (network, port) = (machine.network.as_ref()?, machine.ports.first()?);
         Some((network, port.number))
@@ -94,7 +99,7 @@ fn doors_within(plan: &Plan, machines: &[Machine]) -> io::Result<Vec<(Door, Inte
         .collect()
 }
 
-fn world(plan: &Plan, request: &Request) -> io::Result<World> {
+fn world(plan: &Plan, request: &EmulationRequest) -> io::Result<World> {
     let mut world = World::new(plan.clone(), request.seed);
     if let Some(folder) = &request.captures {
         world.capture_into(|name| capture(&folder.join(name)))?;
@@ -104,10 +109,10 @@ fn world(plan: &Plan, request: &Request) -> io::Result<World> {
 
 /// Runs the loop while another thread answers; says as well which programs did not end when asked.
 fn run_beside(
-    control: Control<'_>,
-    running: Loop<'_>,
-    shared: &Shared,
-) -> io::Result<((Record, Outcome), Vec<String>)> {
+    control: ControlThread<'_>,
+    running: EmulationLoop<'_>,
+    shared: &ControlState,
+) -> io::Result<((Record, EmulationOutcome), Vec<String>)> {
     thread::scope(|scope| {
         let answering = thread::Builder::new().name("control".into());
         let answering = answering.spawn_scoped(scope, || {
@@ -126,12 +131,12 @@ fn run_beside(
 
 /// Adds to an outcome what is known behind the end alone.
 fn complete(
-    outcome: &mut Outcome,
+    outcome: &mut EmulationOutcome,
     plan: &Plan,
-    request: &Request,
-    machines: &[Machine],
+    request: &EmulationRequest,
+    machines: &[RealNode],
 ) -> io::Result<()> {
-    let lost = machines.iter().map(Machine::lost);
+    let lost = machines.iter().map(RealNode::lost);
     let lost = lost.collect::<io::Result<Vec<_>>>()?.concat();
     for (counts, lost) in outcome.course.ports.iter_mut().zip(lost) {
         counts.lost_in_ring = lost;
@@ -153,12 +158,12 @@ fn capture(path: &Path) -> io::Result<Box<dyn Sink>> {
 }
 
 /// Lets this process make namespaces and interfaces.
-fn become_able() -> Result<(), Failure> {
+fn become_able() -> Result<(), EmulationFailure> {
     if os::user::is_privileged() {
         return Ok(());
     }
     os::user::become_root_of_own().map_err(|error| {
-        Failure::Refused(format!(
+        EmulationFailure::Refused(format!(
             "this system gives ordinary users no network of their own ({error}): run it as root, or \
              allow user namespaces for it (on Ubuntu by a profile of AppArmor with \"userns,\")"
         ))
@@ -166,13 +171,13 @@ fn become_able() -> Result<(), Failure> {
 }
 
 /// Refuses more real nodes than this machine has room for.
-fn check_room(emulation: &EmulationPlan) -> Result<(), Failure> {
+fn check_room(emulation: &EmulationPlan) -> Result<(), EmulationFailure> {
     // A namespace, its interface, the ring of its stamps, and as much again while they are made.
     const EACH: u64 = 6;
     const OWN: u64 = 64;
     let nodes = emulation.real.len() as u64;
     os::process::allow_descriptors(EACH * nodes + OWN).map_err(|most| {
-        Failure::Refused(format!(
+        EmulationFailure::Refused(format!(
             "{nodes} real nodes need {} open files, and this process may have {most}, enough for \
              {}: ulimit -Hn",
             EACH * nodes + OWN,
@@ -181,7 +186,7 @@ fn check_room(emulation: &EmulationPlan) -> Result<(), Failure> {
     })?;
     let most = std::fs::read_to_string("/proc/sys/user/max_net_namespaces");
     match most.ok().and_then(|text| text.trim().parse::<u64>().ok()) {
-        Some(most) if most < nodes => Err(Failure::Refused(format!(
+        Some(most) if most < nodes => Err(EmulationFailure::Refused(format!(
             "this machine has room for {most} network namespaces, and {nodes} nodes are real: \
              sysctl user.max_net_namespaces"
         ))),
@@ -190,12 +195,12 @@ fn check_room(emulation: &EmulationPlan) -> Result<(), Failure> {
 }
 
 /// Refuses where there can be no interfaces.
-fn check_device() -> Result<(), Failure> {
-    Tap::check().map_err(|error| {
-        Failure::Refused(format!(
+fn check_device() -> Result<(), EmulationFailure> {
+    TapInterface::check().map_err(|error| {
+        EmulationFailure::Refused(format!(
             "{} cannot be opened ({error}): load the kernel's module tun, or give a container the \
              device",
-            Tap::DEVICE
+            TapInterface::DEVICE
         ))
     })
 }

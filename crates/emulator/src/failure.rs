@@ -5,35 +5,35 @@ use std::io;
 
 /// Why an emulation did not come about.
 #[derive(Debug)]
-pub enum Failure {
+pub enum EmulationFailure {
     /// Refused: what cannot be done here, and the remedy.
     Refused(String),
     /// The system failed on the way.
     Failed(io::Error),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for EmulationFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Refused(what) => f.write_str(what),
-            Failure::Failed(error) => error.fmt(f),
+            EmulationFailure::Refused(what) => f.write_str(what),
+            EmulationFailure::Failed(error) => error.fmt(f),
         }
     }
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Failed(error)
+impl From<io::Error> for EmulationFailure {
+    fn from(error: io::Error) -> EmulationFailure {
+        EmulationFailure::Failed(error)
     }
 }
 
-impl Failure {
+impl EmulationFailure {
     /// The same, of a node of the plan.
-    pub(crate) fn of(self, node: &str) -> Failure {
+    pub(crate) fn of(self, node: &str) -> EmulationFailure {
         match self {
-            Failure::Refused(what) => Failure::Refused(format!("{node}: {what}")),
-            Failure::Failed(error) => {
-                Failure::Failed(io::Error::new(error.kind(), format!("{node}: {error}")))
+            EmulationFailure::Refused(what) => EmulationFailure::Refused(format!("{node}: {what}")),
+            EmulationFailure::Failed(error) => {
+                EmulationFailure::Failed(io::Error::new(error.kind(), format!("{node}: {error}")))
             }
         }
     }

@@ -6,7 +6,7 @@ use units::{Duration, Time};
 
 /// Latenesses of one kind, counted.
 #[derive(Debug, Default)]
-pub struct Lateness {
+pub struct LatenessCounts {
     counts: Histogram,
     frames: u64,
     longest: Duration,
@@ -29,7 +29,7 @@ pub struct Spread {
     pub max_ns: Duration,
 }
 
-impl Lateness {
+impl LatenessCounts {
     /// Counts a frame that was due at one time and done with at another. The copies of one that is
     /// for many are one frame, as late as the last of them.
     #[inline]
@@ -77,7 +77,7 @@ impl Lateness {
 
 /// A time that the loop was kept from running.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Stall {
+pub struct LoopStall {
     /// Time when it began.
     pub at_ns: u64,
     /// Its length.
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn percentiles_are_of_the_frames_and_the_longest_is_exact() {
-        let mut lateness = Lateness::default();
+        let mut lateness = LatenessCounts::default();
         for micros in 1..=1000 {
             let done = Time::ZERO + Duration::from_micros(micros);
             lateness.add(Time::ZERO, done, false);
@@ -111,14 +111,14 @@ mod tests {
 
     #[test]
     fn a_frame_that_left_early_was_not_late() {
-        let mut lateness = Lateness::default();
+        let mut lateness = LatenessCounts::default();
         lateness.add(Time::from_nanos(50), Time::from_nanos(40), false);
         assert_eq!(lateness.spread().max_ns, Duration::ZERO);
     }
 
     #[test]
     fn the_copies_of_a_broadcast_are_one_frame_as_late_as_the_last() {
-        let mut lateness = Lateness::default();
+        let mut lateness = LatenessCounts::default();
         for (due, done) in [(0, 5), (0, 10), (0, 15), (20, 21), (20, 22)] {
             lateness.add(Time::from_nanos(due), Time::from_nanos(done), true);
         }

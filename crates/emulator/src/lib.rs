@@ -31,7 +31,7 @@ mod verdict;
 
 pub use consequences::{Consequences, consequences};
 pub use emulating::emulate;
-pub use failure::Failure;
-pub use outcome::{Outcome, PortCounts, Verdict};
+pub use failure::EmulationFailure;
+pub use outcome::{EmulationOutcome, PortOutcome, RunVerdict};
 pub use replaying::{Replayed, replay};
-pub use request::Request;
+pub use request::EmulationRequest;

@@ -13,7 +13,7 @@ use units::MacAddress;
 
 /// An interface as its kernel shall have it.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct KernelLink {
     /// Its name.
     pub name: String,
     /// Its link address.
@@ -35,7 +35,7 @@ pub struct KernelRoute {
 
 /// Settings of a kernel for TCP and for passing packets on.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct KernelSettings {
     /// The congestion control of connections; the kernel's usual one without it.
     pub congestion_control: Option<String>,
     /// True if packets are passed on between interfaces.
@@ -46,7 +46,11 @@ pub struct Settings {
 ///
 /// # Errors
 /// When the kernel refuses something, which is named.
-pub fn set(links: &[Link], ways: &[KernelRoute], settings: &Settings) -> io::Result<()> {
+pub fn set(
+    links: &[KernelLink],
+    ways: &[KernelRoute],
+    settings: &KernelSettings,
+) -> io::Result<()> {
     tell_kernel(settings)?;
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
@@ -60,9 +64,9 @@ pub fn set(links: &[Link], ways: &[KernelRoute], settings: &Settings) -> io::Res
 
 async fn set_all(
     handle: &Handle,
-    links: &[Link],
+    links: &[KernelLink],
     ways: &[KernelRoute],
-    settings: &Settings,
+    settings: &KernelSettings,
 ) -> io::Result<()> {
     let loopback = LinkUnspec::new_with_name("lo").up().build();
     let up = handle.link().set(loopback).execute().await;
@@ -82,7 +86,7 @@ async fn set_all(
     Ok(())
 }
 
-async fn set_link(handle: &Handle, link: &Link, settings: &Settings) -> io::Result<()> {
+async fn set_link(handle: &Handle, link: &KernelLink, settings: &KernelSettings) -> io::Result<()> {
     let set = LinkUnspec::new_with_name(&link.name)
         .address(link.mac.0.to_vec())
         .mtu(u32::from(link.mtu))
@@ -114,7 +118,7 @@ async fn set_link(handle: &Handle, link: &Link, settings: &Settings) -> io::Resu
 
 /// A route whose connections use the congestion control that was asked for. Its setting for the
 /// whole network knows only those that are free to all users; a route's knows all of the kernel.
-fn with_control(mut route: RouteMessage, settings: &Settings) -> RouteMessage {
+fn with_control(mut route: RouteMessage, settings: &KernelSettings) -> RouteMessage {
     if let Some(name) = &settings.congestion_control {
         let control = vec![RouteMetric::CcAlgo(name.clone())];
         route.attributes.push(RouteAttribute::Metrics(control));
@@ -126,7 +130,7 @@ fn refused(what: &str) -> impl Fn(rtnetlink::Error) -> io::Error {
     move |error| io::Error::other(format!("{what}: {error}"))
 }
 
-fn tell_kernel(settings: &Settings) -> io::Result<()> {
+fn tell_kernel(settings: &KernelSettings) -> io::Result<()> {
     let set = |name: &str, value: &str| {
         let path = format!("/proc/sys/net/{name}");
         fs::write(&path, value)

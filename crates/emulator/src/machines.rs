@@ -4,31 +4,31 @@
 use std::cell::RefCell;
 use std::io;
 
-use lab::{InterfaceId, InterfacePlan, NodePlan, Plan, RealPlan, Role};
-use os::interface::Interface;
-use os::namespace::Network;
-use os::stamps::Stamps;
-use os::tap::Tap;
+use lab::{InterfaceId, InterfacePlan, NodePlan, NodeRole, Plan, RealPlan};
+use os::interface::InterfaceSocket;
+use os::namespace::NetworkNamespace;
+use os::stamps::TransmitStamps;
+use os::tap::TapInterface;
 use units::MacAddress;
 
 use crate::device::Device;
-use crate::failure::Failure;
-use crate::links::{self, KernelRoute, Link, Settings};
+use crate::failure::EmulationFailure;
+use crate::links::{self, KernelLink, KernelRoute, KernelSettings};
 
 /// A real node.
 #[derive(Debug)]
-pub struct Machine {
+pub struct RealNode {
     /// Its name.
     pub name: String,
     /// The network that its programs are in; none where it is behind an interface of this machine.
-    pub network: Option<Network>,
+    pub network: Option<NetworkNamespace>,
     /// Its interfaces.
-    pub ports: Vec<Port>,
+    pub ports: Vec<EmulatedPort>,
 }
 
 /// Where frames of a real node come out and go in.
 #[derive(Debug)]
-pub struct Port {
+pub struct EmulatedPort {
     /// The number of the interface in the world.
     pub number: InterfaceId,
     /// Its name in the node.
@@ -39,7 +39,7 @@ pub struct Port {
     pub most_bytes: usize,
 }
 
-impl Machine {
+impl RealNode {
     /// Frames that the kernel dropped in front of each interface, because it was not read soon
     /// enough.
     ///
@@ -50,7 +50,7 @@ impl Machine {
             Some(network) => network.within(|| std::fs::read_to_string(TABLE))?,
             None => String::new(),
         };
-        let lost = |port: &Port| match &port.device {
+        let lost = |port: &EmulatedPort| match &port.device {
             Device::Tap { .. } => Ok(dropped(&table, &port.name).unwrap_or(0)),
             Device::Interface(interface) => interface.lost(),
         };
@@ -78,7 +78,7 @@ const HEADER: usize = 18;
 ///
 /// # Errors
 /// When the system refuses something, or an interface does not serve; the node is named.
-pub fn make(plan: &Plan) -> Result<Vec<Machine>, Failure> {
+pub fn make(plan: &Plan) -> Result<Vec<RealNode>, EmulationFailure> {
     let numbers = plan.interface_numbers();
     let real = plan.emulation.iter().flat_map(|emulation| &emulation.real);
     real.map(|real| {
@@ -89,11 +89,15 @@ pub fn make(plan: &Plan) -> Result<Vec<Machine>, Failure> {
     .collect()
 }
 
-fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<Machine, Failure> {
+fn machine(
+    node: &NodePlan,
+    numbers: &[InterfaceId],
+    real: &RealPlan,
+) -> Result<RealNode, EmulationFailure> {
     if let Some(name) = &real.interface {
         return behind(name, node, numbers);
     }
-    let network = Network::new()?;
+    let network = NetworkNamespace::new()?;
     let links = links_of(node, numbers);
     let ways: Vec<KernelRoute> = (node.routes.iter())
         .map(|route| KernelRoute {
@@ -101,24 +105,24 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<
             gateway: route.gateway,
         })
         .collect();
-    let settings = Settings {
+    let settings = KernelSettings {
         congestion_control: real.congestion_control.clone(),
         forwards: real.forwards,
     };
     let taps = network.within(|| {
-        let taps = links.iter().map(|link| Tap::new(&link.name));
-        let taps = taps.collect::<io::Result<Vec<Tap>>>()?;
+        let taps = links.iter().map(|link| TapInterface::new(&link.name));
+        let taps = taps.collect::<io::Result<Vec<TapInterface>>>()?;
         // Before the interfaces are up: the first frame has a stamp, too.
         let stamps = links.iter().map(|link| {
             let index = os::namespace::interface_index(&link.name)?;
-            Ok(Stamps::of(index).ok().map(RefCell::new))
+            Ok(TransmitStamps::of(index).ok().map(RefCell::new))
         });
         let stamps = stamps.collect::<io::Result<Vec<_>>>()?;
         links::set(&links, &ways, &settings)?;
         Ok(taps.into_iter().zip(stamps).collect::<Vec<_>>())
     })?;
     let ports = (links.into_iter().zip(taps).zip(numbers))
-        .map(|((link, (tap, stamps)), &number)| Port {
+        .map(|((link, (tap, stamps)), &number)| EmulatedPort {
             number,
             device: Device::Tap {
                 name: format!("{} of {}", link.name, node.name),
@@ -129,7 +133,7 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<
             most_bytes: usize::from(link.mtu) + HEADER,
         })
         .collect();
-    Ok(Machine {
+    Ok(RealNode {
         name: node.name.clone(),
         network: Some(network),
         ports,
@@ -137,17 +141,21 @@ fn machine(node: &NodePlan, numbers: &[InterfaceId], real: &RealPlan) -> Result<
 }
 
 /// The machine behind an interface of this one.
-fn behind(name: &str, node: &NodePlan, numbers: &[InterfaceId]) -> Result<Machine, Failure> {
-    let interface =
-        Interface::open(name).map_err(|error| Failure::Refused(not_opened(name, &error)))?;
+fn behind(
+    name: &str,
+    node: &NodePlan,
+    numbers: &[InterfaceId],
+) -> Result<RealNode, EmulationFailure> {
+    let interface = InterfaceSocket::open(name)
+        .map_err(|error| EmulationFailure::Refused(not_opened(name, &error)))?;
     let mtu = node.interfaces[0].mtu;
     if let Some(what) = unfit(&interface, mtu)? {
-        return Err(Failure::Refused(format!("{name} {what}")));
+        return Err(EmulationFailure::Refused(format!("{name} {what}")));
     }
-    Ok(Machine {
+    Ok(RealNode {
         name: node.name.clone(),
         network: None,
-        ports: vec![Port {
+        ports: vec![EmulatedPort {
             number: numbers[0],
             name: name.into(),
             device: Device::Interface(interface),
@@ -172,7 +180,7 @@ fn not_opened(name: &str, error: &io::Error) -> String {
 }
 
 /// Returns what keeps an interface from being a port, and the command that helps.
-fn unfit(interface: &Interface, mtu: u16) -> io::Result<Option<String>> {
+fn unfit(interface: &InterfaceSocket, mtu: u16) -> io::Result<Option<String>> {
     let (name, most) = (interface.name(), interface.mtu()?);
     Ok(if !interface.is_up()? {
         Some(format!("is down: ip link set {name} up"))
@@ -197,8 +205,8 @@ fn unfit(interface: &Interface, mtu: u16) -> io::Result<Option<String>> {
 
 /// The interfaces of a node by the names that Linux gives such: wlan0 by radio, eth0 by wire. An access
 /// point bridges its own in the world, and the machine within it has the bridge's alone: br0.
-fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<Link> {
-    if node.role == Role::Ap {
+fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<KernelLink> {
+    if node.role == NodeRole::Ap {
         return vec![link("br0".into(), &node.interfaces[0], numbers[0])];
     }
     let (mut radios, mut wires) = (0.., 0..);
@@ -214,8 +222,8 @@ fn links_of(node: &NodePlan, numbers: &[InterfaceId]) -> Vec<Link> {
         .collect()
 }
 
-fn link(name: String, interface: &InterfacePlan, number: InterfaceId) -> Link {
-    Link {
+fn link(name: String, interface: &InterfacePlan, number: InterfaceId) -> KernelLink {
+    KernelLink {
         name,
         mac: MacAddress::of_node(u32::from(number.0)),
         address: (interface.address, interface.prefix_length),

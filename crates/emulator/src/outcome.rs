@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use lab::{Limits, World};
+use lab::{EmulationLimits, World};
 use serde::Serialize;
 
 use crate::consequences::Consequences;
-use crate::lateness::{Spread, Stall};
+use crate::lateness::{LoopStall, Spread};
 
 /// Course of an emulation, so far or in all.
 #[derive(Clone, Debug, Serialize)]
-pub struct Course {
+pub struct EmulationCourse {
     /// Time that it has run.
     pub ran_ns: u64,
     /// Frames written to ports behind the time at which they left the world.
@@ -18,23 +18,23 @@ pub struct Course {
     /// Frames let into the world behind the time at which they came.
     pub lateness_in: Spread,
     /// Times that the loop was kept from running longer than the limit.
-    pub stalls: Vec<Stall>,
+    pub stalls: Vec<LoopStall>,
     /// Counts of each port.
-    pub ports: Vec<PortCounts>,
+    pub ports: Vec<PortOutcome>,
     /// True if the loop runs before ordinary programs.
     pub is_real_time: bool,
     /// Limits that a valid run keeps to.
-    pub limits: Limits,
+    pub limits: EmulationLimits,
 }
 
 /// Outcome of an emulation.
 #[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
+pub struct EmulationOutcome {
     /// Its course to the end.
     #[serde(flatten)]
-    pub course: Course,
+    pub course: EmulationCourse,
     /// Fate of the frames that came in, besides those that went out.
-    pub fates: Fates,
+    pub fates: FrameOutcomes,
     /// Changes by lateness of arrivals.
     pub consequences: Consequences,
     /// The share of the time for which the program that had to wait longest waited for a processor.
@@ -46,17 +46,17 @@ pub struct Outcome {
     /// Version of the kernels.
     pub kernel: String,
     /// Verdict on its limits.
-    pub verdict: Verdict,
+    pub verdict: RunVerdict,
 }
 
 /// Verdict on a run's limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Verdict {
+pub struct RunVerdict {
     /// Why it did not, the first cause to remove first; empty for a valid run.
     pub reasons: Vec<String>,
 }
 
-impl Verdict {
+impl RunVerdict {
     /// Returns whether the run is valid.
     pub fn is_valid(&self) -> bool {
         self.reasons.is_empty()
@@ -67,7 +67,7 @@ impl Verdict {
 ///
 /// Where every frame goes to a port, those in, cut and copied are those out, dropped and under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Fates {
+pub struct FrameOutcomes {
     /// Number dropped or lost, by cause.
     pub dropped: BTreeMap<&'static str, u64>,
     /// Number of fragments beyond the packets that were cut.
@@ -78,11 +78,11 @@ pub struct Fates {
     pub under_way: u64,
 }
 
-impl Fates {
+impl FrameOutcomes {
     /// The fates of a world so far.
-    pub fn of(world: &World) -> Fates {
-        let fates = world.frame_fates();
-        Fates {
+    pub fn of(world: &World) -> FrameOutcomes {
+        let fates = world.frame_tally();
+        FrameOutcomes {
             dropped: fates.dropped.iter().copied().collect(),
             cut: fates.cut,
             copied: fates.copied,
@@ -93,7 +93,7 @@ impl Fates {
 
 /// Counts of one port.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct PortCounts {
+pub struct PortOutcome {
     /// Its node.
     pub node: String,
     /// Its name in the node.

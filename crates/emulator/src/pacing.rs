@@ -5,14 +5,14 @@ use units::{Duration, Time};
 
 /// World time zero on the wall clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock {
+pub struct WallClock {
     zero_ns: u64,
 }
 
-impl Clock {
+impl WallClock {
     /// One that is at zero now.
-    pub fn start() -> Clock {
-        Clock {
+    pub fn start() -> WallClock {
+        WallClock {
             zero_ns: monotonic_ns(),
         }
     }
@@ -52,7 +52,7 @@ impl Realtime {
 /// ordinary ones (sched_rt_runtime_us), and takes its processor from the programs inside: so
 /// spinning has a budget, and where events follow each other closely it gains nothing.
 #[derive(Debug)]
-pub struct Tail {
+pub struct SleepThenSpin {
     /// Time that may be spun away now.
     budget: Duration,
     last: Time,
@@ -60,7 +60,7 @@ pub struct Tail {
     mean_gap: Duration,
 }
 
-impl Tail {
+impl SleepThenSpin {
     /// The longest spin before an event: what a sleep is late by, seldom more.
     const LONGEST: Duration = Duration::from_micros(60);
     /// One part of this many of any time may be spun away.
@@ -71,8 +71,8 @@ impl Tail {
     const CLOSE: Duration = Duration::from_micros(200);
 
     /// One with nothing saved up.
-    pub fn new() -> Tail {
-        Tail {
+    pub fn new() -> SleepThenSpin {
+        SleepThenSpin {
             budget: Duration::ZERO,
             last: Time::ZERO,
             mean_gap: Duration::ZERO,
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn at_most_a_quarter_of_the_time_is_spun_away() {
-        let mut tail = Tail::new();
+        let mut tail = SleepThenSpin::new();
         let mut spun = Duration::ZERO;
         for event in 1..10_000 {
             tail.awake(at(210 * event));
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn events_that_follow_closely_are_not_spun_for() {
-        let mut tail = Tail::new();
+        let mut tail = SleepThenSpin::new();
         for event in 1..1000 {
             tail.awake(at(100 * event));
         }
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn a_long_silence_saves_up_a_share_of_ten_milliseconds_only() {
-        let mut tail = Tail::new();
+        let mut tail = SleepThenSpin::new();
         tail.awake(at(60_000_000));
-        assert_eq!(tail.length(), Tail::LONGEST);
-        tail.spent(Tail::SAVED);
+        assert_eq!(tail.length(), SleepThenSpin::LONGEST);
+        tail.spent(SleepThenSpin::SAVED);
         assert_eq!(tail.length(), Duration::ZERO);
     }
 }

@@ -9,7 +9,7 @@ use std::net::Ipv4Addr;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt as _;
 
-use os::message::Channel;
+use os::message::MessageChannel;
 use os::namespace::{leave_mounts, mount, show_at, unmount};
 use os::poll::Poll;
 use os::process::{self, Program};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 /// Message of the emulator to the first process.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Ask {
+pub enum ProcessRequest {
     /// Start a program; beside it come its network, and its standard input, output and error.
     Start(Start),
     /// Send a signal to a program, by its number, and to those of its group.
@@ -40,7 +40,7 @@ pub struct Start {
     pub has_terminal: bool,
 }
 
-/// Message of the first process to the emulator. Answers to [`Ask::Start`] come in its order.
+/// Message of the first process to the emulator. Answers to [`ProcessRequest::Start`] come in its order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Tell {
     /// A program runs, by its number.
@@ -57,8 +57,8 @@ pub enum Tell {
 ///
 /// # Errors
 /// When the system does not allow it.
-pub fn start_first(names: &[(String, Ipv4Addr)]) -> io::Result<(i32, Channel)> {
-    let (ours, theirs) = Channel::pair()?;
+pub fn start_first(names: &[(String, Ipv4Addr)]) -> io::Result<(i32, MessageChannel)> {
+    let (ours, theirs) = MessageChannel::pair()?;
     let hosts = hosts(names);
     let ours_number = ours.as_fd();
     let first = process::start_first(|| {
@@ -101,7 +101,7 @@ fn hosts(names: &[(String, Ipv4Addr)]) -> String {
 }
 
 /// Serves the emulator until it is gone.
-fn serve(emulator: &Channel) -> io::Result<()> {
+fn serve(emulator: &MessageChannel) -> io::Result<()> {
     const EMULATOR: u64 = 0;
     const CHILDREN: u64 = 1;
     let children = process::signals(&[process::CHILD_ENDED])?;
@@ -122,11 +122,13 @@ fn serve(emulator: &Channel) -> io::Result<()> {
                 return Ok(());
             };
             match serde_json::from_slice(&message.bytes) {
-                Ok(Ask::Start(start)) => tell(emulator, &started(start, message.descriptors))?,
-                Ok(Ask::Signal(program, number)) => {
+                Ok(ProcessRequest::Start(start)) => {
+                    tell(emulator, &started(start, message.descriptors))?;
+                }
+                Ok(ProcessRequest::Signal(program, number)) => {
                     process::signal(program, number);
                 }
-                Ok(Ask::SignalAll(number)) => process::signal_all(number),
+                Ok(ProcessRequest::SignalAll(number)) => process::signal_all(number),
                 Err(error) => eprintln!("anechoic: programs: {error}"),
             }
         }
@@ -152,7 +154,7 @@ fn started(start: Start, descriptors: Vec<OwnedFd>) -> Tell {
     }
 }
 
-fn tell(emulator: &Channel, what: &Tell) -> io::Result<()> {
+fn tell(emulator: &MessageChannel, what: &Tell) -> io::Result<()> {
     let text = serde_json::to_vec(what).map_err(io::Error::other)?;
     emulator.send(&text, &[])
 }
@@ -161,7 +163,11 @@ fn tell(emulator: &Channel, what: &Tell) -> io::Result<()> {
 ///
 /// # Errors
 /// When it is gone.
-pub fn ask(first: &Channel, what: &Ask, beside: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub fn ask(
+    first: &MessageChannel,
+    what: &ProcessRequest,
+    beside: &[BorrowedFd<'_>],
+) -> io::Result<()> {
     let text = serde_json::to_vec(what).map_err(io::Error::other)?;
     first.send(&text, beside)
 }

@@ -7,7 +7,7 @@ use lab::{Plan, Record, World};
 use twox_hash::XxHash3_128;
 use units::Time;
 
-use crate::arrivals::Reader;
+use crate::arrivals::ArrivalReader;
 use crate::running::note_egress;
 
 /// Results of a replay.
@@ -34,7 +34,7 @@ pub fn replay(
     if let Some(folder) = captures {
         world.capture_to(folder)?;
     }
-    let mut reader = Reader::open(log)?;
+    let mut reader = ArrivalReader::open(log)?;
     let (mut hash, mut out) = (XxHash3_128::new(), Vec::new());
     while let Some(arrival) = reader.next()? {
         world.run_until(arrival.admitted);

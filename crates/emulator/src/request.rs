@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// An emulation of a plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Request {
+pub struct EmulationRequest {
     /// Name of the scenario, by which others find the emulation.
     pub name: String,
     /// File of the plan, JSON.
@@ -20,7 +20,7 @@ pub struct Request {
     pub log: Option<PathBuf>,
 }
 
-impl Request {
+impl EmulationRequest {
     /// The folder that the run has for itself.
     pub fn folder(&self) -> &Path {
         self.plan.parent().unwrap_or_else(|| Path::new("."))

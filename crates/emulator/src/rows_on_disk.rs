@@ -18,12 +18,12 @@ use units::table::{Cell, Type};
 #[derive(Debug)]
 pub struct RowsOnDisk {
     pieces: Sender<Gathered>,
-    writer: JoinHandle<io::Result<BTreeMap<&'static str, Rows>>>,
+    writer: JoinHandle<io::Result<BTreeMap<&'static str, TableOnDisk>>>,
 }
 
 /// The rows of a table.
 #[derive(Debug)]
-struct Rows {
+struct TableOnDisk {
     columns: Vec<(String, Type)>,
     file: BufWriter<File>,
 }
@@ -69,7 +69,7 @@ impl RowsOnDisk {
 
 fn keep(
     folder: &Path,
-    tables: &mut BTreeMap<&'static str, Rows>,
+    tables: &mut BTreeMap<&'static str, TableOnDisk>,
     cells: CellRows,
 ) -> io::Result<()> {
     if cells.rows.is_empty() && cells.changed.is_empty() {
@@ -77,7 +77,7 @@ fn keep(
     }
     let rows = match tables.entry(cells.table) {
         Entry::Occupied(rows) => rows.into_mut(),
-        Entry::Vacant(place) => place.insert(Rows {
+        Entry::Vacant(place) => place.insert(TableOnDisk {
             columns: cells.columns,
             file: BufWriter::new(nameless(folder.join(format!(".{}.rows", cells.table)))?),
         }),
@@ -127,7 +127,7 @@ fn cell(of: Type, bytes: [u8; CELL]) -> Cell {
     }
 }
 
-impl Rows {
+impl TableOnDisk {
     fn read(self, name: &'static str, names: &Names) -> io::Result<Table> {
         let mut file = self
             .file
@@ -154,7 +154,7 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use lab::{Piece, Record, SentDatagram};
+    use lab::{LogPiece, Record, SentDatagram};
     use units::Time;
     use units::table::Flow;
 
@@ -170,15 +170,15 @@ mod tests {
         }
     }
 
-    fn piece(steps: &[f64], datagrams: Piece<SentDatagram>) -> Gathered {
+    fn piece(steps: &[f64], datagrams: LogPiece<SentDatagram>) -> Gathered {
         Gathered {
             series: vec![("time_s".into(), steps.to_vec())],
             transfers: Vec::new(),
             tcp_info: Vec::new(),
             datagrams,
             attempts: Vec::new(),
-            handovers: Piece::default(),
-            roams: Piece::default(),
+            handovers: LogPiece::default(),
+            roams: LogPiece::default(),
         }
     }
 
@@ -187,14 +187,14 @@ mod tests {
         let pieces = [
             piece(
                 &[0.1, 0.2],
-                Piece {
+                LogPiece {
                     rows: vec![datagram(0, None), datagram(1, Some(5))],
                     changed: Vec::new(),
                 },
             ),
             piece(
                 &[0.3],
-                Piece {
+                LogPiece {
                     rows: vec![datagram(2, None)],
                     changed: vec![(0, datagram(0, Some(9)))],
                 },

@@ -4,19 +4,19 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use lab::{InterfaceId, Limits, Record, World};
+use lab::{EmulationLimits, InterfaceId, Record, World};
 use os::poll::Poll;
 use twox_hash::XxHash3_128;
 use units::{Duration, Time};
 
-use crate::arrivals::Log;
+use crate::arrivals::ArrivalLog;
 use crate::consequences::{Consequences, LATEST};
-use crate::control::{Shared, Status};
+use crate::control::{ControlState, Status};
 use crate::device::Read;
-use crate::lateness::{Lateness, Stall};
-use crate::machines::{Machine, Port};
-use crate::outcome::{Course, Fates, Outcome, PortCounts, Verdict};
-use crate::pacing::{Clock, Realtime, Tail};
+use crate::lateness::{LatenessCounts, LoopStall};
+use crate::machines::{EmulatedPort, RealNode};
+use crate::outcome::{EmulationCourse, EmulationOutcome, FrameOutcomes, PortOutcome, RunVerdict};
+use crate::pacing::{Realtime, SleepThenSpin, WallClock};
 use crate::rows_on_disk::RowsOnDisk;
 use crate::settings;
 
@@ -36,51 +36,51 @@ const STATUS_STEP: Duration = Duration::from_millis(250);
 const ROWS_STEP: Duration = Duration::from_secs(5);
 
 /// The loop, from its first event to its last.
-pub struct Loop<'a> {
+pub struct EmulationLoop<'a> {
     world: World,
-    ports: Vec<&'a Port>,
-    counts: Vec<PortCounts>,
+    ports: Vec<&'a EmulatedPort>,
+    counts: Vec<PortOutcome>,
     /// The place of a port in `ports`, by its number in the world.
     places: Vec<Option<usize>>,
     poll: Poll,
-    clock: Clock,
-    tail: Tail,
+    clock: WallClock,
+    tail: SleepThenSpin,
     end: Time,
-    log: Option<Log>,
+    log: Option<ArrivalLog>,
     rows: RowsOnDisk,
     next_rows: Time,
-    late_out: Lateness,
-    late_in: Lateness,
-    stalls: Vec<Stall>,
-    limits: Limits,
+    late_out: LatenessCounts,
+    late_in: LatenessCounts,
+    stalls: Vec<LoopStall>,
+    limits: EmulationLimits,
     egress: XxHash3_128,
     frame: Vec<u8>,
     out: Vec<u8>,
-    shared: &'a Shared,
+    shared: &'a ControlState,
     next_status: Time,
     is_real_time: bool,
     awake_at: Time,
 }
 
-impl<'a> Loop<'a> {
+impl<'a> EmulationLoop<'a> {
     /// A loop that is ready to run; what it gathers meanwhile takes room in `folder`.
     ///
     /// # Errors
     /// When the log cannot be made, or ports cannot be waited for.
     pub fn new(
         world: World,
-        machines: &'a [Machine],
+        machines: &'a [RealNode],
         log: Option<&Path>,
         folder: &Path,
-        limits: Limits,
-        shared: &'a Shared,
-    ) -> io::Result<Loop<'a>> {
-        let ports: Vec<&Port> = machines.iter().flat_map(|each| &each.ports).collect();
+        limits: EmulationLimits,
+        shared: &'a ControlState,
+    ) -> io::Result<EmulationLoop<'a>> {
+        let ports: Vec<&EmulatedPort> = machines.iter().flat_map(|each| &each.ports).collect();
         let counts = machines.iter().flat_map(|machine| {
-            machine.ports.iter().map(|port| PortCounts {
+            machine.ports.iter().map(|port| PortOutcome {
                 node: machine.name.clone(),
                 interface: port.name.clone(),
-                ..PortCounts::default()
+                ..PortOutcome::default()
             })
         });
         let poll = Poll::new(ports.len().max(1))?;
@@ -90,9 +90,9 @@ impl<'a> Loop<'a> {
             poll.add(&port.device, place as u64)?;
             places[usize::from(port.number)] = Some(place);
         }
-        let log = log.map(Log::create).transpose()?;
+        let log = log.map(ArrivalLog::create).transpose()?;
         let longest = ports.iter().map(|port| port.most_bytes).max();
-        Ok(Loop {
+        Ok(EmulationLoop {
             end: world.ends_at(),
             world,
             counts: counts.collect(),
@@ -102,13 +102,13 @@ impl<'a> Loop<'a> {
             ports,
             places,
             poll,
-            clock: Clock::start(),
-            tail: Tail::new(),
+            clock: WallClock::start(),
+            tail: SleepThenSpin::new(),
             log,
             rows: RowsOnDisk::begin(folder)?,
             next_rows: Time::ZERO + ROWS_STEP,
-            late_out: Lateness::default(),
-            late_in: Lateness::default(),
+            late_out: LatenessCounts::default(),
+            late_in: LatenessCounts::default(),
             stalls: Vec::new(),
             limits,
             egress: XxHash3_128::new(),
@@ -123,13 +123,13 @@ impl<'a> Loop<'a> {
     ///
     /// # Errors
     /// When an interface is gone, or a file cannot be written.
-    pub fn run(mut self) -> io::Result<(Record, Outcome)> {
+    pub fn run(mut self) -> io::Result<(Record, EmulationOutcome)> {
         // Each is worth having and may be forbidden: the lateness says what it was worth.
         self.is_real_time = os::priority::make_real_time(PRIORITY).is_ok();
         let _ = os::priority::expire_exactly();
         let _awake = os::priority::stay_awake();
         let _ = os::priority::stay_in_memory();
-        self.clock = Clock::start();
+        self.clock = WallClock::start();
         loop {
             let now = self.wake();
             if now >= self.end || self.shared.stop.load(Ordering::Acquire) {
@@ -205,7 +205,7 @@ impl<'a> Loop<'a> {
     fn note_gap(&mut self, now: Time, meant: Duration) {
         let gap = now.saturating_since(self.awake_at).saturating_sub(meant);
         if gap > self.limits.stall_ns {
-            self.stalls.push(Stall {
+            self.stalls.push(LoopStall {
                 at_ns: self.awake_at.as_nanos(),
                 length_ns: gap,
             });
@@ -310,8 +310,8 @@ impl<'a> Loop<'a> {
         Ok(())
     }
 
-    fn course(&self, now: Time) -> Course {
-        Course {
+    fn course(&self, now: Time) -> EmulationCourse {
+        EmulationCourse {
             ran_ns: now.as_nanos(),
             lateness_out: self.late_out.spread(),
             lateness_in: self.late_in.spread(),
@@ -322,7 +322,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    fn finish(mut self) -> io::Result<(Record, Outcome)> {
+    fn finish(mut self) -> io::Result<(Record, EmulationOutcome)> {
         let end = self.clock.now().min(self.end).max(self.world.now());
         self.world.run_until(end);
         self.hand_out()?;
@@ -330,15 +330,15 @@ impl<'a> Loop<'a> {
             log.finish()?;
         }
         let waited = self.shared.longest_wait_ns.load(Ordering::Relaxed);
-        let outcome = Outcome {
+        let outcome = EmulationOutcome {
             course: self.course(end),
-            fates: Fates::of(&self.world),
+            fates: FrameOutcomes::of(&self.world),
             consequences: Consequences::default(),
             starved_share: waited as f64 / end.as_nanos().max(1) as f64,
             ended_by_force: Vec::new(),
             egress: format!("{:032x}", self.egress.finish_128()),
             kernel: std::fs::read_to_string("/proc/version").unwrap_or_default(),
-            verdict: Verdict::default(),
+            verdict: RunVerdict::default(),
         };
         let (mut record, last) = self.world.finish_in_pieces()?;
         self.rows.add(last);

@@ -1,17 +1,17 @@
 //! Verdict on an emulation: its figures are those of its network, and not of the machine it ran on.
 
-use crate::outcome::{Course, Outcome, Verdict};
+use crate::outcome::{EmulationCourse, EmulationOutcome, RunVerdict};
 
 /// The verdict on a run.
-pub fn verdict(run: &Outcome) -> Verdict {
+pub fn verdict(run: &EmulationOutcome) -> RunVerdict {
     let behind_the_end = [consequences(run), starving(run)];
     let mut reasons = reasons_so_far(&run.course);
     reasons.extend(behind_the_end.into_iter().flatten());
-    Verdict { reasons }
+    RunVerdict { reasons }
 }
 
 /// Returns what speaks against a run so far, the first cause to remove first.
-pub fn reasons_so_far(run: &Course) -> Vec<String> {
+pub fn reasons_so_far(run: &EmulationCourse) -> Vec<String> {
     let checks = [
         stalls(run),
         lost_on_the_way_in(run),
@@ -22,7 +22,7 @@ pub fn reasons_so_far(run: &Course) -> Vec<String> {
     checks.into_iter().flatten().collect()
 }
 
-fn stalls(run: &Course) -> Option<String> {
+fn stalls(run: &EmulationCourse) -> Option<String> {
     let longest = run.stalls.iter().map(|stall| stall.length_ns).max()?;
     Some(format!(
         "the emulator was kept from running {} times, {:.0} ms at most (limit {:.0} ms): {}",
@@ -33,7 +33,7 @@ fn stalls(run: &Course) -> Option<String> {
     ))
 }
 
-fn lost_on_the_way_in(run: &Course) -> Option<String> {
+fn lost_on_the_way_in(run: &EmulationCourse) -> Option<String> {
     let port = run.ports.iter().find(|port| port.lost_in_ring > 0)?;
     Some(format!(
         "{} frames that {} sent ({}) were lost before the emulator read them: send less, or take a \
@@ -42,7 +42,7 @@ fn lost_on_the_way_in(run: &Course) -> Option<String> {
     ))
 }
 
-fn lost_on_the_way_out(run: &Course) -> Option<String> {
+fn lost_on_the_way_out(run: &EmulationCourse) -> Option<String> {
     let port = run.ports.iter().find(|port| port.not_taken > 0)?;
     Some(format!(
         "{} did not take {} frames ({}): its interface was down, or full; leave it up",
@@ -50,7 +50,7 @@ fn lost_on_the_way_out(run: &Course) -> Option<String> {
     ))
 }
 
-fn refusals(run: &Course) -> Option<String> {
+fn refusals(run: &EmulationCourse) -> Option<String> {
     let port = run.ports.iter().find(|port| port.refused > 0)?;
     Some(format!(
         "{} frames that came in at {} ({}) were longer than its MTU: what should have been cut by an \
@@ -59,7 +59,7 @@ fn refusals(run: &Course) -> Option<String> {
     ))
 }
 
-fn lateness(run: &Course) -> Option<String> {
+fn lateness(run: &EmulationCourse) -> Option<String> {
     let (found, limit) = (run.lateness_out.p99_ns, run.limits.lateness_p99_ns);
     (found > limit).then(|| {
         format!(
@@ -71,7 +71,7 @@ fn lateness(run: &Course) -> Option<String> {
     })
 }
 
-fn consequences(run: &Outcome) -> Option<String> {
+fn consequences(run: &EmulationOutcome) -> Option<String> {
     let (found, limit) = (run.consequences.share(), run.course.limits.changed_share);
     (found > limit).then(|| {
         format!(
@@ -83,7 +83,7 @@ fn consequences(run: &Outcome) -> Option<String> {
     })
 }
 
-fn starving(run: &Outcome) -> Option<String> {
+fn starving(run: &EmulationOutcome) -> Option<String> {
     (run.starved_share > run.course.limits.starved_share).then(|| {
         format!(
             "a program waited for a processor {:.0} % of the time (limit {:.0} %): run fewer of \
@@ -94,7 +94,7 @@ fn starving(run: &Outcome) -> Option<String> {
     })
 }
 
-fn remedy(run: &Course) -> &'static str {
+fn remedy(run: &EmulationCourse) -> &'static str {
     match run.is_real_time {
         true => "stop what else runs on this machine, or take one with more processors",
         false => "run it as root, or with a limit RLIMIT_RTPRIO of 10, for real-time priority",

@@ -13,13 +13,13 @@ use proptest::prelude::*;
 
 use crate::ceilings::Ceilings;
 use crate::channel::{TO_CONSOLE, TO_ENDPOINT, receive, receive_bytes};
+use crate::control_connection::plain;
 use crate::datagram::Form;
-use crate::identity::{Identity, Key, Peer, known};
+use crate::identity::{Identity, Peer, PublicKey, known};
 use crate::iperf3;
-use crate::line::plain;
 use crate::log::rows;
-use crate::message::{Answer, Ask, End, Join};
-use crate::session::{Host, Session};
+use crate::message::{Answer, Ask, EndOfFlow, Join};
+use crate::session::{EndpointHost, Session};
 use crate::stamp;
 
 /// What a message that is understood looks like.
@@ -159,9 +159,9 @@ fn join() -> impl Strategy<Value = Join> {
             |(peer, ticket, app, is_first, (flow, start_ms, end_ms, sample_ms, dscp))| Join {
                 flow,
                 end: if is_first {
-                    End::Initiator
+                    EndOfFlow::Initiator
                 } else {
-                    End::Responder
+                    EndOfFlow::Responder
                 },
                 peer,
                 ticket,
@@ -175,7 +175,7 @@ fn join() -> impl Strategy<Value = Join> {
         )
 }
 
-fn host(peer: Key) -> Host {
+fn host(peer: PublicKey) -> EndpointHost {
     let peer = Peer {
         key: peer,
         name: "pi".to_owned(),
@@ -183,7 +183,7 @@ fn host(peer: Key) -> Host {
     };
     let mut list = known("iperf3 nas 127.0.0.1:9\nstamp box 127.0.0.1:9\n").unwrap();
     list.peers.push(peer);
-    Host {
+    EndpointHost {
         known: list,
         own: "127.44.0.1:47000".parse().unwrap(),
         ceilings: Arc::new(Ceilings::new(1_000_000, Duration::from_secs(60))),

@@ -9,11 +9,11 @@ pub struct Ceilings {
     /// How long a test may last.
     pub longest: Duration,
     bytes_per_slot: u64,
-    sent: Mutex<Slot>,
+    sent: Mutex<CeilingSlot>,
 }
 
 #[derive(Debug)]
-struct Slot {
+struct CeilingSlot {
     began: Instant,
     bytes: u64,
 }
@@ -28,7 +28,7 @@ impl Ceilings {
         Ceilings {
             longest,
             bytes_per_slot: bits_per_second / 8 / 100,
-            sent: Mutex::new(Slot { began, bytes: 0 }),
+            sent: Mutex::new(CeilingSlot { began, bytes: 0 }),
         }
     }
 
@@ -39,7 +39,7 @@ impl Ceilings {
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         if now.saturating_duration_since(slot.began) >= Self::SLOT {
-            *slot = Slot {
+            *slot = CeilingSlot {
                 began: now,
                 bytes: 0,
             };

@@ -22,7 +22,7 @@ use rustls::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::identity::{Identity, Key};
+use crate::identity::{Identity, PublicKey};
 
 /// What both ends say that they speak, in the handshake (ALPN, RFC 7301). A change of messages
 /// changes its number: nothing is parsed of another version.
@@ -37,13 +37,13 @@ pub const TO_CONSOLE: usize = 64 << 20;
 /// Accepts the peers whose keys are in a list, and no other.
 #[derive(Debug)]
 struct Pinned {
-    keys: Vec<Key>,
+    keys: Vec<PublicKey>,
     provider: Arc<CryptoProvider>,
 }
 
 impl Pinned {
     fn check(&self, spki: &[u8]) -> Result<(), Error> {
-        let known = Key::from_spki(spki).is_some_and(|key| self.keys.contains(&key));
+        let known = PublicKey::from_spki(spki).is_some_and(|key| self.keys.contains(&key));
         let refused = Error::InvalidCertificate(CertificateError::UnknownIssuer);
         known.then_some(()).ok_or(refused)
     }
@@ -152,7 +152,7 @@ fn certified(identity: &Identity, provider: &CryptoProvider) -> Result<Arc<Certi
     Ok(Arc::new(CertifiedKey::new(vec![key], signer)))
 }
 
-fn pinned(keys: Vec<Key>) -> (Arc<CryptoProvider>, Arc<Pinned>) {
+fn pinned(keys: Vec<PublicKey>) -> (Arc<CryptoProvider>, Arc<Pinned>) {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = Pinned {
         keys,
@@ -165,7 +165,7 @@ fn pinned(keys: Vec<Key>) -> (Arc<CryptoProvider>, Arc<Pinned>) {
 ///
 /// # Errors
 /// When the identity's key cannot sign.
-pub fn meets(identity: &Identity, keys: Vec<Key>) -> Result<Arc<ServerConfig>, Error> {
+pub fn meets(identity: &Identity, keys: Vec<PublicKey>) -> Result<Arc<ServerConfig>, Error> {
     let (provider, verifier) = pinned(keys);
     let own = certified(identity, &provider)?;
     let mut config = ServerConfig::builder_with_provider(provider)
@@ -181,7 +181,7 @@ pub fn meets(identity: &Identity, keys: Vec<Key>) -> Result<Arc<ServerConfig>, E
 ///
 /// # Errors
 /// When the identity's key cannot sign.
-pub fn calls(identity: &Identity, key: Key) -> Result<Arc<ClientConfig>, Error> {
+pub fn calls(identity: &Identity, key: PublicKey) -> Result<Arc<ClientConfig>, Error> {
     let (provider, verifier) = pinned(vec![key]);
     let own = certified(identity, &provider)?;
     let mut config = ClientConfig::builder_with_provider(provider)
@@ -231,7 +231,10 @@ impl Write for Hurried<'_> {
 ///
 /// # Errors
 /// When the caller is unknown, speaks another protocol, or is silent.
-pub fn answer(config: &Arc<ServerConfig>, mut socket: TcpStream) -> io::Result<(Answering, Key)> {
+pub fn answer(
+    config: &Arc<ServerConfig>,
+    mut socket: TcpStream,
+) -> io::Result<(Answering, PublicKey)> {
     let mut tls = ServerConnection::new(config.clone()).map_err(io::Error::other)?;
     let mut hurried = Hurried {
         socket: &mut socket,
@@ -242,7 +245,7 @@ pub fn answer(config: &Arc<ServerConfig>, mut socket: TcpStream) -> io::Result<(
     }
     let key = tls
         .peer_certificates()
-        .and_then(|keys| Key::from_spki(keys.first()?));
+        .and_then(|keys| PublicKey::from_spki(keys.first()?));
     let key = key.ok_or_else(|| io::Error::other("the caller has no key"))?;
     check_protocol(tls.alpn_protocol())?;
     Ok((StreamOwned::new(tls, socket), key))

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use crate::ceilings::Ceilings;
 use crate::confined::confine;
-use crate::identity::{self, Identity, Key, Known};
-use crate::pairing::{self, Code};
+use crate::identity::{self, Identity, KnownPeers, PublicKey};
+use crate::pairing::{self, PairingCode};
 use crate::reflector::Reflector;
-use crate::server::Server;
+use crate::server::EndpointServer;
 use crate::visit;
 
 /// The exit status of a command that was refused.
@@ -42,14 +42,14 @@ visit: serves the one console that began it and says on standard input whom it k
 pub(crate) const FIRST_PORT: u16 = 5301;
 
 /// What was asked for.
-struct Asked {
+struct CommandArguments {
     listen: SocketAddr,
     mbps: u64,
     seconds: u64,
     reflect: Option<SocketAddr>,
     state: PathBuf,
     /// The code that another machine shows.
-    code: Option<Code>,
+    code: Option<PairingCode>,
     /// True if this one is to show a code.
     awaits: bool,
     words: Vec<String>,
@@ -76,8 +76,8 @@ pub fn run(words: &[String]) -> u8 {
     }
 }
 
-fn asked(words: &[String]) -> Result<Asked, String> {
-    let mut asked = Asked {
+fn asked(words: &[String]) -> Result<CommandArguments, String> {
+    let mut asked = CommandArguments {
         listen: SocketAddr::from(([127, 0, 0, 1], FIRST_PORT)),
         mbps: 1000,
         seconds: 600,
@@ -120,7 +120,7 @@ fn read<T: std::str::FromStr>(option: &str, text: &str, allowed: &str) -> Result
     text.parse().map_err(refused)
 }
 
-fn obey(asked: &Asked) -> Result<(), String> {
+fn obey(asked: &CommandArguments) -> Result<(), String> {
     let words: Vec<&str> = asked.words.iter().map(String::as_str).collect();
     if asked.awaits || asked.code.is_some() {
         return pair_by_code(asked, &words);
@@ -155,18 +155,18 @@ pub fn identity(state: &Path) -> Result<Identity, String> {
 ///
 /// # Errors
 /// When the list cannot be read.
-pub fn known(state: &Path) -> Result<Known, String> {
+pub fn known(state: &Path) -> Result<KnownPeers, String> {
     let path = state.join("peers");
     let told = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     match fs::read_to_string(&path) {
         Ok(text) => identity::known(&text).map_err(|why| told(&why)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Known::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(KnownPeers::default()),
         Err(error) => Err(told(&error)),
     }
 }
 
 /// Pairs with a machine that is told a code here, or that shows one.
-fn pair_by_code(asked: &Asked, words: &[&str]) -> Result<(), String> {
+fn pair_by_code(asked: &CommandArguments, words: &[&str]) -> Result<(), String> {
     let own = identity(&asked.state)?.key;
     let (key, rest) = match (words, asked.code) {
         (["pair", name], None) => (awaited(asked, own)?, (*name).to_owned()),
@@ -188,11 +188,11 @@ fn pair_by_code(asked: &Asked, words: &[&str]) -> Result<(), String> {
 }
 
 /// The key of the machine that is told the code which is shown here.
-fn awaited(asked: &Asked, own: Key) -> Result<Key, String> {
+fn awaited(asked: &CommandArguments, own: PublicKey) -> Result<PublicKey, String> {
     let told = |error: std::io::Error| format!("{}: {error}", asked.listen);
     let listener = TcpListener::bind(asked.listen).map_err(told)?;
     let at = listener.local_addr().map_err(told)?;
-    let code = Code::new().map_err(told)?;
+    let code = PairingCode::new().map_err(told)?;
     eprintln!("on the other machine: anechoic pair NAME {at} --code {code}");
     pairing::awaited(&listener, own, code)
 }
@@ -211,13 +211,13 @@ fn pair(state: &Path, line: &str) -> Result<(), String> {
     appended().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn serve(asked: &Asked) -> Result<(), String> {
+fn serve(asked: &CommandArguments) -> Result<(), String> {
     let known = known(&asked.state)?;
     let ceilings = Ceilings::new(
         asked.mbps.saturating_mul(1_000_000),
         Duration::from_secs(asked.seconds),
     );
-    let server = Server::bind(asked.listen, &identity(&asked.state)?, known, ceilings)
+    let server = EndpointServer::bind(asked.listen, &identity(&asked.state)?, known, ceilings)
         .map_err(|error| format!("{}: {error}", asked.listen))?;
     let reflector = asked.reflect.map(|own| {
         let bound = Reflector::bind(own);

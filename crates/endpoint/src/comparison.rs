@@ -2,7 +2,7 @@
 //! outside the traffic. What the kernels stamped tells the rest.
 
 use serde::Deserialize;
-use traffic::{App, Datagram, Net};
+use traffic::{App, Net, ReceivedDatagram};
 use units::Duration;
 
 /// Bytes of a request, and of its reply.
@@ -11,14 +11,14 @@ const PAYLOAD: u32 = 64;
 /// When clocks are compared.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Config {
+pub(crate) struct ComparisonConfig {
     /// The spans within which requests are sent: milliseconds behind the common start.
     spans_ms: Vec<(u32, u32)>,
     /// The time between two requests.
     every_ms: u32,
 }
 
-impl Config {
+impl ComparisonConfig {
     /// Refuses what would be more than a little traffic.
     pub fn check(&self) -> Result<(), String> {
         if self.spans_ms.len() > 16 || !(5..=1000).contains(&self.every_ms) {
@@ -31,12 +31,12 @@ impl Config {
 /// Who asks.
 #[derive(Debug)]
 pub(crate) struct Asker {
-    config: Config,
+    config: ComparisonConfig,
     tag: u64,
 }
 
 impl Asker {
-    pub fn new(config: Config) -> Asker {
+    pub fn new(config: ComparisonConfig) -> Asker {
         Asker { config, tag: 0 }
     }
 }
@@ -62,7 +62,7 @@ impl App for Asker {
 pub(crate) struct Replier;
 
 impl App for Replier {
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         net.send(PAYLOAD, datagram.tag);
     }
 }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn more_than_a_little_is_refused() {
-        let of = |every_ms, spans| Config {
+        let of = |every_ms, spans| ComparisonConfig {
             spans_ms: vec![(0, 1000); spans],
             every_ms,
         };

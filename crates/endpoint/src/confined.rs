@@ -7,13 +7,13 @@ use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use crate::permitted;
 
 /// What this kernel has not taken from an endpoint, since it does not know how.
-pub(crate) type Left = Vec<&'static str>;
+pub(crate) type UnsupportedConfinement = Vec<&'static str>;
 
 /// Gives all that up for this thread and those that it begins, for good. What is open stays open.
 ///
 /// # Errors
 /// When a kernel that could, will not.
-pub(crate) fn confine() -> Result<Left, String> {
+pub(crate) fn confine() -> Result<UnsupportedConfinement, String> {
     let mut left = Vec::new();
     if !close_files()? {
         left.push("files stay open to the endpoint: this kernel has no Landlock");
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     /// Whether something can be done in a thread that a confined one has begun.
-    fn confined<T: Send + 'static>(done: fn() -> T) -> (Left, T) {
+    fn confined<T: Send + 'static>(done: fn() -> T) -> (UnsupportedConfinement, T) {
         let confined = thread::spawn(move || {
             let left = confine().unwrap();
             (left, thread::spawn(done).join().unwrap())

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Identity, Kind};
-use crate::line::{Line, Pending, plain};
-use crate::message::{Answer, Ask, End, Join, Measured, Radio};
+use crate::control_connection::{ControlConnection, PendingAnswer, plain};
+use crate::identity::{Identity, ServerKind};
+use crate::message::{Answer, Ask, EndOfFlow, Join, Measured, MeasuredRadio};
 
 /// How long before the common start the endpoints are told of it.
 const AHEAD: Duration = Duration::from_millis(500);
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// An endpoint of a test.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Endpoint {
+pub struct TestEndpoint {
     /// The node that it stands for.
     pub node: String,
     /// Where it listens.
@@ -32,13 +32,13 @@ pub struct Endpoint {
 /// A flow between two endpoints, by their places in the list.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Flow {
+pub struct TestFlow {
     /// Whose application begins.
     pub from: usize,
     /// Whose answers.
     pub to: usize,
     /// The end that is a server of another kind, in whose place its only endpoint stands above.
-    pub server: Option<Server>,
+    pub server: Option<ForeignEnd>,
     /// The application, as a plan has it.
     pub app: serde_json::Value,
     /// When it begins.
@@ -56,11 +56,11 @@ pub struct Flow {
 /// A server of another kind at an end of a flow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Server {
+pub struct ForeignEnd {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ServerKind,
     /// Which end.
-    pub end: End,
+    pub end: EndOfFlow,
     /// Its name in the list of the owner of the other end.
     pub name: String,
 }
@@ -70,9 +70,9 @@ pub struct Server {
 #[serde(deny_unknown_fields)]
 pub struct Test {
     /// Who takes part.
-    pub endpoints: Vec<Endpoint>,
+    pub endpoints: Vec<TestEndpoint>,
     /// What they send.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<TestFlow>,
     /// How long.
     pub duration_ms: u32,
     /// The time between samples.
@@ -81,60 +81,75 @@ pub struct Test {
 
 /// What a test gave.
 #[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
+pub struct TestOutcome {
     /// Both ends of every flow.
     pub ends: Vec<Measured>,
     /// What the radio of each endpoint was like.
-    pub radios: Vec<Radio>,
+    pub radios: Vec<MeasuredRadio>,
 }
 
 /// Runs a test from beginning to end.
 ///
 /// # Errors
 /// When an endpoint is not there, refuses, or goes; in one line.
-pub fn run(identity: &Identity, test: &Test) -> Result<Outcome, String> {
-    let lines = begin(identity, test)?;
+pub fn run(identity: &Identity, test: &Test) -> Result<TestOutcome, String> {
+    let connections = begin(identity, test)?;
     let over = Instant::now() + AHEAD + Duration::from_millis(u64::from(test.duration_ms));
-    while Instant::now() < over && goes_on(&lines)? {
+    while Instant::now() < over && goes_on(&connections)? {
         thread::sleep(LOOK);
     }
-    let ends = finish(&lines, test)?;
+    let ends = finish(&connections, test)?;
     if let Some(why) = failure(test, &ends) {
         return Err(why);
     }
-    let radios = radios(&lines)?;
-    Ok(Outcome { ends, radios })
+    let radios = radios(&connections)?;
+    Ok(TestOutcome { ends, radios })
 }
 
-/// Has a test begin; it goes on as long as its lines are held.
+/// Has a test begin; it goes on as long as its connections are held.
 ///
 /// # Errors
 /// When an endpoint is not there, or refuses.
-pub fn begin(identity: &Identity, test: &Test) -> Result<Vec<Line>, String> {
+pub fn begin(identity: &Identity, test: &Test) -> Result<Vec<ControlConnection>, String> {
     let called = test
         .endpoints
         .iter()
-        .map(|each| Line::to(identity, &each.node, each.address, &each.key));
-    let lines: Vec<Line> = called.collect::<Result<_, _>>()?;
+        .map(|each| ControlConnection::to(identity, &each.node, each.address, &each.key));
+    let connections: Vec<ControlConnection> = called.collect::<Result<_, _>>()?;
     for (number, flow) in test.flows.iter().enumerate() {
-        join(&lines, test, number, flow)?;
+        join(&connections, test, number, flow)?;
     }
-    all_done(lines.iter().map(Line::compare_clocks).collect())?;
+    all_done(
+        connections
+            .iter()
+            .map(ControlConnection::compare_clocks)
+            .collect(),
+    )?;
     let at = Instant::now() + AHEAD;
-    all_done(lines.iter().map(|line| line.start_at(at)).collect())?;
-    Ok(lines)
+    all_done(
+        connections
+            .iter()
+            .map(|connection| connection.start_at(at))
+            .collect(),
+    )?;
+    Ok(connections)
 }
 
-fn all_done(asked: Vec<Pending<'_>>) -> Result<(), String> {
+fn all_done(asked: Vec<PendingAnswer<'_>>) -> Result<(), String> {
     asked.into_iter().try_for_each(|each| each.wait().map(drop))
 }
 
 /// Has both ends of a flow join; who answers is there first.
-fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), String> {
+fn join(
+    connections: &[ControlConnection],
+    test: &Test,
+    number: usize,
+    flow: &TestFlow,
+) -> Result<(), String> {
     let ticket = ticket()?;
     for (end, own, other) in [
-        (End::Responder, flow.to, flow.from),
-        (End::Initiator, flow.from, flow.to),
+        (EndOfFlow::Responder, flow.to, flow.from),
+        (EndOfFlow::Initiator, flow.from, flow.to),
     ] {
         let peer = match &flow.server {
             Some(server) if server.end == end => continue,
@@ -153,7 +168,7 @@ fn join(lines: &[Line], test: &Test, number: usize, flow: &Flow) -> Result<(), S
             dscp: flow.dscp,
             is_stamped: flow.is_stamped,
         };
-        lines[own].ask(Ask::Join(join)).wait()?;
+        connections[own].ask(Ask::Join(join)).wait()?;
     }
     Ok(())
 }
@@ -174,10 +189,10 @@ fn ticket() -> Result<String, String> {
 ///
 /// # Errors
 /// When an endpoint is gone.
-pub fn goes_on(lines: &[Line]) -> Result<bool, String> {
+pub fn goes_on(connections: &[ControlConnection]) -> Result<bool, String> {
     let mut any = false;
-    for line in lines {
-        any |= line.goes_on()?;
+    for connection in connections {
+        any |= connection.goes_on()?;
     }
     Ok(any)
 }
@@ -186,13 +201,16 @@ pub fn goes_on(lines: &[Line]) -> Result<bool, String> {
 ///
 /// # Errors
 /// When an endpoint is gone, or tells of other flows than its own.
-pub fn finish(lines: &[Line], test: &Test) -> Result<Vec<Measured>, String> {
-    let asked: Vec<_> = lines.iter().map(|line| line.ask(Ask::Finish {})).collect();
+pub fn finish(connections: &[ControlConnection], test: &Test) -> Result<Vec<Measured>, String> {
+    let asked: Vec<_> = connections
+        .iter()
+        .map(|connection| connection.ask(Ask::Finish {}))
+        .collect();
     let mut ends = Vec::new();
-    for (place, (line, answer)) in lines.iter().zip(asked).enumerate() {
+    for (place, (connection, answer)) in connections.iter().zip(asked).enumerate() {
         if let Answer::Measured(measured) = answer.wait()? {
             if !is_of(test, place, &measured) {
-                let node = line.node();
+                let node = connection.node();
                 return Err(format!("the endpoint of {node} tells of other flows"));
             }
             ends.extend(measured);
@@ -202,8 +220,11 @@ pub fn finish(lines: &[Line], test: &Test) -> Result<Vec<Measured>, String> {
 }
 
 /// Collects what the endpoints' radios were like in a test that has ended.
-fn radios(lines: &[Line]) -> Result<Vec<Radio>, String> {
-    let asked: Vec<_> = lines.iter().map(|line| line.ask(Ask::Radio {})).collect();
+fn radios(connections: &[ControlConnection]) -> Result<Vec<MeasuredRadio>, String> {
+    let asked: Vec<_> = connections
+        .iter()
+        .map(|connection| connection.ask(Ask::Radio {}))
+        .collect();
     let mut radios = Vec::new();
     for answer in asked {
         if let Answer::Radio(radio) = answer.wait()? {
@@ -215,10 +236,13 @@ fn radios(lines: &[Line]) -> Result<Vec<Radio>, String> {
 
 /// Tells whether what an endpoint measured are the ends of flows that it has joined, each once.
 fn is_of(test: &Test, place: usize, measured: &[Measured]) -> bool {
-    let mut joined: Vec<(usize, End)> = Vec::new();
+    let mut joined: Vec<(usize, EndOfFlow)> = Vec::new();
     for (number, flow) in test.flows.iter().enumerate() {
         let served = flow.server.as_ref().map(|server| server.end);
-        let ends = [(End::Responder, flow.to), (End::Initiator, flow.from)];
+        let ends = [
+            (EndOfFlow::Responder, flow.to),
+            (EndOfFlow::Initiator, flow.from),
+        ];
         let own = ends
             .into_iter()
             .filter(|&(end, at)| at == place && served != Some(end));
@@ -239,12 +263,14 @@ fn failure(test: &Test, ends: &[Measured]) -> Option<String> {
         let why = end.failed.as_ref()?;
         let flow = test.flows.get(usize::from(end.flow))?;
         let name = |place: usize| &test.endpoints[place].node;
-        let [from, to] = [(End::Initiator, flow.from), (End::Responder, flow.to)].map(
-            |(end, place)| match &flow.server {
-                Some(server) if server.end == end => &server.name,
-                _ => name(place),
-            },
-        );
+        let [from, to] = [
+            (EndOfFlow::Initiator, flow.from),
+            (EndOfFlow::Responder, flow.to),
+        ]
+        .map(|(end, place)| match &flow.server {
+            Some(server) if server.end == end => &server.name,
+            _ => name(place),
+        });
         let told = || format!("the flow from {from} to {to}: {}", plain(why));
         (!flow.may_fail).then(told)
     })
@@ -256,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    fn measured(flow: u8, end: End) -> Measured {
+    fn measured(flow: u8, end: EndOfFlow) -> Measured {
         let table = json!({"row": 8, "lost": 0});
         serde_json::from_value(json!({
             "flow": flow, "end": end, "began_ns": 0, "samples": table, "stamps": table, "round_trips": [],
@@ -273,13 +299,13 @@ mod tests {
         });
         let test = json!({"endpoints": [], "flows": [flow], "duration_ms": 1, "sample_ms": 10});
         let test: Test = serde_json::from_value(test).unwrap();
-        let own = measured(0, End::Responder);
+        let own = measured(0, EndOfFlow::Responder);
         assert!(is_of(&test, 1, std::slice::from_ref(&own)));
         for lie in [
             vec![],
             vec![own.clone(), own.clone()],
-            vec![measured(0, End::Initiator)],
-            vec![own, measured(7, End::Responder)],
+            vec![measured(0, EndOfFlow::Initiator)],
+            vec![own, measured(7, EndOfFlow::Responder)],
         ] {
             assert!(!is_of(&test, 1, &lie), "{lie:?}");
         }

@@ -10,18 +10,18 @@ use traffic::{Config, Net as _, Transport};
 
 use crate::comparison::{self, Asker, Replier};
 use crate::datagram::{Form, IPERF3_SHORTEST};
-use crate::identity::Kind;
-use crate::iperf3::{Carrier, Datagrams};
-use crate::log::Room;
+use crate::identity::ServerKind;
+use crate::iperf3::{Carrier, StreamDatagrams};
+use crate::log::LogMemory;
 use crate::marking::Dscp;
-use crate::message::{End, Join, Measured, Table};
+use crate::message::{EndOfFlow, Join, Measured, RowTable};
 use crate::opening::Ticket;
 use crate::pings::Pings;
-use crate::running::Running;
+use crate::running::RunningEnd;
 use crate::samples::Samples;
-use crate::sockets::Sockets;
+use crate::sockets::EndSockets;
 use crate::stamped::{self, Probes};
-use crate::stamps::{self, Stamps};
+use crate::stamps::{self, EndStamps};
 
 /// Applications that need nothing but sockets, and neither opens more connections than one nor
 /// times one-way delays of its own accord, for which an endpoint would have to know the clock of the
@@ -45,9 +45,9 @@ pub const APPLICATIONS: &[&str] = &[
 enum Application {
     Traffic(Config),
     /// Two clocks are compared.
-    Comparison(comparison::Config),
+    Comparison(comparison::ComparisonConfig),
     /// Test packets go to a STAMP reflector.
-    Probes(stamped::Interval),
+    Probes(stamped::PacketInterval),
 }
 
 /// The name of a comparison of clocks, where an application's would stand.
@@ -63,16 +63,16 @@ impl Application {
 
     /// Tells which end opens its connections, or begins to send datagrams, and whether more than
     /// once: a slave of GenTraGen fetches each transfer from its master over another one.
-    fn opening(&self) -> (End, bool) {
+    fn opening(&self) -> (EndOfFlow, bool) {
         match self {
-            Application::Traffic(Config::Gentragen(_)) => (End::Responder, true),
-            _ => (End::Initiator, false),
+            Application::Traffic(Config::Gentragen(_)) => (EndOfFlow::Responder, true),
+            _ => (EndOfFlow::Initiator, false),
         }
     }
 }
 
 /// An end that is ready to begin.
-pub(crate) struct Flow {
+pub(crate) struct ReadyEnd {
     join: Join,
     app: Application,
     opened: Opened,
@@ -95,13 +95,13 @@ pub(crate) struct Opened {
     pub pings: Option<Pings>,
 }
 
-impl Flow {
+impl ReadyEnd {
     /// Prepares an end: `peer` is where the owner's list says that the other endpoint listens,
     /// `own` where this one does. Sockets that await the other end are bound at once.
     ///
     /// # Errors
     /// When the application is none that is offered, or the system refuses a socket.
-    pub fn prepare(join: Join, peer: SocketAddr, own: SocketAddr) -> Result<Flow, String> {
+    pub fn prepare(join: Join, peer: SocketAddr, own: SocketAddr) -> Result<ReadyEnd, String> {
         let app = application(&join.app)?;
         let (opener, is_reopened) = app.opening();
         let [peer, own] = [peer, own].map(|address| behind(address, join.flow));
@@ -119,43 +119,43 @@ impl Flow {
         };
         let bound = opened.bind(own?, app.transport());
         bound.map_err(|error| error.to_string())?;
-        Ok(Flow { join, app, opened })
+        Ok(ReadyEnd { join, app, opened })
     }
 
     /// Prepares an end whose other one is a server of another kind.
     ///
     /// # Errors
     /// When the application is none that such a server has.
-    pub fn with(kind: Kind, join: Join, server: SocketAddr) -> Result<Flow, String> {
+    pub fn with(kind: ServerKind, join: Join, server: SocketAddr) -> Result<ReadyEnd, String> {
         let asked = application(&join.app)?;
         let app = match kind {
-            Kind::Iperf3 => of_iperf3(asked)?,
-            Kind::Stamp => of_stamp(asked)?,
+            ServerKind::Iperf3 => of_iperf3(asked)?,
+            ServerKind::Stamp => of_stamp(asked)?,
         };
         let opened = Opened {
             peer: server,
             ticket: join.ticket.parse()?,
             dscp: Dscp::of(join.dscp)?,
             form: match kind {
-                Kind::Iperf3 => Form::Iperf3,
-                Kind::Stamp => Form::Ours,
+                ServerKind::Iperf3 => Form::Iperf3,
+                ServerKind::Stamp => Form::Ours,
             },
-            is_opener: join.end == End::Initiator,
+            is_opener: join.end == EndOfFlow::Initiator,
             is_reopened: false,
             listener: None,
             stream: None,
             datagrams: None,
             pings: None,
         };
-        Ok(Flow { join, app, opened })
+        Ok(ReadyEnd { join, app, opened })
     }
 
     /// The datagrams that an iperf3 server is told of, if it has some.
-    pub fn datagrams(&self) -> Option<Datagrams> {
+    pub fn datagrams(&self) -> Option<StreamDatagrams> {
         let Application::Traffic(Config::Udp(udp)) = &self.app else {
             return None;
         };
-        Some(Datagrams {
+        Some(StreamDatagrams {
             payload: udp.payload,
             bits_per_second: udp.rate.map_or(0, units::Rate::as_bps),
         })
@@ -205,12 +205,14 @@ impl Flow {
             let probes = Probes::to(self.opened.peer, self.opened.dscp, interval);
             return probes.run(&self.join, &begin, stop);
         }
-        let running = Running::new(&self.join, self.opened, begin);
+        let running = RunningEnd::new(&self.join, self.opened, begin);
         let (sockets, samples) = match (self.app, nothing.end) {
-            (Application::Comparison(app), End::Initiator) => running.run(Asker::new(app), stop),
-            (Application::Comparison(_), End::Responder) => running.run(Replier, stop),
-            (Application::Traffic(app), End::Initiator) => running.run(app.ends().0, stop),
-            (Application::Traffic(app), End::Responder) => running.run(app.ends().1, stop),
+            (Application::Comparison(app), EndOfFlow::Initiator) => {
+                running.run(Asker::new(app), stop)
+            }
+            (Application::Comparison(_), EndOfFlow::Responder) => running.run(Replier, stop),
+            (Application::Traffic(app), EndOfFlow::Initiator) => running.run(app.ends().0, stop),
+            (Application::Traffic(app), EndOfFlow::Responder) => running.run(app.ends().1, stop),
             (Application::Probes(_), _) => unreachable!("they have run above"),
         };
         measured(&nothing, sockets, samples)
@@ -250,8 +252,8 @@ pub(crate) fn nothing(join: &Join, begin: &Begin) -> Measured {
         flow: join.flow,
         end: join.end,
         began_ns: begin.at_ns,
-        samples: Table::without_rows(begin.row),
-        stamps: Table::without_rows(stamps::ROW),
+        samples: RowTable::without_rows(begin.row),
+        stamps: RowTable::without_rows(stamps::ROW),
         round_trips: Vec::new(),
         records: Vec::new(),
         records_lost: 0,
@@ -263,8 +265,8 @@ pub(crate) fn nothing(join: &Join, begin: &Begin) -> Measured {
 }
 
 /// Adds to what an end measured before its flow began what it measured since.
-fn measured(nothing: &Measured, mut sockets: Sockets, samples: Samples) -> Measured {
-    let stamps = sockets.stamps.take().map(Stamps::end);
+fn measured(nothing: &Measured, mut sockets: EndSockets, samples: Samples) -> Measured {
+    let stamps = sockets.stamps.take().map(EndStamps::end);
     Measured {
         samples: table(nothing.samples.row, samples.end(sockets.now(), &sockets)),
         stamps: table(nothing.stamps.row, stamps.unwrap_or_default()),
@@ -278,15 +280,15 @@ fn measured(nothing: &Measured, mut sockets: Sockets, samples: Samples) -> Measu
     }
 }
 
-fn table(row: u32, (bytes, lost): (Vec<u8>, u64)) -> Table {
-    Table { row, lost, bytes }
+fn table(row: u32, (bytes, lost): (Vec<u8>, u64)) -> RowTable {
+    RowTable { row, lost, bytes }
 }
 
 /// The application that a plan describes, if it is one that is offered.
 fn application(plan: &serde_json::Value) -> Result<Application, String> {
     let name = plan["kind"].as_str().unwrap_or_default();
     if name == COMPARISON {
-        let config: comparison::Config = read(name, &plan["when"])?;
+        let config: comparison::ComparisonConfig = read(name, &plan["when"])?;
         config.check()?;
         return Ok(Application::Comparison(config));
     }
@@ -319,7 +321,7 @@ fn of_iperf3(app: Application) -> Result<Application, String> {
 fn of_stamp(app: Application) -> Result<Application, String> {
     match app {
         Application::Traffic(Config::Ping(ping)) if !ping.flood => {
-            Ok(Application::Probes(stamped::Interval(ping.interval)))
+            Ok(Application::Probes(stamped::PacketInterval(ping.interval)))
         }
         _ => Err("a STAMP reflector takes pings alone, and no flood".to_owned()),
     }
@@ -346,7 +348,7 @@ pub(crate) struct Begin {
     /// Bytes of a sample on this machine.
     pub row: usize,
     /// Memory for what is measured.
-    pub room: Room,
+    pub room: LogMemory,
 }
 
 #[cfg(test)]

@@ -20,12 +20,12 @@ const PREFIX: &str = "ed25519:";
 
 /// A public key.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Key([u8; 32]);
+pub struct PublicKey([u8; 32]);
 
-impl Key {
+impl PublicKey {
     /// The key in a SubjectPublicKeyInfo; `None` if that is of another kind.
-    pub fn from_spki(spki: &[u8]) -> Option<Key> {
-        Some(Key(spki.strip_prefix(&SPKI)?.try_into().ok()?))
+    pub fn from_spki(spki: &[u8]) -> Option<PublicKey> {
+        Some(PublicKey(spki.strip_prefix(&SPKI)?.try_into().ok()?))
     }
 
     /// It as a SubjectPublicKeyInfo.
@@ -34,23 +34,23 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(PREFIX)?;
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl FromStr for Key {
+impl FromStr for PublicKey {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Key, String> {
+    fn from_str(text: &str) -> Result<PublicKey, String> {
         let refused = || {
             format!(
                 "\"{}\" is no key; allowed: ed25519: and 64 hexadecimal digits",
@@ -59,7 +59,7 @@ impl FromStr for Key {
         };
         let digits = text.strip_prefix(PREFIX).ok_or_else(refused)?;
         let bytes = from_hex(digits).ok_or_else(refused)?;
-        Ok(Key(bytes.try_into().map_err(|_| refused())?))
+        Ok(PublicKey(bytes.try_into().map_err(|_| refused())?))
     }
 }
 
@@ -80,7 +80,7 @@ pub struct Identity {
     /// PKCS #8 (RFC 8410).
     pub(crate) secret: Vec<u8>,
     /// What others know it by.
-    pub key: Key,
+    pub key: PublicKey,
 }
 
 impl Identity {
@@ -123,7 +123,7 @@ impl Identity {
         let no_key = |_| io::Error::new(io::ErrorKind::InvalidData, "it holds no Ed25519 key");
         let pair = Ed25519KeyPair::from_pkcs8(&secret).map_err(no_key)?;
         let bytes = pair.public_key().as_ref().try_into();
-        let key = Key(bytes.map_err(io::Error::other)?);
+        let key = PublicKey(bytes.map_err(io::Error::other)?);
         Ok(Identity { secret, key })
     }
 }
@@ -132,7 +132,7 @@ impl Identity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// Its key.
-    pub key: Key,
+    pub key: PublicKey,
     /// Its name, for the log.
     pub name: String,
     /// Where it listens; `None` for a console, to which nothing is ever sent.
@@ -142,44 +142,44 @@ pub struct Peer {
 /// What a program at the other end is that is no endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ServerKind {
     /// An iperf3 server.
     Iperf3,
     /// A reflector of STAMP (RFC 8762) or TWAMP Light.
     Stamp,
 }
 
-impl Kind {
+impl ServerKind {
     /// All of them.
-    pub const ALL: [Kind; 2] = [Kind::Iperf3, Kind::Stamp];
+    pub const ALL: [ServerKind; 2] = [ServerKind::Iperf3, ServerKind::Stamp];
 
     /// The word that stands where an endpoint has its key.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Iperf3 => "iperf3",
-            Kind::Stamp => "stamp",
+            ServerKind::Iperf3 => "iperf3",
+            ServerKind::Stamp => "stamp",
         }
     }
 
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Iperf3 => "iperf3 server",
-            Kind::Stamp => "STAMP reflector",
+            ServerKind::Iperf3 => "iperf3 server",
+            ServerKind::Stamp => "STAMP reflector",
         }
     }
 
     /// The one that a word stands for.
-    pub fn of(word: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    pub fn of(word: &str) -> Option<ServerKind> {
+        ServerKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
 /// A server of another kind that the owner lets traffic go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct ForeignServer {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ServerKind,
     /// Its name, by which consoles call it.
     pub name: String,
     /// Where it listens.
@@ -188,17 +188,17 @@ pub struct Foreign {
 
 /// Whom and what the owner of a machine knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownPeers {
     /// Consoles and endpoints.
     pub peers: Vec<Peer>,
     /// Servers of other kinds.
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<ForeignServer>,
 }
 
-impl From<Vec<Peer>> for Known {
-    fn from(peers: Vec<Peer>) -> Known {
+impl From<Vec<Peer>> for KnownPeers {
+    fn from(peers: Vec<Peer>) -> KnownPeers {
         let foreign = Vec::new();
-        Known { peers, foreign }
+        KnownPeers { peers, foreign }
     }
 }
 
@@ -207,8 +207,8 @@ impl From<Vec<Peer>> for Known {
 ///
 /// # Errors
 /// When a line is none of these, with its number.
-pub fn known(text: &str) -> Result<Known, String> {
-    let mut known = Known::default();
+pub fn known(text: &str) -> Result<KnownPeers, String> {
+    let mut known = KnownPeers::default();
     for (line, number) in text.lines().zip(1..) {
         if !line.trim().is_empty() && !line.starts_with('#') {
             add(&mut known, line).map_err(|why| format!("line {number}: {why}"))?;
@@ -220,12 +220,14 @@ pub fn known(text: &str) -> Result<Known, String> {
 const ALLOWED: &str =
     "allowed: KEY NAME [ADDRESS:PORT], iperf3 NAME ADDRESS:PORT, stamp NAME ADDRESS:PORT";
 
-fn add(known: &mut Known, line: &str) -> Result<(), String> {
+fn add(known: &mut KnownPeers, line: &str) -> Result<(), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    if let (Some(kind), [_, name, at]) = (words.first().and_then(|word| Kind::of(word)), &words[..])
-    {
+    if let (Some(kind), [_, name, at]) = (
+        words.first().and_then(|word| ServerKind::of(word)),
+        &words[..],
+    ) {
         let (name, address) = ((*name).to_owned(), address(at)?);
-        known.foreign.push(Foreign {
+        known.foreign.push(ForeignServer {
             kind,
             name,
             address,
@@ -262,8 +264,8 @@ mod tests {
     fn a_key_is_read_as_it_is_written() {
         let key = Identity::new().unwrap().key;
         assert_eq!(key.to_string().parse(), Ok(key));
-        assert_eq!(Key::from_spki(&key.spki()), Some(key));
-        assert!("ed25519:12".parse::<Key>().is_err());
+        assert_eq!(PublicKey::from_spki(&key.spki()), Some(key));
+        assert!("ed25519:12".parse::<PublicKey>().is_err());
     }
 
     #[test]
@@ -277,7 +279,7 @@ mod tests {
             found.peers[1].address,
             Some("192.0.2.1:5301".parse().unwrap())
         );
-        assert_eq!(found.foreign[0].kind, Kind::Iperf3);
+        assert_eq!(found.foreign[0].kind, ServerKind::Iperf3);
         assert_eq!(found.foreign[0].name, "nas");
         let why = known(&format!("\n{key} pi somewhere")).unwrap_err();
         assert!(

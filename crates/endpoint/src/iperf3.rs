@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::marking::Dscp;
-use crate::message::Counted;
+use crate::message::StreamCounts;
 use crate::opening::CONNECTING;
 
 /// How long a server may take to answer.
@@ -53,12 +53,12 @@ pub(crate) struct Wanted {
     pub lasts: Duration,
     pub dscp: Dscp,
     /// What of datagrams; a test without them has connections.
-    pub datagrams: Option<Datagrams>,
+    pub datagrams: Option<StreamDatagrams>,
 }
 
 /// The datagrams of a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Datagrams {
+pub(crate) struct StreamDatagrams {
     pub payload: u32,
     /// At which rate a server sends them; 0 for as fast as it can.
     pub bits_per_second: u64,
@@ -73,7 +73,7 @@ pub(crate) enum Carrier {
 
 /// A test under way.
 #[derive(Debug)]
-pub(crate) struct Test {
+pub(crate) struct Iperf3Test {
     control: TcpStream,
     wanted: Wanted,
 }
@@ -91,19 +91,19 @@ struct StreamResult {
     jitter: Option<f64>,
 }
 
-impl Test {
+impl Iperf3Test {
     /// Begins one; gives what carries data.
     ///
     /// # Errors
     /// When the server is not there, busy, or speaks something else.
-    pub fn begin(wanted: Wanted) -> io::Result<(Test, Vec<Carrier>)> {
+    pub fn begin(wanted: Wanted) -> io::Result<(Iperf3Test, Vec<Carrier>)> {
         let cookie = cookie()?;
         let mut control = TcpStream::connect_timeout(&wanted.server, CONNECTING)?;
         control.set_read_timeout(Some(PATIENCE))?;
         control.set_write_timeout(Some(PATIENCE))?;
         control.set_nodelay(true)?;
         control.write_all(&cookie)?;
-        let mut test = Test { control, wanted };
+        let mut test = Iperf3Test { control, wanted };
         test.await_state(PARAM_EXCHANGE)?;
         test.send(&test.parameters())?;
         test.await_state(CREATE_STREAMS)?;
@@ -126,7 +126,7 @@ impl Test {
     ///
     /// # Errors
     /// When the server is gone, or speaks something else.
-    pub fn end(mut self, bytes: &[u64]) -> io::Result<Vec<Counted>> {
+    pub fn end(mut self, bytes: &[u64]) -> io::Result<Vec<StreamCounts>> {
         self.state(TEST_END)?;
         self.await_state(EXCHANGE_RESULTS)?;
         self.send(&self.results(bytes))?;
@@ -215,9 +215,9 @@ impl Test {
 ///
 /// # Errors
 /// When they are none.
-pub(crate) fn counted(results: &[u8], is_of_datagrams: bool) -> io::Result<Vec<Counted>> {
+pub(crate) fn counted(results: &[u8], is_of_datagrams: bool) -> io::Result<Vec<StreamCounts>> {
     let results: Results = serde_json::from_slice(results)?;
-    let of = |stream: &StreamResult| Counted {
+    let of = |stream: &StreamResult| StreamCounts {
         bytes: stream.bytes,
         packets: stream.packets.filter(|_| is_of_datagrams),
         lost: stream.errors.filter(|_| is_of_datagrams),
@@ -304,7 +304,7 @@ mod tests {
             control.read_exact(&mut [0; COOKIE]).unwrap();
             control.write_all(answer).unwrap();
         });
-        let why = Test::begin(wanted).unwrap_err().to_string();
+        let why = Iperf3Test::begin(wanted).unwrap_err().to_string();
         server.join().unwrap();
         why
     }

@@ -13,11 +13,11 @@ pub mod command;
 mod comparison;
 mod confined;
 pub mod console;
+pub mod control_connection;
 mod datagram;
 mod flow;
 pub mod identity;
 mod iperf3;
-pub mod line;
 mod log;
 mod marking;
 pub mod message;
@@ -39,4 +39,4 @@ mod stamps;
 mod visit;
 
 pub use flow::APPLICATIONS;
-pub use radio::{Event, Station, Survey, What};
+pub use radio::{LinkedStation, RadioEvent, RadioEventKind, Survey};

@@ -8,12 +8,12 @@ const BLOCK: usize = 256 << 10;
 
 /// Memory for the logs of a test.
 #[derive(Clone, Debug)]
-pub(crate) struct Room(Arc<AtomicUsize>);
+pub(crate) struct LogMemory(Arc<AtomicUsize>);
 
-impl Room {
+impl LogMemory {
     /// So many bytes.
-    pub fn new(bytes: usize) -> Room {
-        Room(Arc::new(AtomicUsize::new(bytes)))
+    pub fn new(bytes: usize) -> LogMemory {
+        LogMemory(Arc::new(AtomicUsize::new(bytes)))
     }
 
     fn take(&self, bytes: usize) -> bool {
@@ -26,21 +26,21 @@ impl Room {
 
 /// A log that is written.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct EndpointLog {
     /// Bytes of a row.
     row: usize,
     rows: Vec<u8>,
     /// Blocks: the length of each as four bytes, big-endian, then LZ4 behind the length of the
     /// rows.
     blocks: Vec<u8>,
-    room: Room,
+    room: LogMemory,
     lost: u64,
 }
 
-impl Log {
+impl EndpointLog {
     /// An empty one.
-    pub fn of_rows(row: usize, room: Room) -> Log {
-        Log {
+    pub fn of_rows(row: usize, room: LogMemory) -> EndpointLog {
+        EndpointLog {
             row,
             rows: Vec::new(),
             blocks: Vec::new(),
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn filled(room: usize, count: u64) -> (Vec<u8>, u64) {
-        let mut log = Log::of_rows(12, Room::new(room));
+        let mut log = EndpointLog::of_rows(12, LogMemory::new(room));
         for number in 0..count {
             log.push(&[&number.to_le_bytes(), &[1, 2]]);
         }

@@ -8,7 +8,7 @@ pub const FLOWS: u8 = 250;
 /// An end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum EndOfFlow {
     /// The one that begins.
     Initiator,
     /// The one that answers.
@@ -22,7 +22,7 @@ pub struct Join {
     /// The number of the flow in the test.
     pub flow: u8,
     /// Which end.
-    pub end: End,
+    pub end: EndOfFlow,
     /// The key of the endpoint at the other end, or `iperf3:` or `stamp:` and the name of a server.
     pub peer: String,
     /// What opens the flow's connection: 32 hexadecimal digits, used once.
@@ -76,7 +76,7 @@ pub enum Answer {
     /// What was measured.
     Measured(Vec<Measured>),
     /// What the radio was like.
-    Radio(Radio),
+    Radio(MeasuredRadio),
     /// Not done, and why.
     Refused {
         /// Why.
@@ -86,7 +86,7 @@ pub enum Answer {
 
 impl Answer {
     /// Its tables, in the order in which they follow.
-    pub fn tables(&mut self) -> Vec<&mut Table> {
+    pub fn tables(&mut self) -> Vec<&mut RowTable> {
         match self {
             Answer::Measured(measured) => {
                 let tables = measured.iter_mut();
@@ -109,17 +109,17 @@ pub struct Measured {
     /// The number of the flow.
     pub flow: u8,
     /// Which end.
-    pub end: End,
+    pub end: EndOfFlow,
     /// The common start by its CLOCK_MONOTONIC.
     pub began_ns: u64,
     /// What it has seen at regular instants.
-    pub samples: Table,
+    pub samples: RowTable,
     /// When each datagram was sent or received.
-    pub stamps: Table,
+    pub stamps: RowTable,
     /// Round trips: when they ended, and how long they took, in microseconds.
     pub round_trips: Vec<(u64, f64)>,
     /// Its timing records.
-    pub records: Vec<Timed>,
+    pub records: Vec<TimedTransactions>,
     /// How many more it had no room for.
     pub records_lost: u64,
     /// For how long the owner's ceiling held back what the application wanted to send.
@@ -127,7 +127,7 @@ pub struct Measured {
     /// Application bytes that it has sent and received.
     pub moved: u64,
     /// What an iperf3 server at the other end has counted.
-    pub counted: Option<Counted>,
+    pub counted: Option<StreamCounts>,
     /// Why it ended early.
     pub failed: Option<String>,
 }
@@ -135,21 +135,21 @@ pub struct Measured {
 /// What the radio was like by which a machine took part in a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Radio {
+pub struct MeasuredRadio {
     /// True if its kernel tells of events.
     pub hears_events: bool,
     /// What was told of the stations at the other end.
-    pub stations: Table,
+    pub stations: RowTable,
     /// What was told of the channel.
-    pub surveys: Table,
+    pub surveys: RowTable,
     /// When it joined and left somebody.
-    pub events: Table,
+    pub events: RowTable,
 }
 
 /// Transactions that were timed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Timed {
+pub struct TimedTransactions {
     /// When the first began, nanoseconds behind the common start.
     pub start_ns: u64,
     /// How long they took together.
@@ -163,7 +163,7 @@ pub struct Timed {
 /// What an iperf3 server has counted of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Counted {
+pub struct StreamCounts {
     /// Bytes that it received or sent.
     pub bytes: u64,
     /// Datagrams that it knows of, or sent.
@@ -177,7 +177,7 @@ pub struct Counted {
 /// Rows of one length, which follow a message as bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct RowTable {
     /// Bytes of a row.
     pub row: u32,
     /// Rows for which there was no room.
@@ -187,12 +187,12 @@ pub struct Table {
     pub bytes: Vec<u8>,
 }
 
-impl Table {
+impl RowTable {
     /// One without rows, which would have so many bytes.
-    pub fn without_rows(row: usize) -> Table {
-        Table {
+    pub fn without_rows(row: usize) -> RowTable {
+        RowTable {
             row: row as u32,
-            ..Table::default()
+            ..RowTable::default()
         }
     }
 }

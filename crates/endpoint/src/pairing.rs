@@ -1,7 +1,7 @@
 //! Pairing by a short code that is typed once: both machines prove that they know it, by SPAKE2
 //! (RFC 9382), and then believe what key the other one says it has.
 //!
-//! Whoever is between them, or calls in place of the other, has one guess for a code: the code has
+//! Whoever is between them, or calls instead of the other, has one guess for a code: the code has
 //! no value after a wrong one. What is read before the proof has a fixed length.
 
 use std::fmt;
@@ -14,7 +14,7 @@ use ring::hmac::{self, HMAC_SHA256};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use spake2::{Ed25519Group, Identity as Role, Password, Spake2};
 
-use crate::identity::Key;
+use crate::identity::PublicKey;
 
 /// Longest time that the other machine may take for each thing that it says.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -30,39 +30,39 @@ const SPKI: usize = 44;
 
 /// Eight digits that one machine shows and the other is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code(u32);
+pub struct PairingCode(u32);
 
-impl Code {
+impl PairingCode {
     /// A new one.
     ///
     /// # Errors
     /// If the system gives no randomness.
-    pub fn new() -> io::Result<Code> {
+    pub fn new() -> io::Result<PairingCode> {
         let mut bytes = [0; 8];
         SystemRandom::new()
             .fill(&mut bytes)
             .map_err(|_| io::Error::other("the system gives no randomness"))?;
         // Of 2^64 numbers, that some codes stand for one more makes no difference.
         let number = u64::from_le_bytes(bytes) % 10_u64.pow(DIGITS);
-        Ok(Code(number as u32))
+        Ok(PairingCode(number as u32))
     }
 }
 
 /// As `1234-5678`.
-impl fmt::Display for Code {
+impl fmt::Display for PairingCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:04}", self.0 / 10_000, self.0 % 10_000)
     }
 }
 
-impl FromStr for Code {
+impl FromStr for PairingCode {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Code, String> {
+    fn from_str(text: &str) -> Result<PairingCode, String> {
         let digits: String = text.chars().filter(|letter| *letter != '-').collect();
         let is_code = digits.len() == DIGITS as usize && digits.bytes().all(|d| d.is_ascii_digit());
         let number = is_code.then(|| digits.parse().ok()).flatten();
-        number.map(Code).ok_or_else(|| {
+        number.map(PairingCode).ok_or_else(|| {
             let text = text.escape_default();
             format!("\"{text}\" is no code; allowed: eight digits, as 1234-5678")
         })
@@ -73,7 +73,11 @@ impl FromStr for Code {
 ///
 /// # Errors
 /// If one guesses wrong, which ends the code's use, or nobody listens here.
-pub fn awaited(listener: &TcpListener, own: Key, code: Code) -> Result<Key, String> {
+pub fn awaited(
+    listener: &TcpListener,
+    own: PublicKey,
+    code: PairingCode,
+) -> Result<PublicKey, String> {
     for _ in 0..MOST_CALLERS {
         let Ok((socket, _)) = listener.accept() else {
             continue;
@@ -92,7 +96,7 @@ pub fn awaited(listener: &TcpListener, own: Key, code: Code) -> Result<Key, Stri
 ///
 /// # Errors
 /// If nobody awaits one there, or another.
-pub fn called(to: SocketAddr, own: Key, code: Code) -> Result<Key, String> {
+pub fn called(to: SocketAddr, own: PublicKey, code: PairingCode) -> Result<PublicKey, String> {
     let socket = TcpStream::connect_timeout(&to, PATIENCE);
     let done = socket
         .map_err(Failed::Gone)
@@ -117,20 +121,20 @@ impl From<io::Error> for Failed {
     }
 }
 
-fn ask(socket: TcpStream, own: Key, code: Code) -> Result<Key, Failed> {
+fn ask(socket: TcpStream, own: PublicKey, code: PairingCode) -> Result<PublicKey, Failed> {
     let (state, share) =
         Spake2::<Ed25519Group>::start_a(&password(code), &role(CALLER), &role(AWAITER));
-    let mut line = Line::over(socket)?;
+    let mut line = PairingConnection::over(socket)?;
     line.send(&share)?;
     let secret = line.secret(state)?;
     line.send(&proof(&secret, CALLER, own))?;
     line.proven(&secret, AWAITER)
 }
 
-fn answer(socket: TcpStream, own: Key, code: Code) -> Result<Key, Failed> {
+fn answer(socket: TcpStream, own: PublicKey, code: PairingCode) -> Result<PublicKey, Failed> {
     let (state, share) =
         Spake2::<Ed25519Group>::start_b(&password(code), &role(CALLER), &role(AWAITER));
-    let mut line = Line::over(socket)?;
+    let mut line = PairingConnection::over(socket)?;
     let secret = line.secret(state)?;
     line.send(&share)?;
     let key = line.proven(&secret, CALLER)?;
@@ -138,7 +142,7 @@ fn answer(socket: TcpStream, own: Key, code: Code) -> Result<Key, Failed> {
     Ok(key)
 }
 
-fn password(code: Code) -> Password {
+fn password(code: PairingCode) -> Password {
     Password::new(code.to_string())
 }
 
@@ -147,20 +151,20 @@ fn role(name: &[u8]) -> Role {
 }
 
 /// One's own key, with what only those can make who have the secret.
-fn proof(secret: &hmac::Key, name: &[u8], own: Key) -> Vec<u8> {
+fn proof(secret: &hmac::Key, name: &[u8], own: PublicKey) -> Vec<u8> {
     let spki = own.spki();
     let tag = hmac::sign(secret, &[name, &spki].concat());
     [&spki, tag.as_ref()].concat()
 }
 
 /// The connection between both.
-struct Line(TcpStream);
+struct PairingConnection(TcpStream);
 
-impl Line {
-    fn over(socket: TcpStream) -> io::Result<Line> {
+impl PairingConnection {
+    fn over(socket: TcpStream) -> io::Result<PairingConnection> {
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.set_write_timeout(Some(PATIENCE))?;
-        Ok(Line(socket))
+        Ok(PairingConnection(socket))
     }
 
     fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -176,12 +180,12 @@ impl Line {
     }
 
     /// Reads the other's key, and believes it where the proof is right.
-    fn proven(&mut self, secret: &hmac::Key, name: &[u8]) -> Result<Key, Failed> {
+    fn proven(&mut self, secret: &hmac::Key, name: &[u8]) -> Result<PublicKey, Failed> {
         let mut said = [0; SPKI + TAG];
         self.0.read_exact(&mut said)?;
         let (spki, tag) = said.split_at(SPKI);
         hmac::verify(secret, &[name, spki].concat(), tag).map_err(|_| Failed::Guess)?;
-        Key::from_spki(spki).ok_or(Failed::Guess)
+        PublicKey::from_spki(spki).ok_or(Failed::Guess)
     }
 }
 
@@ -192,19 +196,19 @@ mod tests {
     use super::*;
     use crate::identity::Identity;
 
-    fn code(text: &str) -> Code {
+    fn code(text: &str) -> PairingCode {
         text.parse().unwrap()
     }
 
     /// Awaits a code in a thread; gives where, and what comes of it.
-    fn awaiting(own: Key) -> (SocketAddr, thread::JoinHandle<Result<Key, String>>) {
+    fn awaiting(own: PublicKey) -> (SocketAddr, thread::JoinHandle<Result<PublicKey, String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         let awaits = move || awaited(&listener, own, code("0412-9977"));
         (at, thread::spawn(awaits))
     }
 
-    fn keys() -> [Key; 2] {
+    fn keys() -> [PublicKey; 2] {
         [(); 2].map(|()| Identity::new().unwrap().key)
     }
 
@@ -231,9 +235,9 @@ mod tests {
         let [console, endpoint] = keys();
         let (at, awaits) = awaiting(endpoint);
         drop(TcpStream::connect(at).unwrap());
-        let mut stray = TcpStream::connect(at).unwrap();
-        stray.write_all(&[7; 200]).unwrap();
-        drop(stray);
+        let mut stranger = TcpStream::connect(at).unwrap();
+        stranger.write_all(&[7; 200]).unwrap();
+        drop(stranger);
         assert_eq!(called(at, console, code("0412-9977")), Ok(endpoint));
         assert_eq!(awaits.join().unwrap(), Ok(console));
     }
@@ -247,17 +251,17 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         socket.write_all(&forged).unwrap();
-        let mut line = Line::over(listener.accept().unwrap().0).unwrap();
+        let mut line = PairingConnection::over(listener.accept().unwrap().0).unwrap();
         assert!(matches!(line.proven(&secret, CALLER), Err(Failed::Guess)));
     }
 
     #[test]
     fn a_code_is_read_as_it_is_shown() {
-        let made = Code::new().unwrap();
+        let made = PairingCode::new().unwrap();
         assert_eq!(made.to_string().parse(), Ok(made));
         assert_eq!(code("0000-0042").to_string(), "0000-0042");
         for wrong in ["", "1234", "1234-567x", "123456789", "+1234567"] {
-            let why = wrong.parse::<Code>().unwrap_err();
+            let why = wrong.parse::<PairingCode>().unwrap_err();
             assert!(
                 why.ends_with("allowed: eight digits, as 1234-5678"),
                 "{why}"

@@ -99,16 +99,16 @@ pub(crate) fn permit_only() -> Result<bool, String> {
     Ok(true)
 }
 
-type Filter = Result<SeccompFilter, seccompiler::BackendError>;
+type FilterResult = Result<SeccompFilter, seccompiler::BackendError>;
 
 /// Says that there is no clone3, whose flags no filter sees: every libc then takes clone.
-fn old_clone(arch: TargetArch) -> Filter {
+fn old_clone(arch: TargetArch) -> FilterResult {
     let rules = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
     SeccompFilter::new(rules, SeccompAction::Allow, unknown, arch)
 }
 
-fn permitted(arch: TargetArch) -> Filter {
+fn permitted(arch: TargetArch) -> FilterResult {
     let plain = OF_A_PROGRAM.iter().chain(OF_DESCRIPTORS);
     let mut rules: BTreeMap<_, _> = plain.map(|&call| (call, Vec::new())).collect();
     let whole = SeccompCmpArgLen::Dword;

@@ -9,18 +9,18 @@ use std::thread;
 
 use os::datagram_stamps::{self, Came};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use traffic::{App, Datagram, Net as _, News, Socket};
+use traffic::{App, Net as _, ReceivedDatagram, Socket, SocketEvents};
 use units::{Duration, Time};
 
 use crate::datagram::{ALIVE, DATA, Form, OPENING};
 use crate::flow::{Begin, Opened};
-use crate::log::Room;
-use crate::message::{End, Join};
+use crate::log::LogMemory;
+use crate::message::{EndOfFlow, Join};
 use crate::opening;
 use crate::pings::Pings;
 use crate::samples::Samples;
-use crate::sockets::{Sockets, Stream, Terms};
-use crate::stamps::Stamps;
+use crate::sockets::{EndSockets, FlowTerms, TestStream};
+use crate::stamps::EndStamps;
 
 /// The longest wait, so that a flow is stopped soon.
 const STOPPING: Duration = Duration::from_millis(20);
@@ -41,12 +41,12 @@ enum Ready {
 }
 
 /// An end that runs.
-pub(crate) struct Running {
-    sockets: Sockets,
+pub(crate) struct RunningEnd {
+    sockets: EndSockets,
     samples: Samples,
     listener: Option<TcpListener>,
     /// The common start by CLOCK_MONOTONIC, if datagrams are stamped, and room for the stamps.
-    stamped: Option<(u64, Room)>,
+    stamped: Option<(u64, LogMemory)>,
     start: Time,
     end: Time,
     is_opener: bool,
@@ -57,10 +57,10 @@ pub(crate) struct Running {
     alive_at: Time,
 }
 
-impl Running {
-    pub fn new(join: &Join, opened: Opened, begin: Begin) -> Running {
+impl RunningEnd {
+    pub fn new(join: &Join, opened: Opened, begin: Begin) -> RunningEnd {
         let millis = |millis: u32| Time::ZERO + Duration::from_millis(u64::from(millis));
-        let mut sockets = Sockets::new(Terms {
+        let mut sockets = EndSockets::new(FlowTerms {
             peer: opened.peer,
             ticket: opened.ticket,
             dscp: opened.dscp,
@@ -71,10 +71,12 @@ impl Running {
         sockets.datagrams = opened.datagrams;
         sockets.pings = opened.pings;
         match (opened.stream, join.end) {
-            (Some(stream), End::Responder) => sockets.streams.push(Some(Stream::new(stream))),
+            (Some(stream), EndOfFlow::Responder) => {
+                sockets.streams.push(Some(TestStream::new(stream)));
+            }
             (stream, _) => sockets.opened = stream,
         }
-        let mut running = Running {
+        let mut running = RunningEnd {
             sockets,
             samples: Samples::every(
                 Duration::from_millis(u64::from(join.sample_ms)),
@@ -104,7 +106,7 @@ impl Running {
     }
 
     /// Runs its application until its time is over or `stop` is set.
-    pub fn run(mut self, mut app: impl App, stop: &AtomicBool) -> (Sockets, Samples) {
+    pub fn run(mut self, mut app: impl App, stop: &AtomicBool) -> (EndSockets, Samples) {
         if self.is_opener {
             self.await_start(stop);
             self.meet();
@@ -161,7 +163,7 @@ impl Running {
         if let (Some(socket), Some((start_ns, room))) =
             (&self.sockets.datagrams, self.stamped.take())
         {
-            match Stamps::of(socket, start_ns, room) {
+            match EndStamps::of(socket, start_ns, room) {
                 Ok(stamps) => self.sockets.stamps = Some(stamps),
                 Err(error) => self.sockets.fail("no stamps", &error),
             }
@@ -224,7 +226,7 @@ impl Running {
             other => Some(other),
         };
         let mut ready: Vec<Ready> = descriptors.iter().zip(whose).filter_map(told).collect();
-        let fresh = |(number, stream): (usize, &Option<Stream>)| {
+        let fresh = |(number, stream): (usize, &Option<TestStream>)| {
             stream.as_ref()?.is_new.then_some(Ready::Stream(number))
         };
         ready.extend(self.sockets.streams.iter().enumerate().filter_map(fresh));
@@ -297,7 +299,7 @@ impl Running {
         };
         // Who shows another ticket is turned away; the flow goes on.
         if let Ok(Some(socket)) = opening::accept(listener, &self.sockets.terms.ticket) {
-            self.sockets.streams.push(Some(Stream::new(socket)));
+            self.sockets.streams.push(Some(TestStream::new(socket)));
             if !self.is_reopened {
                 // The ticket has been used.
                 self.listener = None;
@@ -312,16 +314,16 @@ impl Running {
         };
         let was_closed = stream.peer_closed;
         let established = std::mem::take(&mut stream.is_new);
-        let news = |established, peer_closed| News {
+        let news = |established, peer_closed| SocketEvents {
             established,
             peer_closed,
         };
         app.on_stream(socket, news(established, was_closed), &mut self.sockets);
-        let closed = |sockets: &Sockets| {
+        let closed = |sockets: &EndSockets| {
             let stream = sockets.streams[number].as_ref();
             (
                 stream.is_some_and(|stream| stream.peer_closed),
-                stream.is_some_and(Stream::is_over),
+                stream.is_some_and(TestStream::is_over),
             )
         };
         if let (true, false) = (closed(&self.sockets).0, was_closed) {
@@ -380,7 +382,7 @@ impl Running {
                 stamps.on_received(came, label);
             }
         }
-        let datagram = Datagram {
+        let datagram = ReceivedDatagram {
             payload: label.size,
             tag: label.tag,
             sent: self.sockets.now(),

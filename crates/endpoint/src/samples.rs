@@ -2,8 +2,8 @@
 
 use units::{Duration, Time};
 
-use crate::log::{Log, Room};
-use crate::sockets::Sockets;
+use crate::log::{EndpointLog, LogMemory};
+use crate::sockets::EndSockets;
 
 /// Bytes of a row before the state of its connection.
 const HEAD: usize = 24;
@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Samples {
     interval: Duration,
     next_at: Time,
-    log: Log,
+    log: EndpointLog,
 }
 
 impl Samples {
@@ -29,11 +29,11 @@ impl Samples {
     }
 
     /// Samples from the common start on, of rows of so many bytes.
-    pub fn every(interval: Duration, row: usize, room: Room) -> Samples {
+    pub fn every(interval: Duration, row: usize, room: LogMemory) -> Samples {
         Samples {
             interval,
             next_at: Time::ZERO,
-            log: Log::of_rows(row, room),
+            log: EndpointLog::of_rows(row, room),
         }
     }
 
@@ -43,7 +43,7 @@ impl Samples {
     }
 
     /// Takes one if it is due at `now`; instants that were missed are passed over.
-    pub fn take(&mut self, now: Time, sockets: &Sockets) {
+    pub fn take(&mut self, now: Time, sockets: &EndSockets) {
         if now >= self.next_at {
             self.sample(now, sockets);
             while self.next_at <= now {
@@ -53,12 +53,12 @@ impl Samples {
     }
 
     /// Takes the last one; gives the log, and how many samples there was no room for.
-    pub fn end(mut self, now: Time, sockets: &Sockets) -> (Vec<u8>, u64) {
+    pub fn end(mut self, now: Time, sockets: &EndSockets) -> (Vec<u8>, u64) {
         self.sample(now, sockets);
         self.log.end()
     }
 
-    fn sample(&mut self, now: Time, sockets: &Sockets) {
+    fn sample(&mut self, now: Time, sockets: &EndSockets) {
         let mut connections = sockets.connections().peekable();
         if connections.peek().is_none() {
             self.push(now, sockets.delivered, NONE, &[]);

@@ -8,9 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::flow::{Begin, Flow};
-use crate::iperf3::{Carrier, Test, Wanted};
-use crate::message::{End, Measured};
+use crate::flow::{Begin, ReadyEnd};
+use crate::iperf3::{Carrier, Iperf3Test, Wanted};
+use crate::message::{EndOfFlow, Measured};
 
 /// The longest wait, so that a test is stopped soon.
 const STOPPING: Duration = Duration::from_millis(20);
@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Runs flows, all of one kind, direction, start and end, until their time is over or `stop` is set.
 pub(crate) fn run(
     server: SocketAddr,
-    flows: Vec<Flow>,
+    flows: Vec<ReadyEnd>,
     begin: &Begin,
     stop: &AtomicBool,
 ) -> Vec<Measured> {
@@ -30,7 +30,7 @@ pub(crate) fn run(
     };
     let starts = u64::from(flows[0].join().start_ms);
     await_start(begin.at + Duration::from_millis(starts), stop);
-    let (test, streams) = match Test::begin(wanted) {
+    let (test, streams) = match Iperf3Test::begin(wanted) {
         Ok(begun) => begun,
         Err(error) => {
             let why = format!("iperf3 at {server}: {error}");
@@ -70,13 +70,13 @@ pub(crate) fn run(
 }
 
 /// What a test for flows is to be, of which one is given.
-fn wanted(server: SocketAddr, streams: usize, flow: &Flow) -> Wanted {
+fn wanted(server: SocketAddr, streams: usize, flow: &ReadyEnd) -> Wanted {
     let join = flow.join();
     let lasts = join.end_ms.saturating_sub(join.start_ms);
     Wanted {
         server,
         streams,
-        is_reverse: join.end == End::Responder,
+        is_reverse: join.end == EndOfFlow::Responder,
         lasts: Duration::from_millis(u64::from(lasts)),
         dscp: flow.dscp(),
         datagrams: flow.datagrams(),
@@ -96,7 +96,7 @@ fn collected(ends: &Receiver<(usize, Measured)>, look: impl Fn()) -> Vec<Measure
 }
 
 /// Ends a test, and notes what the server has counted.
-fn end(test: Test, server: SocketAddr, measured: &mut [Measured]) {
+fn end(test: Iperf3Test, server: SocketAddr, measured: &mut [Measured]) {
     let bytes: Vec<u64> = measured.iter().map(|each| each.moved).collect();
     match test.end(&bytes) {
         Ok(counted) => {

@@ -13,10 +13,10 @@ use rustls::ServerConfig;
 use crate::audit::Audit;
 use crate::ceilings::Ceilings;
 use crate::channel::{self, Answering};
-use crate::identity::{Identity, Key, Known, Peer};
+use crate::identity::{Identity, KnownPeers, Peer, PublicKey};
 use crate::message::Answer;
-use crate::radio::Radios;
-use crate::session::{Host, Session};
+use crate::radio::RadioSockets;
+use crate::session::{EndpointHost, Session};
 
 /// Callers at the same time, at most.
 const CALLERS: usize = 64;
@@ -27,17 +27,17 @@ const PATIENCE: Duration = Duration::from_millis(900);
 
 /// An endpoint that listens.
 #[derive(Debug)]
-pub struct Server {
+pub struct EndpointServer {
     listener: TcpListener,
     tls: Arc<ServerConfig>,
     consoles: Vec<Peer>,
-    host: Host,
+    host: EndpointHost,
     audit: Audit,
     callers: AtomicUsize,
     unknown: Mutex<BTreeMap<IpAddr, usize>>,
 }
 
-impl Server {
+impl EndpointServer {
     /// Listens at an address. Those peers who have no address of their own are consoles.
     ///
     /// # Errors
@@ -45,10 +45,10 @@ impl Server {
     pub fn bind(
         own: SocketAddr,
         identity: &Identity,
-        known: impl Into<Known>,
+        known: impl Into<KnownPeers>,
         ceilings: Ceilings,
-    ) -> io::Result<Server> {
-        Server::at(TcpListener::bind(own)?, identity, known, ceilings)
+    ) -> io::Result<EndpointServer> {
+        EndpointServer::at(TcpListener::bind(own)?, identity, known, ceilings)
     }
 
     /// The same, where somebody listens already.
@@ -58,19 +58,19 @@ impl Server {
     pub fn at(
         listener: TcpListener,
         identity: &Identity,
-        known: impl Into<Known>,
+        known: impl Into<KnownPeers>,
         ceilings: Ceilings,
-    ) -> io::Result<Server> {
+    ) -> io::Result<EndpointServer> {
         let known = known.into();
         let consoles = known.peers.iter().filter(|peer| peer.address.is_none());
         let consoles: Vec<Peer> = consoles.cloned().collect();
-        let keys: Vec<Key> = consoles.iter().map(|peer| peer.key).collect();
-        Ok(Server {
-            host: Host {
+        let keys: Vec<PublicKey> = consoles.iter().map(|peer| peer.key).collect();
+        Ok(EndpointServer {
+            host: EndpointHost {
                 own: listener.local_addr()?,
                 ceilings: Arc::new(ceilings),
                 is_busy: AtomicBool::new(false),
-                radios: Radios::open().map(|radios| Arc::new(Mutex::new(radios))),
+                radios: RadioSockets::open().map(|radios| Arc::new(Mutex::new(radios))),
                 known,
             },
             listener,
@@ -126,7 +126,11 @@ impl Server {
         }
     }
 
-    fn handshake(&self, socket: TcpStream, _until: Unknown<'_>) -> io::Result<(Answering, Key)> {
+    fn handshake(
+        &self,
+        socket: TcpStream,
+        _until: Unknown<'_>,
+    ) -> io::Result<(Answering, PublicKey)> {
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.set_write_timeout(Some(PATIENCE))?;
         socket.set_nodelay(true)?;

@@ -11,11 +11,11 @@ use os::tcp_info::tcp_info;
 use rustix::net::{AddressFamily, SocketType, socket};
 
 use crate::ceilings::Ceilings;
-use crate::flow::{Begin, Flow};
-use crate::identity::{Key, Kind, Known};
-use crate::log::Room;
-use crate::message::{Answer, Ask, FLOWS, Join, Measured, Radio};
-use crate::radio::{Radios, Wanted};
+use crate::flow::{Begin, ReadyEnd};
+use crate::identity::{KnownPeers, PublicKey, ServerKind};
+use crate::log::LogMemory;
+use crate::message::{Answer, Ask, FLOWS, Join, Measured, MeasuredRadio};
+use crate::radio::{RadioSockets, WantedLinks};
 use crate::samples::Samples;
 use crate::served;
 
@@ -26,39 +26,39 @@ const ROOM: usize = 48 << 20;
 
 /// What an endpoint knows, whoever calls.
 #[derive(Debug)]
-pub(crate) struct Host {
-    pub known: Known,
+pub(crate) struct EndpointHost {
+    pub known: KnownPeers,
     pub own: SocketAddr,
     pub ceilings: Arc<Ceilings>,
     /// Whether a test is under way.
     pub is_busy: AtomicBool,
     /// Source of news about this machine's radios, if it has any.
-    pub radios: Option<Arc<Mutex<Radios>>>,
+    pub radios: Option<Arc<Mutex<RadioSockets>>>,
 }
 
 /// A test of one console. What it runs ends with it.
 pub(crate) struct Session<'a> {
-    host: &'a Host,
+    host: &'a EndpointHost,
     /// Whether the endpoint's only test is this one.
     is_test: bool,
-    ready: Vec<Flow>,
+    ready: Vec<ReadyEnd>,
     running: Vec<JoinHandle<Vec<Measured>>>,
     /// Who looks at the radio meanwhile.
-    watching: Option<JoinHandle<Radio>>,
+    watching: Option<JoinHandle<MeasuredRadio>>,
     /// What the radio was like in the test that has ended.
-    radio: Radio,
+    radio: MeasuredRadio,
     stop: Arc<AtomicBool>,
 }
 
 impl<'a> Session<'a> {
-    pub fn new(host: &'a Host) -> Session<'a> {
+    pub fn new(host: &'a EndpointHost) -> Session<'a> {
         Session {
             host,
             is_test: false,
             ready: Vec::new(),
             running: Vec::new(),
             watching: None,
-            radio: Radio::silent(),
+            radio: MeasuredRadio::silent(),
             stop: Arc::default(),
         }
     }
@@ -95,15 +95,15 @@ impl<'a> Session<'a> {
             return Err("samples are 10 to 1000 ms apart".to_owned());
         }
         let foreign = join.peer.split_once(':');
-        let foreign = foreign.and_then(|(word, name)| Some((Kind::of(word)?, name)));
+        let foreign = foreign.and_then(|(word, name)| Some((ServerKind::of(word)?, name)));
         let flow = match foreign {
             Some((kind, name)) => {
                 let server = self.foreign(kind, name)?;
-                Flow::with(kind, join, server)?
+                ReadyEnd::with(kind, join, server)?
             }
             None => {
                 let peer = self.peer(&join.peer)?;
-                Flow::prepare(join, peer, self.host.own)?
+                ReadyEnd::prepare(join, peer, self.host.own)?
             }
         };
         self.ready.push(flow);
@@ -112,14 +112,14 @@ impl<'a> Session<'a> {
 
     /// The address that the owner's list has for an endpoint.
     fn peer(&self, key: &str) -> Result<SocketAddr, String> {
-        let key: Key = key.parse()?;
+        let key: PublicKey = key.parse()?;
         let known = self.host.known.peers.iter().find(|peer| peer.key == key);
         let address = known.and_then(|peer| peer.address);
         address.ok_or_else(|| format!("the owner's list has no endpoint {key}"))
     }
 
     /// The address of a server of another kind that the owner's list has.
-    fn foreign(&self, kind: Kind, name: &str) -> Result<SocketAddr, String> {
+    fn foreign(&self, kind: ServerKind, name: &str) -> Result<SocketAddr, String> {
         let mut known = self.host.known.foreign.iter();
         let found = known.find(|server| server.kind == kind && server.name == name);
         found.map(|server| server.address).ok_or_else(|| {
@@ -142,10 +142,10 @@ impl<'a> Session<'a> {
             at_ns,
             ceilings: self.host.ceilings.clone(),
             row: Samples::row(told()),
-            room: Room::new(ROOM),
+            room: LogMemory::new(ROOM),
         };
         self.watching = self.watched(&begin);
-        let mut of_servers: BTreeMap<SocketAddr, Vec<Flow>> = BTreeMap::new();
+        let mut of_servers: BTreeMap<SocketAddr, Vec<ReadyEnd>> = BTreeMap::new();
         for flow in self.ready.drain(..) {
             if let Some(server) = flow.iperf3() {
                 of_servers.entry(server).or_default().push(flow);
@@ -164,11 +164,11 @@ impl<'a> Session<'a> {
     }
 
     /// Has somebody look at the radio by which the flows leave, as often as they are sampled.
-    fn watched(&self, begin: &Begin) -> Option<JoinHandle<Radio>> {
+    fn watched(&self, begin: &Begin) -> Option<JoinHandle<MeasuredRadio>> {
         let radios = self.host.radios.clone()?;
         let peers: BTreeSet<IpAddr> = self.ready.iter().map(|flow| flow.peer().ip()).collect();
         let every = self.ready.iter().map(|flow| flow.join().sample_ms).min()?;
-        let wanted = Wanted {
+        let wanted = WantedLinks {
             peers: peers.into_iter().collect(),
             every: Duration::from_millis(every.into()),
             start_ns: begin.at_ns,
@@ -199,12 +199,12 @@ impl<'a> Session<'a> {
         let ended = flows.filter_map(|flow| flow.join().ok());
         let measured = ended.flatten().collect();
         let watched = self.watching.take().and_then(|watch| watch.join().ok());
-        self.radio = watched.unwrap_or_else(Radio::silent);
+        self.radio = watched.unwrap_or_else(MeasuredRadio::silent);
         Answer::Measured(measured)
     }
 
-    fn radio(&mut self) -> Radio {
-        std::mem::replace(&mut self.radio, Radio::silent())
+    fn radio(&mut self) -> MeasuredRadio {
+        std::mem::replace(&mut self.radio, MeasuredRadio::silent())
     }
 }
 
@@ -228,10 +228,10 @@ fn told() -> usize {
 mod tests {
     use super::*;
     use crate::identity::{Identity, Peer};
-    use crate::message::End;
+    use crate::message::EndOfFlow;
 
-    fn host(peers: Vec<Peer>) -> Host {
-        Host {
+    fn host(peers: Vec<Peer>) -> EndpointHost {
+        EndpointHost {
             known: peers.into(),
             own: "127.0.0.1:40000".parse().unwrap(),
             ceilings: Arc::new(Ceilings::new(1_000_000, Duration::from_secs(60))),
@@ -251,7 +251,7 @@ mod tests {
     fn join(peer: &Peer) -> Join {
         Join {
             flow: 0,
-            end: End::Initiator,
+            end: EndOfFlow::Initiator,
             peer: peer.key.to_string(),
             ticket: "00".repeat(16),
             app: serde_json::json!({"kind": "bulk", "bytes": null}),

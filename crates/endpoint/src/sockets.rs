@@ -7,20 +7,20 @@ use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::time::Instant;
 
-use os::tcp_info::{TcpInfo, tcp_info};
+use os::tcp_info::{KernelTcpInfo, tcp_info};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
 use rustix::net::sockopt;
-use traffic::{Net, Report, Socket, SocketOption, TimingRecord};
+use traffic::{Net, Report, RequestedOption, Socket, TimingRecord};
 use units::{Duration, Time};
 
 use crate::ceilings::Ceilings;
 use crate::datagram::{Form, LONGEST};
 use crate::marking::Dscp;
-use crate::message::Timed;
+use crate::message::TimedTransactions;
 use crate::opening::{self, CONNECTING, Ticket};
 use crate::pings::Pings;
-use crate::stamps::{Label, Stamps};
+use crate::stamps::{EndStamps, Label};
 
 /// Bytes that a connection writes or reads in one turn, at most: the others have theirs too.
 const TURN: u64 = 1 << 20;
@@ -28,7 +28,7 @@ const BUFFER: usize = 128 << 10;
 
 /// A connection.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub(crate) struct TestStream {
     pub socket: TcpStream,
     /// Whether the application is to be told when there is room.
     pub wants_room: bool,
@@ -38,9 +38,9 @@ pub(crate) struct Stream {
     pub broke: bool,
 }
 
-impl Stream {
-    pub fn new(socket: TcpStream) -> Stream {
-        Stream {
+impl TestStream {
+    pub fn new(socket: TcpStream) -> TestStream {
+        TestStream {
             socket,
             wants_room: false,
             is_new: true,
@@ -58,7 +58,7 @@ impl Stream {
 
 /// What the owner and the console have settled about the flow.
 #[derive(Clone, Debug)]
-pub(crate) struct Terms {
+pub(crate) struct FlowTerms {
     /// The other end.
     pub peer: SocketAddr,
     pub ticket: Ticket,
@@ -71,14 +71,14 @@ pub(crate) struct Terms {
 
 /// The sockets of an end, and what its application has reported.
 #[derive(Debug)]
-pub(crate) struct Sockets {
-    pub terms: Terms,
-    pub streams: Vec<Option<Stream>>,
+pub(crate) struct EndSockets {
+    pub terms: FlowTerms,
+    pub streams: Vec<Option<TestStream>>,
     /// A connection that the application is given when it asks for one.
     pub opened: Option<TcpStream>,
     pub datagrams: Option<UdpSocket>,
     /// Who notes when they went and came.
-    pub stamps: Option<Stamps>,
+    pub stamps: Option<EndStamps>,
     /// Datagrams sent so far.
     pub numbered: u32,
     pub pings: Option<Pings>,
@@ -92,7 +92,7 @@ pub(crate) struct Sockets {
     /// Bytes of connections and datagrams, sent and received.
     pub moved: u64,
     pub round_trips: Vec<(u64, f64)>,
-    pub records: Vec<Timed>,
+    pub records: Vec<TimedTransactions>,
     pub records_lost: u64,
     pub failed: Option<String>,
     random: SplitMix64,
@@ -102,18 +102,18 @@ pub(crate) struct Sockets {
     arrived: Vec<u8>,
 }
 
-impl Sockets {
+impl EndSockets {
     /// Round trips that are kept, at most: a hundred a second, for the longest test.
     const MOST_TRIPS: usize = 60_000;
     /// Timing records that are kept, at most.
     const MOST_RECORDS: usize = 100_000;
 
-    pub fn new(terms: Terms) -> Sockets {
+    pub fn new(terms: FlowTerms) -> EndSockets {
         let mut random = random_of(&terms.ticket, 0);
         let words = std::iter::repeat_with(|| random.next_u64().to_le_bytes());
         // Whatever compresses on the way would flatter the figures.
         let buffer = words.take(BUFFER / 8).flatten().collect();
-        Sockets {
+        EndSockets {
             terms,
             streams: Vec::new(),
             opened: None,
@@ -144,8 +144,8 @@ impl Sockets {
     }
 
     /// Returns what the kernel says of every connection that there is, by its number.
-    pub fn connections(&self) -> impl Iterator<Item = (u32, TcpInfo)> + '_ {
-        let known = |(number, stream): (u32, &Option<Stream>)| {
+    pub fn connections(&self) -> impl Iterator<Item = (u32, KernelTcpInfo)> + '_ {
+        let known = |(number, stream): (u32, &Option<TestStream>)| {
             let told = tcp_info(&stream.as_ref()?.socket).ok()?;
             Some((number, told))
         };
@@ -165,7 +165,7 @@ impl Sockets {
         }
     }
 
-    fn stream(&mut self, socket: Socket) -> Option<&mut Stream> {
+    fn stream(&mut self, socket: Socket) -> Option<&mut TestStream> {
         self.streams.get_mut(socket.0 as usize)?.as_mut()
     }
 
@@ -176,7 +176,7 @@ impl Sockets {
     }
 }
 
-impl Net for Sockets {
+impl Net for EndSockets {
     fn now(&self) -> Time {
         Time::from_nanos(self.terms.begin.elapsed().as_nanos() as u64)
     }
@@ -187,21 +187,21 @@ impl Net for Sockets {
         if let Err(error) = &made {
             self.fail("no connection", error);
         }
-        self.streams.push(made.ok().map(Stream::new));
+        self.streams.push(made.ok().map(TestStream::new));
         socket
     }
 
-    fn set(&mut self, socket: Socket, option: SocketOption) {
+    fn set(&mut self, socket: Socket, option: RequestedOption) {
         let Some(stream) = self.stream(socket) else {
             return;
         };
         let done = match option {
-            SocketOption::NoDelay(yes) => stream.socket.set_nodelay(yes),
-            SocketOption::SendBuffer(bytes) => {
+            RequestedOption::NoDelay(yes) => stream.socket.set_nodelay(yes),
+            RequestedOption::SendBuffer(bytes) => {
                 sockopt::set_socket_send_buffer_size(&stream.socket, bytes as usize)
                     .map_err(Into::into)
             }
-            SocketOption::ReceiveBuffer(bytes) => {
+            RequestedOption::ReceiveBuffer(bytes) => {
                 sockopt::set_socket_recv_buffer_size(&stream.socket, bytes as usize)
                     .map_err(Into::into)
             }
@@ -335,7 +335,7 @@ impl Net for Sockets {
 
     fn record(&mut self, record: TimingRecord) -> Time {
         if self.records.len() < Self::MOST_RECORDS {
-            self.records.push(Timed {
+            self.records.push(TimedTransactions {
                 start_ns: record.start.as_nanos(),
                 elapsed_ns: record.elapsed.as_nanos(),
                 bytes: record.bytes,

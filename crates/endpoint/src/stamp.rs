@@ -14,10 +14,10 @@ const NS_PER_S: u64 = 1_000_000_000;
 const NTP_BEFORE_1970_S: u64 = 2_208_988_800;
 
 /// A time as a packet carries it.
-pub(crate) type Stamp = [u8; 8];
+pub(crate) type PacketStamp = [u8; 8];
 
 /// A time of CLOCK_REALTIME as NTP's: seconds since 1900, and their fractions of 2^-32.
-pub(crate) fn stamp(realtime_ns: u64) -> Stamp {
+pub(crate) fn stamp(realtime_ns: u64) -> PacketStamp {
     let seconds = (realtime_ns / NS_PER_S + NTP_BEFORE_1970_S) as u32;
     let fraction = ((realtime_ns % NS_PER_S) << 32) / NS_PER_S;
     let mut stamp = [0; 8];
@@ -27,8 +27,8 @@ pub(crate) fn stamp(realtime_ns: u64) -> Stamp {
 }
 
 /// Nanoseconds from one time to a later one of the same clock.
-fn between(from: Stamp, to: Stamp, is_1588: bool) -> i64 {
-    let whole = |stamp: Stamp| {
+fn between(from: PacketStamp, to: PacketStamp, is_1588: bool) -> i64 {
+    let whole = |stamp: PacketStamp| {
         let [a, b, c, d, e, f, g, h] = stamp;
         let seconds = i64::from(u32::from_be_bytes([a, b, c, d]));
         let part = u64::from(u32::from_be_bytes([e, f, g, h]));
@@ -43,7 +43,7 @@ fn between(from: Stamp, to: Stamp, is_1588: bool) -> i64 {
 }
 
 /// The packet of a sender.
-pub(crate) fn request(number: u32, sent: Stamp) -> [u8; PACKET] {
+pub(crate) fn request(number: u32, sent: PacketStamp) -> [u8; PACKET] {
     let mut packet = [0; PACKET];
     packet[..4].copy_from_slice(&number.to_be_bytes());
     packet[4..12].copy_from_slice(&sent);
@@ -56,8 +56,8 @@ pub(crate) fn request(number: u32, sent: Stamp) -> [u8; PACKET] {
 pub(crate) fn answer(
     request: &[u8],
     number: u32,
-    came: Stamp,
-    sent: Stamp,
+    came: PacketStamp,
+    sent: PacketStamp,
     ttl: u8,
 ) -> Option<[u8; PACKET]> {
     let head = request.get(..14).filter(|_| request.len() >= PACKET)?;
@@ -77,7 +77,7 @@ pub(crate) struct Answered {
     /// The number of the packet that it answers.
     pub number: u32,
     /// When that left, by what it said.
-    pub sent: Stamp,
+    pub sent: PacketStamp,
     /// How long the reflector had it.
     pub held_ns: i64,
 }

@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::flow::{Begin, nothing};
 use crate::marking::Dscp;
 use crate::message::{Join, Measured};
-use crate::stamp::{self, Stamp};
+use crate::stamp::{self, PacketStamp};
 
 /// The longest wait, so that a flow is stopped soon.
 const STOPPING: Duration = Duration::from_millis(20);
@@ -29,13 +29,13 @@ const BYTES: u64 = stamp::PACKET as u64;
 
 /// The time between two packets.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Interval(pub units::Duration);
+pub(crate) struct PacketInterval(pub units::Duration);
 
 /// A packet that was sent.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct StampedPacket {
     /// What it says of when it left.
-    told: Stamp,
+    told: PacketStamp,
     /// When it left by the kernel.
     at_ns: Option<u64>,
     /// When its answer came, and how long the reflector had it.
@@ -51,14 +51,14 @@ pub(crate) struct Probes {
     number: u32,
     /// The number of the packet that the kernel counts as its first.
     counted_from: u32,
-    sent: BTreeMap<u32, Sent>,
+    sent: BTreeMap<u32, StampedPacket>,
     /// When each round trip ended, by CLOCK_MONOTONIC, and how long it took.
     trips: Vec<(u64, u64)>,
 }
 
 impl Probes {
     /// Packets to an address.
-    pub fn to(to: SocketAddr, dscp: Dscp, interval: Interval) -> Probes {
+    pub fn to(to: SocketAddr, dscp: Dscp, interval: PacketInterval) -> Probes {
         Probes {
             to,
             dscp,
@@ -133,7 +133,7 @@ impl Probes {
         let (at_ns, answer) = (None, None);
         self.sent.insert(
             number,
-            Sent {
+            StampedPacket {
                 told,
                 at_ns,
                 answer,
@@ -191,7 +191,7 @@ impl Probes {
 
     /// Notes a round trip once both of its ends are known.
     fn note(&mut self, number: u32) {
-        let Some(&Sent {
+        let Some(&StampedPacket {
             at_ns: Some(left),
             answer: Some((came, held)),
             ..
@@ -212,12 +212,12 @@ mod tests {
     use super::*;
 
     fn probes() -> Probes {
-        let interval = Interval(units::Duration::from_millis(10));
+        let interval = PacketInterval(units::Duration::from_millis(10));
         let mut probes = Probes::to("192.0.2.1:862".parse().unwrap(), Dscp::default(), interval);
         let (told, at_ns, answer) = ([3; 8], Some(1_000_000), None);
         probes.sent.insert(
             0,
-            Sent {
+            StampedPacket {
                 told,
                 at_ns,
                 answer,
@@ -226,7 +226,7 @@ mod tests {
         probes
     }
 
-    fn answer(told: Stamp, held_ns: u64) -> [u8; stamp::PACKET] {
+    fn answer(told: PacketStamp, held_ns: u64) -> [u8; stamp::PACKET] {
         let [came, left] = [0, held_ns].map(|later| stamp::stamp(9_000_000_000 + later));
         stamp::answer(&stamp::request(0, told), 0, came, left, 64).unwrap()
     }

@@ -6,7 +6,7 @@ use std::net::UdpSocket;
 
 use os::datagram_stamps::{self, Came};
 
-use crate::log::{Log, Room};
+use crate::log::{EndpointLog, LogMemory};
 
 /// Bytes of a row.
 pub(crate) const ROW: usize = 28;
@@ -32,25 +32,25 @@ pub(crate) struct Label {
 /// A row is, little-endian: nanoseconds behind the common start (8 bytes, signed), the datagram's
 /// tag (8), its number (4), its size (4), 0 for sent and 1 for received (4).
 #[derive(Debug)]
-pub(crate) struct Stamps {
+pub(crate) struct EndStamps {
     /// The common start, by CLOCK_MONOTONIC.
     start_ns: u64,
-    log: Log,
+    log: EndpointLog,
     /// Those that went, by their numbers since stamps are taken.
     awaited: VecDeque<(u32, Option<Label>)>,
     next: u32,
 }
 
-impl Stamps {
+impl EndStamps {
     /// Has the kernel stamp the datagrams of a socket that is connected.
     ///
     /// # Errors
     /// When it does not know how.
-    pub fn of(socket: &UdpSocket, start_ns: u64, room: Room) -> io::Result<Stamps> {
+    pub fn of(socket: &UdpSocket, start_ns: u64, room: LogMemory) -> io::Result<EndStamps> {
         datagram_stamps::begin(socket)?;
-        Ok(Stamps {
+        Ok(EndStamps {
             start_ns,
-            log: Log::of_rows(ROW, room),
+            log: EndpointLog::of_rows(ROW, room),
             awaited: VecDeque::new(),
             next: 0,
         })

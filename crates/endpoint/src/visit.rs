@@ -13,7 +13,7 @@ use crate::command::FIRST_PORT;
 use crate::confined::confine;
 use crate::identity::{self, Identity};
 use crate::message::FLOWS;
-use crate::server::Server;
+use crate::server::EndpointServer;
 
 /// Ports that are tried, each with those behind it.
 const TRIES: u16 = 16;
@@ -42,7 +42,7 @@ pub(crate) fn run(own: Option<IpAddr>) -> Result<(), String> {
     io::stdout().flush().map_err(|error| error.to_string())?;
     let known = identity::known(&read_list()?)?;
     let ceilings = Ceilings::new(BITS_PER_SECOND, LONGEST);
-    let server = Server::at(listener, &identity, known, ceilings);
+    let server = EndpointServer::at(listener, &identity, known, ceilings);
     let server = server.map_err(|error| error.to_string())?;
     confine()?;
     thread::spawn(end_with_input);

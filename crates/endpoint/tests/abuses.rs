@@ -16,9 +16,9 @@
 //! | 11 | files, environment, commands | `session`, `confined` |
 //! | 12 | measuring the owner | here |
 //! | 13 | guessing who is let in | here |
-//! | 14 | hostile names | `line`, here |
+//! | 14 | hostile names | `control_connection`, here |
 //! | 15 | times | `session`, here |
-//! | 16 | a malicious endpoint | `log`, `line`, here |
+//! | 16 | a malicious endpoint | `log`, `control_connection`, here |
 
 mod bench;
 
@@ -31,7 +31,7 @@ use std::time::Duration;
 use bench::{Bench, bulk, delivered, join, soon_ns};
 use endpoint::channel;
 use endpoint::identity::Identity;
-use endpoint::message::{Answer, Ask, End};
+use endpoint::message::{Answer, Ask, EndOfFlow};
 
 /// The bytes that a console sent in a session which asked for a flow.
 fn recorded(bench: &Bench) -> Vec<u8> {
@@ -54,7 +54,7 @@ fn recorded(bench: &Bench) -> Vec<u8> {
     });
     let config = channel::calls(&bench.console, bench.endpoints[0].key.parse().unwrap()).unwrap();
     let mut channel = channel::call(config, TcpStream::connect(near).unwrap()).unwrap();
-    let ask = Ask::Join(join(bench, 0, End::Initiator, bulk()));
+    let ask = Ask::Join(join(bench, 0, EndOfFlow::Initiator, bulk()));
     for ask in [ask, Ask::Start { at_ns: soon_ns() }] {
         channel::send(&mut channel, &ask).unwrap();
         let answer = channel::receive(&mut channel, channel::TO_CONSOLE).unwrap();
@@ -112,7 +112,7 @@ fn downgrade_a_caller_who_speaks_tls_1_2_is_refused() {
 #[test]
 fn messages_nested_doubled_or_with_more_than_they_may_have_end_the_connection() {
     let bench = Bench::new();
-    let flow = serde_json::to_value(join(&bench, 0, End::Initiator, bulk())).unwrap();
+    let flow = serde_json::to_value(join(&bench, 0, EndOfFlow::Initiator, bulk())).unwrap();
     let with = |name: &str, value: serde_json::Value| {
         let mut more = flow.clone();
         more[name] = value;
@@ -205,7 +205,7 @@ fn scan_by_proxy_whether_a_port_is_open_elsewhere_is_never_told() {
     ] {
         let asked = endpoint::message::Join {
             peer,
-            ..join(&bench, 0, End::Initiator, bulk())
+            ..join(&bench, 0, EndOfFlow::Initiator, bulk())
         };
         let told = answer(&bench, &Ask::Join(asked)).unwrap();
         assert!(matches!(told, Answer::Refused { .. }), "{told:?}");
@@ -218,7 +218,7 @@ fn rate_two_flows_have_the_owners_ceiling_together() {
     let bench = Bench::with_ceiling(40_000_000);
     let ends = bench.run(&[(0, 1, bulk()), (0, 1, bulk())]).unwrap();
     let bytes: u64 = [0, 1]
-        .map(|flow| delivered(&ends, flow, End::Responder))
+        .map(|flow| delivered(&ends, flow, EndOfFlow::Responder))
         .iter()
         .sum();
     // Half a second of it, and one slot more.
@@ -229,7 +229,7 @@ fn rate_two_flows_have_the_owners_ceiling_together() {
 fn rate_a_second_console_has_no_ceiling_of_its_own_it_waits() {
     let bench = Bench::new();
     let mut first = bench.call(&bench.console, &bench.endpoints[0].key).unwrap();
-    let asked = Ask::Join(join(&bench, 0, End::Initiator, bulk()));
+    let asked = Ask::Join(join(&bench, 0, EndOfFlow::Initiator, bulk()));
     channel::send(&mut first, &asked).unwrap();
     let yes = channel::receive(&mut first, channel::TO_CONSOLE).unwrap();
     assert!(matches!(yes, Answer::Yes {}));
@@ -274,7 +274,7 @@ fn hostile_names_are_escaped_where_a_refusal_repeats_them() {
         let app = serde_json::json!({"kind": kind, "bytes": null});
         Ask::Join(endpoint::message::Join {
             peer: peer.to_owned(),
-            ..join(&bench, 0, End::Initiator, app)
+            ..join(&bench, 0, EndOfFlow::Initiator, app)
         })
     };
     let known = bench.endpoints[1].key.clone();
@@ -293,7 +293,7 @@ fn hostile_names_are_escaped_where_a_refusal_repeats_them() {
 #[test]
 fn time_flows_that_end_before_they_begin_or_never_are_over_at_once() {
     let bench = Bench::new();
-    let mut backwards = join(&bench, 0, End::Initiator, bulk());
+    let mut backwards = join(&bench, 0, EndOfFlow::Initiator, bulk());
     (backwards.start_ms, backwards.end_ms) = (20_000, 10);
     let mut channel = bench.call(&bench.console, &bench.endpoints[0].key).unwrap();
     let mut ask = |ask: &Ask| {
@@ -303,7 +303,7 @@ fn time_flows_that_end_before_they_begin_or_never_are_over_at_once() {
     assert!(matches!(ask(&Ask::Join(backwards)), Answer::Refused { .. }));
     let long = endpoint::message::Join {
         end_ms: u32::MAX,
-        ..join(&bench, 0, End::Initiator, bulk())
+        ..join(&bench, 0, EndOfFlow::Initiator, bulk())
     };
     assert!(matches!(ask(&Ask::Join(long)), Answer::Refused { .. }));
 }

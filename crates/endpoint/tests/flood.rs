@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bench::{Bench, bulk, delivered, test};
 use endpoint::console;
-use endpoint::message::{Answer, Ask, End, Measured};
+use endpoint::message::{Answer, Ask, EndOfFlow, Measured};
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -74,7 +74,7 @@ fn exhaustion_ten_thousand_callers_end_no_test_and_take_little_memory() {
     let ends = console::finish(&lines, &asked).unwrap();
     drop(lines);
     assert!(ends.iter().all(|end| end.failed.is_none()), "{ends:?}");
-    assert!(delivered(&ends, 0, End::Responder) > 0);
+    assert!(delivered(&ends, 0, EndOfFlow::Responder) > 0);
     let peak = program.memory_kb("VmHWM:");
     assert!(peak < MOST_KB, "{peak} kB");
     drop(held);
@@ -104,7 +104,7 @@ fn flood_until(stop: &AtomicBool, bench: &Bench) -> usize {
 }
 
 fn goodput(ends: &[Measured]) -> u64 {
-    delivered(ends, 0, End::Responder)
+    delivered(ends, 0, EndOfFlow::Responder)
 }
 
 #[test]

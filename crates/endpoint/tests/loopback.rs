@@ -11,18 +11,21 @@ use std::time::Duration;
 use bench::{Bench, bulk, delivered, join, rows, soon_ns, word};
 use endpoint::channel;
 use endpoint::identity::Identity;
-use endpoint::message::{Answer, Ask, End};
+use endpoint::message::{Answer, Ask, EndOfFlow};
 use serde_json::json;
 
 #[test]
 fn bulk_transfers_go_both_ways_under_the_owners_ceiling() {
     let ends = Bench::new().run(&[(0, 1, bulk()), (1, 0, bulk())]).unwrap();
     for flow in [0, 1] {
-        let bytes = delivered(&ends, flow, End::Responder);
+        let bytes = delivered(&ends, flow, EndOfFlow::Responder);
         // 400 Mbit/s for half a second.
         assert!((1_000_000..=25_500_000).contains(&bytes), "{bytes}");
     }
-    let sender = ends.iter().find(|end| end.end == End::Initiator).unwrap();
+    let sender = ends
+        .iter()
+        .find(|end| end.end == EndOfFlow::Initiator)
+        .unwrap();
     assert!(
         sender.held_us > 100_000,
         "loopback takes more than the ceiling"
@@ -45,7 +48,7 @@ fn every_datagram_between_two_clocks_is_stamped_on_both_sides() {
         for row in rows(&end.stamps) {
             let way = u32::from_le_bytes(row[24..28].try_into().unwrap());
             stamps.insert(
-                (word(row, 8), end.end == End::Initiator, way),
+                (word(row, 8), end.end == EndOfFlow::Initiator, way),
                 word(row, 0) as i64,
             );
         }
@@ -72,9 +75,9 @@ fn datagrams_arrive_at_their_rate_and_a_game_is_played_in_both_directions() {
         "update_payload": 200, "update_interval": nanos(25), "deadline": nanos(75),
     });
     let ends = Bench::new().run(&[(0, 1, udp), (0, 1, game)]).unwrap();
-    let datagrams = delivered(&ends, 0, End::Responder) / 1000;
+    let datagrams = delivered(&ends, 0, EndOfFlow::Responder) / 1000;
     assert!((350..=501).contains(&datagrams), "{datagrams}");
-    let events = delivered(&ends, 1, End::Responder) / 42;
+    let events = delivered(&ends, 1, EndOfFlow::Responder) / 42;
     assert!((15..=26).contains(&events), "{events}");
 }
 
@@ -85,7 +88,10 @@ fn timing_records_are_of_whole_transactions() {
         "timing_records": null, "confirmation_size": 100, "write_size": 4096,
     });
     let ends = Bench::new().run(&[(0, 1, files)]).unwrap();
-    let sender = ends.iter().find(|end| end.end == End::Initiator).unwrap();
+    let sender = ends
+        .iter()
+        .find(|end| end.end == EndOfFlow::Initiator)
+        .unwrap();
     assert!(sender.records.len() > 1);
     for record in &sender.records {
         assert_eq!((record.bytes, record.transactions), (30_000, 3));
@@ -101,7 +107,10 @@ fn a_slave_fetches_each_transfer_over_a_connection_of_its_own() {
         "lead": 0, "delay": 0,
     });
     let ends = Bench::new().run_for(2000, &[(0, 1, transfers)]).unwrap();
-    let slave = ends.iter().find(|end| end.end == End::Responder).unwrap();
+    let slave = ends
+        .iter()
+        .find(|end| end.end == EndOfFlow::Responder)
+        .unwrap();
     let bytes: Vec<u64> = slave.records.iter().map(|record| record.bytes).collect();
     assert_eq!(bytes, [20_000; 5]);
 }
@@ -169,7 +178,7 @@ fn an_application_that_is_not_offered_is_refused_in_one_line() {
 fn traffic_stops_within_a_second_of_its_console() {
     let bench = Bench::new();
     let mut channels = Vec::new();
-    for (own, end) in [(1, End::Responder), (0, End::Initiator)] {
+    for (own, end) in [(1, EndOfFlow::Responder), (0, EndOfFlow::Initiator)] {
         let mut channel = bench
             .call_at(own, &bench.console, &bench.endpoints[own].key)
             .unwrap();
@@ -197,5 +206,5 @@ fn a_slow_endpoint_makes_no_other_lose_its_console() {
     let flows: Vec<_> = (0..30).map(|_| (1, 0, bulk())).collect();
     let ends = bench.run(&flows).unwrap();
     assert_eq!(ends.len(), 60);
-    assert!(delivered(&ends, 29, End::Responder) > 0);
+    assert!(delivered(&ends, 29, EndOfFlow::Responder) > 0);
 }

@@ -6,7 +6,7 @@
 //! machines it belongs to: moving it then costs a store and leaves no dead entry behind.
 //!
 //! Randomness comes from [`Stream`]s named by (seed, entity, purpose): adding a
-//! station does not change the luck of the others.
+//! station does not change the random numbers of the others.
 //!
 //! ```
 //! use engine::Calendar;

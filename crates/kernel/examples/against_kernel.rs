@@ -4,7 +4,7 @@ use std::io;
 
 fn main() -> io::Result<()> {
     for path in std::env::args().skip(1) {
-        for report in kernel::run_files(&script::scripts(&path)?, &kernel::Halt::default())? {
+        for report in kernel::run_files(&script::scripts(&path)?, &kernel::ScriptHalt::default())? {
             print!("{report}");
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::changes;
-use crate::journal::Before;
+use crate::journal::SavedFiles;
 
 /// Depth below a named folder to which files are looked for: from /sys/module as far as to a
 /// module's parameters.
@@ -17,37 +17,37 @@ const DEPTH: u32 = 3;
 static MACHINE: RwLock<()> = RwLock::new(());
 
 /// The machine's parameters while a script runs.
-pub(crate) enum Machine {
+pub(crate) enum ParameterScope {
     /// It names none of them.
     Shared { _held: RwLockReadGuard<'static, ()> },
     /// The files that it names, with what stood in them, which is put back in the end.
     Own {
-        kept: Before,
+        kept: SavedFiles,
         _held: RwLockWriteGuard<'static, ()>,
     },
 }
 
-impl Machine {
+impl ParameterScope {
     /// The parameters for the script `text` in `folder`, once they are free.
-    pub fn for_script(text: &str, folder: Option<&Path>) -> Machine {
+    pub fn for_script(text: &str, folder: Option<&Path>) -> ParameterScope {
         let places = places(text, folder.unwrap_or(Path::new(".")));
         if places.is_empty() {
             let held = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
-            return Machine::Shared { _held: held };
+            return ParameterScope::Shared { _held: held };
         }
         let held = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = Before::new();
+        let mut kept = SavedFiles::new();
         for place in places {
             keep(&place, DEPTH, &mut kept);
         }
         changes::note(&kept);
-        Machine::Own { kept, _held: held }
+        ParameterScope::Own { kept, _held: held }
     }
 }
 
-impl Drop for Machine {
+impl Drop for ParameterScope {
     fn drop(&mut self) {
-        if let Machine::Own { kept, .. } = self {
+        if let ParameterScope::Own { kept, .. } = self {
             changes::put_back(kept);
         }
     }
@@ -85,7 +85,7 @@ fn place(word: &str) -> Option<PathBuf> {
 }
 
 /// Notes what stands in the files at `path` that may be written, `depth` folders down.
-fn keep(path: &Path, depth: u32, kept: &mut Before) {
+fn keep(path: &Path, depth: u32, kept: &mut SavedFiles) {
     let Ok(known) = fs::symlink_metadata(path) else {
         return;
     };
@@ -126,10 +126,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("parameter");
         fs::write(&file, "3\n").unwrap();
-        let mut kept = Before::new();
+        let mut kept = SavedFiles::new();
         keep(folder.path(), DEPTH, &mut kept);
         let _held = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-        let machine = Machine::Own { kept, _held };
+        let machine = ParameterScope::Own { kept, _held };
         fs::write(&file, "0\n").unwrap();
         drop(machine);
         assert_eq!(fs::read_to_string(&file).unwrap(), "3\n");

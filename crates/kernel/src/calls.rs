@@ -3,36 +3,39 @@
 use std::io;
 use std::os::fd::{IntoRawFd, RawFd};
 
-use os::calls::{self, Buffer, Destination};
+use os::calls::{self, CallBuffer, Destination};
 use script::ast::{Call, Expression};
-use script::{Errno, Filled, Reply, Trouble, is_null, symbol, text_bytes, value};
+use script::{CallReply, CallTrouble, Errno, FilledArgument, is_null, symbol, text_bytes, value};
 
 use crate::machine::{Kernel, PORT};
 use crate::messages;
 use crate::packet::{LOCAL, REMOTE};
 
-type Work = Box<dyn FnOnce() -> Result<Reply, Trouble> + Send>;
+type CallWork = Box<dyn FnOnce() -> Result<CallReply, CallTrouble> + Send>;
 
-fn unsupported<T>(what: impl Into<String>) -> Result<T, Trouble> {
-    Err(Trouble::Unsupported(what.into()))
+fn unsupported<T>(what: impl Into<String>) -> Result<T, CallTrouble> {
+    Err(CallTrouble::Unsupported(what.into()))
 }
 
-fn number(outcome: calls::Outcome) -> Result<Reply, Trouble> {
-    filled(outcome, Reply::Value)
+fn number(outcome: calls::CallResult) -> Result<CallReply, CallTrouble> {
+    filled(outcome, CallReply::Value)
 }
 
-fn descriptor(outcome: calls::Outcome) -> Result<Reply, Trouble> {
-    filled(outcome, |fd| Reply::Descriptor(fd as usize))
+fn descriptor(outcome: calls::CallResult) -> Result<CallReply, CallTrouble> {
+    filled(outcome, |fd| CallReply::Descriptor(fd as usize))
 }
 
-fn filled<T>(outcome: io::Result<T>, reply: impl FnOnce(T) -> Reply) -> Result<Reply, Trouble> {
+fn filled<T>(
+    outcome: io::Result<T>,
+    reply: impl FnOnce(T) -> CallReply,
+) -> Result<CallReply, CallTrouble> {
     Ok(match outcome {
         Ok(value) => reply(value),
-        Err(error) => Reply::Error(Errno(error.raw_os_error().unwrap_or(0))),
+        Err(error) => CallReply::Error(Errno(error.raw_os_error().unwrap_or(0))),
     })
 }
 
-fn argument(call: &Call, index: usize) -> Result<&Expression, Trouble> {
+fn argument(call: &Call, index: usize) -> Result<&Expression, CallTrouble> {
     match call.arguments.get(index) {
         Some(argument) => Ok(argument),
         None => unsupported(format!(
@@ -43,11 +46,11 @@ fn argument(call: &Call, index: usize) -> Result<&Expression, Trouble> {
     }
 }
 
-fn integer(call: &Call, index: usize) -> Result<i64, Trouble> {
+fn integer(call: &Call, index: usize) -> Result<i64, CallTrouble> {
     value(argument(call, index)?)
 }
 
-fn length(call: &Call, index: usize) -> Result<usize, Trouble> {
+fn length(call: &Call, index: usize) -> Result<usize, CallTrouble> {
     let length = integer(call, index)?;
     match usize::try_from(length) {
         Ok(length) if length <= LENGTH_MAX => Ok(length),
@@ -61,7 +64,7 @@ const COMMANDS: &[&str] = &["F_GETFD", "F_GETFL", "F_SETFD", "F_SETFL"];
 const REQUESTS: &[&str] = &["FIONREAD", "SIOCINQ", "SIOCOUTQ", "SIOCOUTQNSD", "TIOCOUTQ"];
 
 /// Returns what the second argument asks for, which must be among `known`.
-fn one_of(call: &Call, known: &[&str]) -> Result<i64, Trouble> {
+fn one_of(call: &Call, known: &[&str]) -> Result<i64, CallTrouble> {
     let asked = integer(call, 1)?;
     if known.iter().any(|name| symbol(name) == Some(asked)) {
         return Ok(asked);
@@ -74,7 +77,7 @@ fn one_of(call: &Call, known: &[&str]) -> Result<i64, Trouble> {
 const LENGTH_MAX: usize = 1 << 30;
 
 /// The call with its arguments in the kernel's terms, ready to be made.
-pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
+pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<CallWork, CallTrouble> {
     let name = call.name.as_str();
     let fd = match name {
         "socket" | "epoll_create" | "epoll_create1" | "poll" | "pipe" | "open" => -1,
@@ -115,7 +118,7 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
             let began = kernel.began;
             Ok(Box::new(move || {
                 filled(calls::receive_message(fd, &buffers, flags), |received| {
-                    Reply::Message(messages::message(received, began))
+                    CallReply::Message(messages::message(received, began))
                 })
             }))
         }
@@ -159,7 +162,7 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
             let request = one_of(call, REQUESTS)?;
             Ok(Box::new(move || {
                 filled(calls::ioctl(fd, request), |n| {
-                    Reply::Filled(Filled::Integer(n))
+                    CallReply::Filled(FilledArgument::Integer(n))
                 })
             }))
         }
@@ -171,27 +174,31 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
         "epoll_wait" => {
             let (most, timeout) = (integer(call, 2)?, integer(call, 3)?);
             Ok(Box::new(move || {
-                filled(calls::epoll_wait(fd, most, timeout), Reply::Ready)
+                filled(calls::epoll_wait(fd, most, timeout), CallReply::Ready)
             }))
         }
         "open" => open(call),
         "pipe" => Ok(Box::new(|| {
-            filled(calls::pipe(), |[a, b]| Reply::Pair(a as usize, b as usize))
+            filled(calls::pipe(), |[a, b]| {
+                CallReply::Pair(a as usize, b as usize)
+            })
         })),
         _ => unsupported(format!("the call {name}()")),
     }
 }
 
 /// Notes what a call that has returned changes in what the script's names stand for.
-pub(crate) fn note(kernel: &mut Kernel, call: &Call, reply: &Reply) {
+pub(crate) fn note(kernel: &mut Kernel, call: &Call, reply: &CallReply) {
     let first = call.arguments.first().and_then(|first| value(first).ok());
     match (call.name.as_str(), reply, first) {
-        ("accept" | "accept4", Reply::Descriptor(fd), _) => kernel.under_test = Some(*fd as RawFd),
+        ("accept" | "accept4", CallReply::Descriptor(fd), _) => {
+            kernel.under_test = Some(*fd as RawFd);
+        }
         ("connect", _, Some(fd)) => kernel.under_test = kernel.descriptors.get(&fd).copied(),
         ("sendto" | "sendmsg", _, Some(fd)) if opens(call) => {
             kernel.under_test = kernel.descriptors.get(&fd).copied();
         }
-        ("close", Reply::Value(0), Some(fd)) => {
+        ("close", CallReply::Value(0), Some(fd)) => {
             kernel.descriptors.remove(&fd);
         }
         _ => {}
@@ -211,7 +218,7 @@ impl Kernel {
     }
 }
 
-fn socket(call: &Call) -> Result<Work, Trouble> {
+fn socket(call: &Call) -> Result<CallWork, CallTrouble> {
     let of = |index, default: &str| match argument(call, index)? {
         Expression::Ellipsis => Ok(symbol(default).unwrap_or(0)),
         argument => value(argument),
@@ -231,7 +238,7 @@ fn socket(call: &Call) -> Result<Work, Trouble> {
 
 /// `...` or `{sa_family = AF_INET, sin_port = htons(8080), sin_addr = inet_addr("…")}`: the
 /// addresses are those of the interface.
-fn port(address: &Expression) -> Result<u16, Trouble> {
+fn port(address: &Expression) -> Result<u16, CallTrouble> {
     match address.field("sin_port") {
         Some(Expression::Function(name, arguments)) if name == "htons" && arguments.len() == 1 => {
             Ok(value(&arguments[0])? as u16)
@@ -248,7 +255,7 @@ fn is_unspecified(address: &Expression) -> bool {
 }
 
 /// Where a call that opens a connection sends to; none for one that has a connection.
-fn destination(call: &Call, flags: i64) -> Result<Option<Destination>, Trouble> {
+fn destination(call: &Call, flags: i64) -> Result<Option<Destination>, CallTrouble> {
     if flags & i64::from(libc::MSG_FASTOPEN) == 0 {
         return Ok(None);
     }
@@ -259,7 +266,7 @@ fn destination(call: &Call, flags: i64) -> Result<Option<Destination>, Trouble> 
     }))
 }
 
-fn transfer(call: &Call) -> Result<(Vec<Buffer>, i64), Trouble> {
+fn transfer(call: &Call) -> Result<(Vec<CallBuffer>, i64), CallTrouble> {
     match call.name.as_str() {
         "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
         "sendmsg" if has_control(argument(call, 1)?) => unsupported("control messages to send"),
@@ -281,14 +288,14 @@ fn has_control(message: &Expression) -> bool {
     }
 }
 
-fn buffer(pointer: &Expression, bytes: usize) -> Buffer {
-    Buffer {
+fn buffer(pointer: &Expression, bytes: usize) -> CallBuffer {
+    CallBuffer {
         bytes,
         is_null: is_null(pointer),
     }
 }
 
-fn vectors(array: &Expression) -> Result<Vec<Buffer>, Trouble> {
+fn vectors(array: &Expression) -> Result<Vec<CallBuffer>, CallTrouble> {
     let Expression::Array(elements) = array else {
         return unsupported("a vector that is no list");
     };
@@ -305,14 +312,14 @@ fn vectors(array: &Expression) -> Result<Vec<Buffer>, Trouble> {
     let buffers = elements
         .iter()
         .map(element)
-        .collect::<Result<Vec<Buffer>, Trouble>>()?;
+        .collect::<Result<Vec<CallBuffer>, CallTrouble>>()?;
     match buffers.iter().map(|buffer| buffer.bytes).sum() {
         0..=LENGTH_MAX => Ok(buffers),
         length => unsupported(format!("a length of {length}")),
     }
 }
 
-fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
+fn set_option(fd: RawFd, call: &Call) -> Result<CallWork, CallTrouble> {
     let (level, name) = (integer(call, 1)?, integer(call, 2)?);
     let bytes = option_bytes(call)?;
     Ok(Box::new(move || {
@@ -321,7 +328,7 @@ fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
 }
 
 /// Returns what the option is set to; `None` for the pointer to nothing.
-fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, Trouble> {
+fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, CallTrouble> {
     let shown = argument(call, 3)?.first();
     if is_null(shown) {
         return Ok(None);
@@ -352,7 +359,7 @@ fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, Trouble> {
     Ok(Some(bytes))
 }
 
-fn option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
+fn option(fd: RawFd, call: &Call) -> Result<CallWork, CallTrouble> {
     let Expression::Word(name) = argument(call, 2)? else {
         return unsupported("getsockopt() of an option without a name");
     };
@@ -361,14 +368,16 @@ fn option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
     let reply = move |bytes: Vec<u8>| {
         let number = |at: usize| bytes.get(at..at + 4).map(|b| [b[0], b[1], b[2], b[3]]);
         let number = |at| number(at).map_or(0, |b| i64::from(i32::from_ne_bytes(b)));
-        Reply::Filled(match name.as_str() {
+        CallReply::Filled(match name.as_str() {
             "TCP_CONGESTION" => {
                 let text = String::from_utf8_lossy(&bytes);
-                Filled::Text(text.split('\0').next().unwrap_or_default().to_owned())
+                FilledArgument::Text(text.split('\0').next().unwrap_or_default().to_owned())
             }
-            "SO_LINGER" => Filled::Linger(number(0), number(4)),
-            "TCP_INFO" | "TCP_CC_INFO" | "TCP_SAVED_SYN" | "TCP_ZEROCOPY_RECEIVE" => Filled::Opaque,
-            _ => Filled::Integer(number(0)),
+            "SO_LINGER" => FilledArgument::Linger(number(0), number(4)),
+            "TCP_INFO" | "TCP_CC_INFO" | "TCP_SAVED_SYN" | "TCP_ZEROCOPY_RECEIVE" => {
+                FilledArgument::Opaque
+            }
+            _ => FilledArgument::Integer(number(0)),
         })
     };
     Ok(Box::new(move || {
@@ -379,7 +388,7 @@ fn option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
 /// More than any option has that is compared.
 const OPTION_BYTES: usize = 512;
 
-fn poll(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
+fn poll(kernel: &Kernel, call: &Call) -> Result<CallWork, CallTrouble> {
     let Expression::Array(entries) = argument(call, 0)? else {
         return unsupported("poll() without a list");
     };
@@ -396,14 +405,14 @@ fn poll(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
     let timeout = integer(call, 2)?;
     let reply = move |events: Vec<i64>| {
         let pairs = descriptors.into_iter().zip(events);
-        Reply::Ready(pairs.filter(|(_, events)| *events != 0).collect())
+        CallReply::Ready(pairs.filter(|(_, events)| *events != 0).collect())
     };
     Ok(Box::new(move || {
         filled(calls::poll(&watched, timeout), reply)
     }))
 }
 
-fn epoll_ctl(kernel: &Kernel, instance: RawFd, call: &Call) -> Result<Work, Trouble> {
+fn epoll_ctl(kernel: &Kernel, instance: RawFd, call: &Call) -> Result<CallWork, CallTrouble> {
     let operation = integer(call, 1)?;
     let fd = kernel.live(integer(call, 2)?);
     let event = call.arguments.get(3).map(Expression::first);
@@ -431,7 +440,7 @@ fn epoll_ctl(kernel: &Kernel, instance: RawFd, call: &Call) -> Result<Work, Trou
 
 /// A file, whose bytes nothing looks at. Devices and pipes do something when they are opened, or
 /// never let go.
-fn open(call: &Call) -> Result<Work, Trouble> {
+fn open(call: &Call) -> Result<CallWork, CallTrouble> {
     let Expression::Text(path) = argument(call, 0)? else {
         return unsupported("open() without a path");
     };
@@ -446,7 +455,7 @@ fn open(call: &Call) -> Result<Work, Trouble> {
 }
 
 /// Makes the close of a socket a reset.
-pub(crate) fn reset_on_close(fd: RawFd) -> calls::Outcome {
+pub(crate) fn reset_on_close(fd: RawFd) -> calls::CallResult {
     let at_once = [1i32.to_ne_bytes(), 0i32.to_ne_bytes()].concat();
     let [level, name] = ["SOL_SOCKET", "SO_LINGER"].map(|name| symbol(name).unwrap_or(0));
     calls::set_option(fd, level, name, Some(&at_once))

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::journal::{self, Before, Journal};
+use crate::journal::{self, Journal, SavedFiles};
 
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 const ALLOWED: &str = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
@@ -21,10 +21,10 @@ fn runs() -> MutexGuard<'static, (usize, Option<Journal>)> {
 /// A run of scripts. While there is one, all congestion controls that the machine has may be chosen
 /// in namespaces, which the machine as a whole has to allow (ip-sysctl,
 /// tcp_allowed_congestion_control). Where that fails, so does a script that chooses another.
-pub(crate) struct Run;
+pub(crate) struct KernelRun;
 
-impl Run {
-    pub fn begin() -> Run {
+impl KernelRun {
+    pub fn begin() -> KernelRun {
         let (count, journal) = &mut *runs();
         if *count == 0 {
             *journal = Journal::enter(Path::new(journal::FOLDER)).ok();
@@ -33,11 +33,11 @@ impl Run {
             }
         }
         *count += 1;
-        Run
+        KernelRun
     }
 }
 
-impl Drop for Run {
+impl Drop for KernelRun {
     fn drop(&mut self) {
         let (count, journal) = &mut *runs();
         *count -= 1;
@@ -63,14 +63,14 @@ pub(crate) fn private_folder() -> Option<PathBuf> {
 }
 
 /// Notes what stands in files that a script is going to change.
-pub(crate) fn note(before: &Before) {
+pub(crate) fn note(before: &SavedFiles) {
     if let (_, Some(journal)) = &*runs() {
         let _ = journal.note(before);
     }
 }
 
 /// Puts back what a script has changed.
-pub(crate) fn put_back(before: &Before) {
+pub(crate) fn put_back(before: &SavedFiles) {
     journal::put_back(before);
     if let (_, Some(journal)) = &*runs() {
         let _ = journal.strike(before);

@@ -14,7 +14,7 @@ use os::poll::await_readable;
 use os::process;
 use tempfile::TempDir;
 
-use crate::halt::{Halt, LOOK};
+use crate::halt::{LOOK, ScriptHalt};
 use crate::{changes, trusted};
 
 /// Where `ip`, `tc` and `sysctl` are, whoever runs this.
@@ -62,12 +62,12 @@ pub(crate) struct Shell {
     id: String,
     /// Where our own helpers, and what they write, are: no one else may enter.
     private: TempDir,
-    halt: Halt,
+    halt: ScriptHalt,
 }
 
 impl Shell {
     /// The shell of a script in `folder`.
-    pub fn new(folder: Option<&Path>, halt: &Halt) -> io::Result<Shell> {
+    pub fn new(folder: Option<&Path>, halt: &ScriptHalt) -> io::Result<Shell> {
         let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
         let place = changes::private_folder().unwrap_or_else(env::temp_dir);
         let private = tempfile::Builder::new()
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     fn shell_in(folder: Option<&Path>) -> Shell {
-        Shell::new(folder, &Halt::default()).unwrap()
+        Shell::new(folder, &ScriptHalt::default()).unwrap()
     }
 
     #[test]
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_command_that_waits_ends_when_it_is_asked_to_with_all_that_it_has_started() {
-        let halt = Halt::default();
+        let halt = ScriptHalt::default();
         let folder = tempfile::tempdir().unwrap();
         let shell = Shell::new(Some(folder.path()), &halt).unwrap();
         let asking = halt.clone();

@@ -3,7 +3,7 @@
 use script::Translation;
 use tcp::{Flags, Segment, Seq};
 
-use crate::packet::Ports;
+use crate::packet::ConnectionPorts;
 
 /// The least segment, whatever the peer says (ip-sysctl, tcp_min_snd_mss).
 const MIN_MSS: u32 = 48;
@@ -12,8 +12,8 @@ const DEFAULT_MSS: u32 = 536;
 
 /// State of a connection.
 #[derive(Debug)]
-pub(crate) struct Connection {
-    pub ports: Ports,
+pub(crate) struct KernelConnection {
+    pub ports: ConnectionPorts,
     pub numbers: Translation,
     pub peer_mss: u32,
     /// MTU that the path takes, headers included, once ICMP has said so.
@@ -28,9 +28,9 @@ pub(crate) struct Connection {
     fins: [bool; 2],
 }
 
-impl Connection {
-    pub fn new(ports: Ports) -> Connection {
-        Connection {
+impl KernelConnection {
+    pub fn new(ports: ConnectionPorts) -> KernelConnection {
+        KernelConnection {
             ports,
             numbers: Translation::new(0),
             peer_mss: DEFAULT_MSS,
@@ -105,7 +105,7 @@ impl Connection {
 mod tests {
     use super::*;
 
-    const PORTS: Ports = Ports {
+    const PORTS: ConnectionPorts = ConnectionPorts {
         local: 8080,
         remote: 40_001,
     };
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_reset_that_ends_nothing_leaves_the_connection_as_it_is() {
-        let mut connection = Connection::new(PORTS);
+        let mut connection = KernelConnection::new(PORTS);
         connection.note_sent(&segment(Flags::SYN, 70, 0));
         connection.note_sent(&segment(Flags::RST, 100, 0));
         connection.note_received(&segment(Flags::RST | Flags::ACK, 0, 100));
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn another_syn_between_the_same_ports_opens_another_connection() {
-        let mut connection = Connection::new(PORTS);
+        let mut connection = KernelConnection::new(PORTS);
         assert!(!connection.is_followed_by(&segment(Flags::SYN, 70, 0)));
         connection.note_sent(&segment(Flags::SYN, 70, 0));
         assert!(
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_syn_is_refused_by_what_answers_it() {
-        let mut connection = Connection::new(PORTS);
+        let mut connection = KernelConnection::new(PORTS);
         connection.note_sent(&segment(Flags::SYN, 70, 0));
         connection.note_received(&segment(Flags::RST | Flags::ACK, 0, 71));
         assert!(connection.is_over());

@@ -13,16 +13,16 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// Asks runs of scripts to stop: they end their commands, put back what they have changed and
 /// return.
 #[derive(Clone, Debug, Default)]
-pub struct Halt(Arc<State>);
+pub struct ScriptHalt(Arc<HaltState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct HaltState {
     is_asked: AtomicBool,
     /// The processes, each the leader of a group, that scripts wait for.
     commands: Mutex<BTreeSet<u32>>,
 }
 
-impl Halt {
+impl ScriptHalt {
     /// Asks.
     pub fn ask(&self) {
         self.0.is_asked.store(true, Ordering::SeqCst);
@@ -37,12 +37,12 @@ impl Halt {
     }
 
     /// Notes the process `id` until what is returned is dropped, at the latest when it is waited for.
-    pub(crate) fn watch(&self, id: u32) -> Watched<'_> {
+    pub(crate) fn watch(&self, id: u32) -> WatchedProcess<'_> {
         self.commands().insert(id);
         if self.is_asked() {
             process::end_group(id);
         }
-        Watched { halt: self, id }
+        WatchedProcess { halt: self, id }
     }
 
     fn commands(&self) -> MutexGuard<'_, BTreeSet<u32>> {
@@ -54,12 +54,12 @@ impl Halt {
 }
 
 /// A process that ends when its script is asked to stop.
-pub(crate) struct Watched<'a> {
-    halt: &'a Halt,
+pub(crate) struct WatchedProcess<'a> {
+    halt: &'a ScriptHalt,
     id: u32,
 }
 
-impl Drop for Watched<'_> {
+impl Drop for WatchedProcess<'_> {
     fn drop(&mut self) {
         self.halt.commands().remove(&self.id);
     }

@@ -19,7 +19,7 @@ pub(crate) const FOLDER: &str = "/run/anechoic";
 const NOTES: &str = "changed.json";
 
 /// Files of the machine with what stood in them before.
-pub(crate) type Before = BTreeMap<PathBuf, String>;
+pub(crate) type SavedFiles = BTreeMap<PathBuf, String>;
 
 /// One run's part in the notes.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Journal {
     }
 
     /// Notes what stood in files that are going to be changed; an older note is the true one.
-    pub fn note(&self, before: &Before) -> io::Result<()> {
+    pub fn note(&self, before: &SavedFiles) -> io::Result<()> {
         let _door = self.door()?;
         let mut noted = self.noted();
         for (file, value) in before {
@@ -62,7 +62,7 @@ impl Journal {
     }
 
     /// Strikes notes of files that are as they were.
-    pub fn strike(&self, before: &Before) -> io::Result<()> {
+    pub fn strike(&self, before: &SavedFiles) -> io::Result<()> {
         let _door = self.door()?;
         let mut noted = self.noted();
         noted.retain(|file, _| !before.contains_key(file));
@@ -92,12 +92,12 @@ impl Journal {
         Ok(flock(&self.holders, FlockOperation::Unlock)?)
     }
 
-    fn noted(&self) -> Before {
+    fn noted(&self) -> SavedFiles {
         let text = fs::read(self.folder.join(NOTES)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    fn write(&self, noted: &Before) -> io::Result<()> {
+    fn write(&self, noted: &SavedFiles) -> io::Result<()> {
         let unfinished = self.folder.join("changed.tmp");
         fs::write(&unfinished, serde_json::to_vec(noted)?)?;
         fs::rename(unfinished, self.folder.join(NOTES))
@@ -115,7 +115,7 @@ impl Drop for Journal {
 }
 
 /// Writes what stood in files, where something else stands now.
-pub(crate) fn put_back(before: &Before) {
+pub(crate) fn put_back(before: &SavedFiles) {
     for (file, value) in before {
         if fs::read_to_string(file).is_ok_and(|now| now != *value) {
             // What cannot be written could not be changed either.
@@ -160,10 +160,10 @@ fn open(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
 
-    fn setting(folder: &Path, value: &str) -> (PathBuf, Before) {
+    fn setting(folder: &Path, value: &str) -> (PathBuf, SavedFiles) {
         let file = folder.join("setting");
         fs::write(&file, value).unwrap();
-        let before = Before::from([(file.clone(), value.to_owned())]);
+        let before = SavedFiles::from([(file.clone(), value.to_owned())]);
         (file, before)
     }
 
@@ -176,7 +176,7 @@ mod tests {
         first.note(&before).unwrap();
         fs::write(&file, "reno cubic bbr\n").unwrap();
         let second = Journal::enter(&notes).unwrap();
-        let later = Before::from([(file.clone(), "reno cubic bbr\n".to_owned())]);
+        let later = SavedFiles::from([(file.clone(), "reno cubic bbr\n".to_owned())]);
         second.note(&later).unwrap();
         drop(first);
         assert_eq!(fs::read_to_string(&file).unwrap(), "reno cubic bbr\n");
@@ -199,7 +199,7 @@ mod tests {
         let next = Journal::enter(&notes).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "3\n");
         assert!(!notes.join("private").exists());
-        assert_eq!(next.noted(), Before::new());
+        assert_eq!(next.noted(), SavedFiles::new());
     }
 
     #[test]

@@ -27,12 +27,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{io, thread};
 
-use script::Report;
+use script::ScriptReport;
 
-pub use halt::Halt;
+pub use halt::ScriptHalt;
 
-use beyond::Machine;
-use changes::Run;
+use beyond::ParameterScope;
+use changes::KernelRun;
 use commands::Shell;
 use machine::Kernel;
 
@@ -45,9 +45,9 @@ const AT_A_TIME: usize = 8;
 /// # Errors
 ///
 /// As [`run_file`]. No script is run if one of them is another user's.
-pub fn run_files(paths: &[PathBuf], halt: &Halt) -> io::Result<Vec<Report>> {
+pub fn run_files(paths: &[PathBuf], halt: &ScriptHalt) -> io::Result<Vec<ScriptReport>> {
     paths.iter().try_for_each(|path| check(path))?;
-    let _run = Run::begin();
+    let _run = KernelRun::begin();
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -83,10 +83,10 @@ fn take<'a>(next: &AtomicUsize, paths: &'a [PathBuf]) -> Option<(usize, &'a Path
 ///
 /// The file cannot be read, belongs to another user or may be written by everybody, or the kernel
 /// does not let this process make a network namespace with a TUN interface in it.
-pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
+pub fn run_file(path: impl AsRef<Path>) -> io::Result<ScriptReport> {
     check(path.as_ref())?;
-    let _run = Run::begin();
-    run_alone(path.as_ref(), &Halt::default())
+    let _run = KernelRun::begin();
+    run_alone(path.as_ref(), &ScriptHalt::default())
 }
 
 /// A script is a program, its commands are run as root.
@@ -95,13 +95,13 @@ fn check(path: &Path) -> io::Result<()> {
     trusted::check(path).map_err(refused)
 }
 
-fn run_alone(path: &Path, halt: &Halt) -> io::Result<Report> {
+fn run_alone(path: &Path, halt: &ScriptHalt) -> io::Result<ScriptReport> {
     let bytes = script::read(path)?;
     // Held until all that the script has started is over.
-    let _machine = Machine::for_script(&String::from_utf8_lossy(&bytes), path.parent());
+    let _machine = ParameterScope::for_script(&String::from_utf8_lossy(&bytes), path.parent());
     let (path, name) = (path.to_owned(), path.to_string_lossy().into_owned());
     let halt = halt.clone();
-    let run = move || -> io::Result<Report> {
+    let run = move || -> io::Result<ScriptReport> {
         let tun = machine::own_network().map_err(|error| {
             let reason = format!("a network namespace with a TUN interface needs root: {error}");
             io::Error::new(error.kind(), reason)

@@ -8,17 +8,18 @@ use std::time::{Duration, Instant, SystemTime};
 
 use os::namespace;
 use os::poll::await_readable;
-use script::ast::{Call, Icmp, Packet};
+use script::ast::{Call, IcmpMessage, ScriptPacket};
 use script::{
-    Machine, PATH_MTU_MIN, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value,
+    CallReply, CallTrouble, Machine, MachineSegment, MachineStop, PATH_MTU_MIN, Refusal, Settings,
+    Translation, Value,
 };
 use tcp::{Flags, Segment};
 use units::Time;
 
 use crate::commands::Shell;
-use crate::connection::Connection;
-use crate::halt::{Halt, LOOK};
-use crate::packet::{self, Ports};
+use crate::connection::KernelConnection;
+use crate::halt::{LOOK, ScriptHalt};
+use crate::packet::{self, ConnectionPorts};
 use crate::worker::Worker;
 use crate::{calls, info, wheel};
 
@@ -46,8 +47,8 @@ pub(crate) struct Kernel {
     /// Reading of the wall's clock then, in nanoseconds since 1970.
     pub(crate) began: i64,
     tun: File,
-    connections: Vec<Connection>,
-    sent: VecDeque<Sent>,
+    connections: Vec<KernelConnection>,
+    sent: VecDeque<MachineSegment>,
     /// The script's descriptors and the process's.
     pub(crate) descriptors: BTreeMap<i64, RawFd>,
     /// The socket of the connection that was made last.
@@ -55,7 +56,7 @@ pub(crate) struct Kernel {
     /// The call that waits, and who makes it.
     worker: Option<(Call, Worker)>,
     jiffy: units::Duration,
-    halt: Halt,
+    halt: ScriptHalt,
 }
 
 /// The real-time priority of scripts: before ordinary programs.
@@ -96,7 +97,12 @@ fn receive_buffer(profile: &tcp::Profile) -> Option<String> {
 }
 
 impl Kernel {
-    pub fn new(settings: Settings, tun: File, shell: Shell, halt: Halt) -> Result<Kernel, Refusal> {
+    pub fn new(
+        settings: Settings,
+        tun: File,
+        shell: Shell,
+        halt: ScriptHalt,
+    ) -> Result<Kernel, Refusal> {
         if let Some((line, name)) = &settings.simulated_only {
             let reason = format!("{name}: the kernel is what it is");
             return Err(Refusal::unsupported(*line, reason));
@@ -150,14 +156,14 @@ impl Kernel {
         }
     }
 
-    fn note_sent(&mut self, at: Time, ports: Ports, segment: Segment) {
+    fn note_sent(&mut self, at: Time, ports: ConnectionPorts, segment: Segment) {
         let is_syn = segment.flags.contains(Flags::SYN);
         let known = self.connections.iter().rposition(|c| c.ports == ports);
         let known = known.filter(|known| !self.connections[*known].is_followed_by(&segment));
         let index = match known {
             Some(index) => index,
             None if is_syn => {
-                self.connections.push(Connection::new(ports));
+                self.connections.push(KernelConnection::new(ports));
                 self.connections.len() - 1
             }
             None => return,
@@ -178,7 +184,7 @@ impl Kernel {
         } else {
             0
         };
-        self.sent.push_back(Sent {
+        self.sent.push_back(MachineSegment {
             at,
             segment,
             connection: index,
@@ -187,10 +193,10 @@ impl Kernel {
     }
 
     /// The connection that a packet of the script belongs to.
-    fn connection_for(&mut self, packet: &Packet) -> usize {
+    fn connection_for(&mut self, packet: &ScriptPacket) -> usize {
         let opens = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
         if let Some((remote, local)) = packet.ports {
-            return self.connection_of(Ports { local, remote }, opens);
+            return self.connection_of(ConnectionPorts { local, remote }, opens);
         }
         match self.connections.last() {
             Some(last) if !(opens && last.is_over()) => self.connections.len() - 1,
@@ -198,26 +204,26 @@ impl Kernel {
                 let remote = REMOTE_PORT + self.connections.len() as u16;
                 let local = PORT;
                 self.connections
-                    .push(Connection::new(Ports { local, remote }));
+                    .push(KernelConnection::new(ConnectionPorts { local, remote }));
                 self.connections.len() - 1
             }
         }
     }
 
     /// The connection between the ports that a script has named.
-    fn connection_of(&mut self, ports: Ports, opens: bool) -> usize {
-        let is_it = |known: &Connection| known.ports == ports && !(opens && known.is_over());
+    fn connection_of(&mut self, ports: ConnectionPorts, opens: bool) -> usize {
+        let is_it = |known: &KernelConnection| known.ports == ports && !(opens && known.is_over());
         match self.connections.iter().rposition(is_it) {
             Some(index) => index,
             None => {
-                self.connections.push(Connection::new(ports));
+                self.connections.push(KernelConnection::new(ports));
                 self.connections.len() - 1
             }
         }
     }
 
     /// The reply to the call that waits, once there is one.
-    fn waited_for(&mut self) -> Option<Result<Reply, Trouble>> {
+    fn waited_for(&mut self) -> Option<Result<CallReply, CallTrouble>> {
         let (_, worker) = self.worker.as_ref()?;
         let reply = worker.reply(Duration::ZERO)?;
         if let (Some((call, _)), Ok(reply)) = (self.worker.take(), &reply) {
@@ -255,31 +261,31 @@ impl Machine for Kernel {
         Some(wheel::lateness(wait, self.jiffy))
     }
 
-    fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
+    fn advance(&mut self, until: Time, until_sent: bool) -> MachineStop {
         loop {
             self.listen();
             if let Some(reply) = self.waited_for() {
-                return Stop::Returned(reply);
+                return MachineStop::Returned(reply);
             }
             if until_sent && !self.sent.is_empty() {
-                return Stop::Sent;
+                return MachineStop::Sent;
             }
             let remaining = self.remaining(until);
             if remaining.is_zero() {
-                return Stop::Time;
+                return MachineStop::Time;
             }
             if self.halt.is_asked() {
-                return Stop::Asked;
+                return MachineStop::Asked;
             }
             let mut descriptors = vec![self.tun.as_raw_fd()];
             descriptors.extend(self.worker.iter().map(|(_, worker)| worker.descriptor()));
             if await_readable(&descriptors, remaining.min(LOOK)).is_err() {
-                return Stop::Restless;
+                return MachineStop::Restless;
             }
         }
     }
 
-    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
+    fn receive(&mut self, packet: &ScriptPacket) -> Result<(), CallTrouble> {
         self.listen();
         let index = self.connection_for(packet);
         let connection = &mut self.connections[index];
@@ -291,23 +297,25 @@ impl Machine for Kernel {
             connection.note_peer_syn(&segment);
         }
         connection.note_received(&segment);
-        let bytes = packet::encode(&segment, connection.ports).map_err(Trouble::Unsupported)?;
+        let bytes = packet::encode(&segment, connection.ports).map_err(CallTrouble::Unsupported)?;
         match (&self.tun).write_all(&bytes) {
             Ok(()) => {
                 self.listen();
                 Ok(())
             }
-            Err(error) => Err(Trouble::Wrong(format!(
+            Err(error) => Err(CallTrouble::Wrong(format!(
                 "the packet cannot be sent: {error}"
             ))),
         }
     }
 
-    fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
+    fn receive_icmp(&mut self, message: &IcmpMessage) -> Result<(), CallTrouble> {
         self.listen();
         let meaning = script::icmp_meaning(message)?;
         let Some(connection) = self.connections.last_mut() else {
-            return Err(Trouble::Unsupported("ICMP before any packet".to_owned()));
+            return Err(CallTrouble::Unsupported(
+                "ICMP before any packet".to_owned(),
+            ));
         };
         if meaning.is_too_big {
             connection.path_mtu = message.mtu.map(|mtu| mtu.max(PATH_MTU_MIN));
@@ -320,15 +328,15 @@ impl Machine for Kernel {
             let outcome = (&self.tun).write_all(&bytes);
             outcome.map_err(|error| error.to_string())
         });
-        sent.map_err(|error| Trouble::Wrong(format!("the message cannot be sent: {error}")))?;
+        sent.map_err(|error| CallTrouble::Wrong(format!("the message cannot be sent: {error}")))?;
         self.listen();
         Ok(())
     }
 
-    fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
+    fn call(&mut self, call: &Call) -> Result<CallReply, CallTrouble> {
         let work = calls::prepare(self, call)?;
         let begin = Worker::start(work);
-        let worker = begin.map_err(|error| Trouble::Wrong(error.to_string()))?;
+        let worker = begin.map_err(|error| CallTrouble::Wrong(error.to_string()))?;
         let patience = if call.end.is_some() { WAITS } else { AT_ONCE };
         let reply = worker.reply(patience);
         self.listen();
@@ -339,15 +347,15 @@ impl Machine for Kernel {
                 Ok(reply)
             }
             None => {
-                calls::note(self, call, &Reply::Waits); // it may open a connection meanwhile
+                calls::note(self, call, &CallReply::Waits); // it may open a connection meanwhile
                 self.worker = Some((call.clone(), worker));
-                Ok(Reply::Waits)
+                Ok(CallReply::Waits)
             }
         }
     }
 
-    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
-        if let Reply::Descriptor(made) = reply {
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &CallReply) {
+        if let CallReply::Descriptor(made) = reply {
             self.descriptors.insert(descriptor, *made as RawFd);
         }
     }
@@ -368,11 +376,11 @@ impl Machine for Kernel {
             .map(Value::Integer)
     }
 
-    fn sent(&self) -> &VecDeque<Sent> {
+    fn sent(&self) -> &VecDeque<MachineSegment> {
         &self.sent
     }
 
-    fn take_sent(&mut self) -> Option<Sent> {
+    fn take_sent(&mut self) -> Option<MachineSegment> {
         self.sent.pop_front()
     }
 

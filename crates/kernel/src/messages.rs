@@ -1,16 +1,16 @@
 //! Messages of the kernel with what came beside their data.
 
-use os::calls::Received;
-use script::{Control, Data, Message, symbol};
+use os::calls::RecvResult;
+use script::{ControlMessage, Data, ReceivedMessage, symbol};
 
 /// The message in the script's terms, which count time from when the wall's clock said `began`,
 /// in nanoseconds since 1970.
-pub(crate) fn message(received: Received, began: i64) -> Message {
+pub(crate) fn message(received: RecvResult, began: i64) -> ReceivedMessage {
     let control = received.control.into_iter().map(|(level, kind, bytes)| {
         let data = data(level, kind, &bytes, began).unwrap_or(Data::Opaque);
-        Control { level, kind, data }
+        ControlMessage { level, kind, data }
     });
-    Message {
+    ReceivedMessage {
         bytes: received.bytes,
         flags: received.flags,
         control: control.collect(),

@@ -15,13 +15,13 @@ pub(crate) const REMOTE: [u8; 4] = [192, 0, 2, 1];
 
 /// The ports of a connection, the kernel's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ports {
+pub(crate) struct ConnectionPorts {
     pub local: u16,
     pub remote: u16,
 }
 
 /// A packet from the script to the kernel. The payload is zeros.
-pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String> {
+pub(crate) fn encode(segment: &Segment, ports: ConnectionPorts) -> Result<Vec<u8>, String> {
     let payload = vec![0; segment.payload as usize];
     let mut header = TcpHeader::new(ports.remote, ports.local, segment.seq.0, segment.window);
     header.acknowledgment_number = segment.ack.0;
@@ -64,7 +64,7 @@ pub(crate) fn encode_icmp(
     number: (u8, u8),
     mtu: u16,
     about: Seq,
-    ports: Ports,
+    ports: ConnectionPorts,
 ) -> Result<Vec<u8>, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let mut quoted = Ipv4Header::new(20, 64, IpNumber::TCP, LOCAL, REMOTE).map_err(|e| text(&e))?;
@@ -163,7 +163,7 @@ fn take_fast_open(options: &mut [u8]) -> Option<FastOpenOption> {
 }
 
 /// A packet from the kernel to the script; `None` for anything but TCP between the two.
-pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
+pub(crate) fn decode(packet: &[u8]) -> Option<(ConnectionPorts, Segment)> {
     let (ip, rest) = Ipv4Header::from_slice(packet).ok()?;
     let is_ours = ip.protocol == IpNumber::TCP && ip.source == LOCAL && ip.destination == REMOTE;
     let (header, payload) = TcpHeader::from_slice(rest.get(..)?)
@@ -189,7 +189,7 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
         options: options(&header),
         ..Segment::default()
     };
-    let ports = Ports {
+    let ports = ConnectionPorts {
         local: header.source_port,
         remote: header.destination_port,
     };
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_segment_survives_the_wire() {
-        let ports = Ports {
+        let ports = ConnectionPorts {
             local: 8080,
             remote: 40_000,
         };

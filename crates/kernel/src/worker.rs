@@ -7,12 +7,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use script::{Reply, Trouble};
+use script::{CallReply, CallTrouble};
 
 /// A call that is being made.
 #[derive(Debug)]
 pub(crate) struct Worker {
-    reply: Receiver<Result<Reply, Trouble>>,
+    reply: Receiver<Result<CallReply, CallTrouble>>,
     /// Readable once there is a reply.
     alarm: UnixStream,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Worker {
 impl Worker {
     /// Begins to make `call`.
     pub fn start(
-        call: impl FnOnce() -> Result<Reply, Trouble> + Send + 'static,
+        call: impl FnOnce() -> Result<CallReply, CallTrouble> + Send + 'static,
     ) -> io::Result<Worker> {
         let (sender, reply) = channel();
         let (alarm, mut bell) = UnixStream::pair()?;
@@ -33,12 +33,12 @@ impl Worker {
     }
 
     /// The reply, if there is one within `patience`.
-    pub fn reply(&self, patience: Duration) -> Option<Result<Reply, Trouble>> {
+    pub fn reply(&self, patience: Duration) -> Option<Result<CallReply, CallTrouble>> {
         match self.reply.recv_timeout(patience) {
             Ok(reply) => Some(reply),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                Some(Err(Trouble::Wrong("the call has failed".to_owned())))
+                Some(Err(CallTrouble::Wrong("the call has failed".to_owned())))
             }
         }
     }

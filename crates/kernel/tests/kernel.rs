@@ -27,14 +27,14 @@ fn a_script_that_is_not_there_is_an_error() {
 }
 
 /// Runs a script of these lines, which needs no packet, in a folder of its own.
-fn run(name: &str, text: &str) -> std::io::Result<script::Report> {
+fn run(name: &str, text: &str) -> std::io::Result<script::ScriptReport> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join(format!("{name}.pkt"));
     std::fs::write(&path, text)?;
     kernel::run_file(path)
 }
 
-fn passes_where_it_may(outcome: std::io::Result<script::Report>) {
+fn passes_where_it_may(outcome: std::io::Result<script::ScriptReport>) {
     match outcome {
         Ok(report) => assert!(report.is_passed(), "{report}"),
         Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),

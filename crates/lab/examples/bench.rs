@@ -26,7 +26,7 @@ use std::time::Instant;
 use air::noise::signal_generator;
 use common::{bss, bulk, end, every, fade, flow, loses, mac, node, radio, saturate_uplink, udp};
 use dot11::Mode;
-use lab::{EmitterPlan, Plan, Role};
+use lab::{EmitterPlan, NodeRole, Plan};
 use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
 use units::{Db, Dbm, Duration, Rate};
 
@@ -76,7 +76,7 @@ fn under_noise(seconds: u64) -> Plan {
     let generator = signal_generator::Config {
         rate: 1908.0,
         burst: Duration::from_micros(30),
-        frame: signal_generator::Frame::Ofdm,
+        frame: signal_generator::BurstFrame::Ofdm,
         frequency: None,
         phase: Duration::ZERO,
     };
@@ -116,11 +116,11 @@ fn cells(count: usize, seconds: u64, loss: impl Fn(usize, usize) -> Db) -> Plan 
         let access_point = plan.nodes.len();
         for index in access_point..=access_point + STATIONS {
             let role = if index == access_point {
-                Role::Ap
+                NodeRole::Ap
             } else {
-                Role::Sta
+                NodeRole::Sta
             };
-            let ends_at = (role == Role::Sta).then(|| end(access_point, 0));
+            let ends_at = (role == NodeRole::Sta).then(|| end(access_point, 0));
             let name = format!("radio-{index}");
             plan.nodes
                 .push(node(&name, role, index, vec![Some(radio(&mac, ends_at))]));
@@ -167,8 +167,8 @@ fn wire(seconds: u64, chain: Vec<Stage>) -> Plan {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, seconds);
     plan.air = None;
     plan.nodes = vec![
-        node("left", Role::Host, 0, vec![None]),
-        node("right", Role::Host, 1, vec![None]),
+        node("left", NodeRole::Host, 0, vec![None]),
+        node("right", NodeRole::Host, 1, vec![None]),
     ];
     plan.wires[0].ends = [end(0, 0), end(1, 0)];
     plan.wires[0].rate_bps = Rate::from_mbps(1000.0);

@@ -1,6 +1,6 @@
 //! What the emitters of a plan radiate, told without a run.
 
-use air::noise::{Band, Radiation};
+use air::noise::{ListeningBand, Radiation};
 use engine::Purpose;
 use serde::Serialize;
 use units::{Db, Duration, Time};
@@ -69,7 +69,12 @@ fn radiated(plan: &EmitterPlan, radios: &[RadioPlan], run: Duration) -> Emission
     }
 }
 
-fn taken_in(radiation: &dyn Radiation, whole: &Spell, band: Band, run: Duration) -> TakenIn {
+fn taken_in(
+    radiation: &dyn Radiation,
+    whole: &Spell,
+    band: ListeningBand,
+    run: Duration,
+) -> TakenIn {
     if let Some(part) = radiation.in_band(band) {
         let there = Spell::of(&*part, run);
         let is_elsewhere = there.burst.is_none() && whole.burst.is_some();
@@ -142,7 +147,7 @@ mod tests {
         let found = of(signal_generator::Config {
             rate: 1908.0,
             burst: Duration::from_micros(30),
-            frame: signal_generator::Frame::Ofdm,
+            frame: signal_generator::BurstFrame::Ofdm,
             frequency: Some(2437),
             phase: Duration::ZERO,
         });
@@ -172,7 +177,7 @@ mod tests {
         assert_eq!(whole.burst, Some(Duration::from_micros(366)));
         let in_channel = |centre_mhz| {
             let bandwidth_hz = 22_000_000;
-            let band = Band {
+            let band = ListeningBand {
                 centre_mhz,
                 bandwidth_hz,
             };

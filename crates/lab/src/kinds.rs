@@ -8,7 +8,7 @@ use units::declaration::Kind;
 #[derive(Clone, Debug, Serialize)]
 pub struct Kinds {
     /// Applications.
-    pub traffic: Vec<Application>,
+    pub traffic: Vec<ApplicationKind>,
     /// Steps of scripts.
     pub script_step: &'static [Kind],
     /// Queues in front of wires.
@@ -31,7 +31,7 @@ pub struct Kinds {
 
 /// An application's declaration, and what it is.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Application {
+pub struct ApplicationKind {
     /// What may be said of it.
     #[serde(flatten)]
     pub kind: Kind,
@@ -42,7 +42,7 @@ pub struct Application {
 
 /// All there are.
 pub fn kinds() -> Kinds {
-    let application = |(&kind, &about): (&Kind, &About)| Application { kind, about };
+    let application = |(&kind, &about): (&Kind, &About)| ApplicationKind { kind, about };
     Kinds {
         traffic: traffic::applications().map(application).collect(),
         script_step: traffic::VERBS,

@@ -28,30 +28,32 @@ use std::path::Path;
 
 /// The stack profiles, for whoever compiles scenarios.
 pub mod stacks {
-    pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
+    pub use tcp::{
+        ParameterDoc, Profile, ProfileField, describe, profile, profile_fields, profile_names,
+    };
 }
 
 pub use dot11::Setting;
 pub use emissions::{Emission, emission};
 pub use ids::{FlowId, InterfaceId, NodeId};
 pub use kinds::{Kinds, kinds};
-pub use network::{FrameFates, PortCounts, Refused};
+pub use network::{FrameTally, PortCounts, PortRefusal};
 pub use plan::{
-    AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationPlan,
-    EndPlan, FadingPlan, FlowPlan, InterfacePlan, Limits, LongTables, LossPlan, MobileIpPlan,
-    MobilePlan, Moment, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, ProcessPlan,
-    ProgramPlan, RadioPlan, RealPlan, Role, RoutePlan, SeekingPlan, SegmentPlan, TapPlan, TapPoint,
-    ThresholdPlan, WindowPlan, WirePlan,
+    AdmittingPlan, AgentPlan, AirPlan, AssociationPlan, CostPlan, EmitterPlan, EmulationLimits,
+    EmulationPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LongTables, LossPlan,
+    MobileIpPlan, MobilePlan, Moment, MotionPlan, NodePlan, NodeRole, PlacedPlan, Plan, PlanError,
+    ProcessPlan, ProgramPlan, RadioPlan, RealPlan, RoutePlan, SeekingPlan, SegmentPlan, TapPlan,
+    TapPoint, ThresholdPlan, WindowPlan, WirePlan,
 };
 pub use radios::noise_of;
 pub use record::{Catalogue, Gathered, Metrics, Record, TimedRecord, catalogue};
 pub use rows::{
-    Attempt, AttemptKind, AttemptOutcome, CellRows, End, Handover, Names, Piece, Roam,
-    RoamReason as Why, SentDatagram, Table, TcpSample, Transfer, TransferOutcome as Outcome,
-    Values,
+    Attempt, AttemptKind, AttemptOutcome, CellRows, Handover, LogPiece, Names, Roam,
+    RoamReason as Why, SentDatagram, Table, TableValues, TcpSample, TransferEnd,
+    TransferOutcome as Outcome, TransferRow,
 };
 pub use taps::Sink;
-pub use world::{FlowStanding, RadioStanding, Standing, World, metric_names};
+pub use world::{FlowStanding, LiveCounts, RadioStanding, World, metric_names};
 
 /// The loss that a model of propagation, as a plan has it, gives between two places, in metres, at a
 /// frequency in Hz.

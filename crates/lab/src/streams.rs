@@ -1,6 +1,6 @@
 //! Random streams: those of a radio, and those of whatever needs a single one.
 
-use air::Chance;
+use air::ReceptionRandom;
 use dot11::Draw;
 use engine::{Purpose, Stream};
 
@@ -29,7 +29,7 @@ impl Draw for RadioStreams {
     }
 }
 
-impl Chance for RadioStreams {
+impl ReceptionRandom for RadioStreams {
     #[inline]
     fn unit(&mut self) -> f64 {
         self.reception.unit()
@@ -54,7 +54,7 @@ impl net::Chance for NamedStream {
     }
 }
 
-impl Chance for NamedStream {
+impl ReceptionRandom for NamedStream {
     #[inline]
     fn unit(&mut self) -> f64 {
         self.0.unit()

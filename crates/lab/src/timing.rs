@@ -1,6 +1,6 @@
 //! The MAC's times, and how much of a frame arrives, for whoever works sums out without a run.
 
-use dot11::{Band, MacConfig, Mode, Part, Preamble, Standard};
+use dot11::{Band, ExchangePart, MacConfig, Mode, Preamble, Standard};
 use phy::{Characteristics, Coding, ErrorModel, TxVector};
 use serde::Serialize;
 use units::{Db, Duration, Time};
@@ -62,7 +62,7 @@ impl Spaces {
 }
 
 /// The frames of the exchange of an MSDU, at the radio's own rate.
-pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<Part> {
+pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<ExchangePart> {
     mac.exchange(mac.rate, msdu_bytes)
 }
 

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use phy::{CodeRate, Coding, Constellation};
 
-use crate::{Bcc, BlockLength, Layout, Ldpc, Link, Noise};
+use crate::{Bcc, BlockLength, InterleaverLayout, Ldpc, Noise, SimulatedLink};
 
 /// A curve: a code, and how its bits are modulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Curve {
+pub struct CodeCurve {
     /// The code.
     pub coding: Coding,
     /// The modulation of a carrier.
@@ -22,7 +22,7 @@ pub struct Curve {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
     /// On which curve.
-    pub curve: Curve,
+    pub curve: CodeCurve,
     /// Ratio of signal to noise on each carrier.
     pub snr_db: f64,
     /// Data bits of a frame, or of a codeword of LDPC.
@@ -49,10 +49,10 @@ const HOPELESS: u64 = 100;
 /// are lost, those of 1458 octets the rest.
 const LENGTHS: [(usize, u64); 2] = [(256, 4_000_000), (11_664, MOST_BITS)];
 
-impl Curve {
+impl CodeCurve {
     /// Every curve that a format has, code by code: MCS 0 to 11, and of the convolutional code that of
     /// 9 Mbit/s in 802.11a and g.
-    pub fn all() -> impl Iterator<Item = Curve> {
+    pub fn all() -> impl Iterator<Item = CodeCurve> {
         use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
         use Constellation::{Bpsk, Qam16, Qam64, Qam256, Qam1024, Qpsk};
         let modulations = [
@@ -73,13 +73,13 @@ impl Curve {
         let of = move |coding| {
             modulations
                 .into_iter()
-                .map(move |(constellation, rate)| Curve {
+                .map(move |(constellation, rate)| CodeCurve {
                     coding,
                     constellation,
                     rate,
                 })
         };
-        let exists = |curve: &Curve| {
+        let exists = |curve: &CodeCurve| {
             let is_of_9_mbps = (curve.constellation, curve.rate) == (Bpsk, ThreeQuarters);
             !(is_of_9_mbps && curve.coding == Coding::Ldpc)
         };
@@ -105,13 +105,18 @@ impl Curve {
         }
     }
 
-    fn links(self) -> Vec<(Box<dyn Link>, u64)> {
+    fn links(self) -> Vec<(Box<dyn SimulatedLink>, u64)> {
         let (constellation, rate) = (self.constellation, self.rate);
         match self.coding {
             Coding::Bcc => (LENGTHS.into_iter())
-                .map(|(bits, most)| -> (Box<dyn Link>, u64) {
+                .map(|(bits, most)| -> (Box<dyn SimulatedLink>, u64) {
                     (
-                        Box::new(Bcc::new(constellation, rate, Layout::MHZ_20, bits)),
+                        Box::new(Bcc::new(
+                            constellation,
+                            rate,
+                            InterleaverLayout::MHZ_20,
+                            bits,
+                        )),
                         most,
                     )
                 })
@@ -154,7 +159,12 @@ impl Curve {
 }
 
 /// Returns how many are sent and lost until enough are, or so many bits have been sent.
-pub fn count(link: &mut dyn Link, snr_db: f64, most_bits: u64, noise: &mut Noise) -> [u64; 2] {
+pub fn count(
+    link: &mut dyn SimulatedLink,
+    snr_db: f64,
+    most_bits: u64,
+    noise: &mut Noise,
+) -> [u64; 2] {
     let most = most_bits / link.bits() as u64;
     let [mut sent, mut lost] = [0; 2];
     // As many must arrive before it is known how many do.
@@ -169,7 +179,7 @@ pub fn count(link: &mut dyn Link, snr_db: f64, most_bits: u64, noise: &mut Noise
     [sent, lost]
 }
 
-impl fmt::Display for Curve {
+impl fmt::Display for CodeCurve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let coding = match self.coding {
             Coding::Bcc => "bcc",
@@ -188,12 +198,12 @@ impl fmt::Display for Curve {
     }
 }
 
-impl FromStr for Curve {
+impl FromStr for CodeCurve {
     type Err = String;
 
-    fn from_str(name: &str) -> Result<Curve, String> {
-        let is_called = |curve: &Curve| curve.to_string() == name;
-        Curve::all()
+    fn from_str(name: &str) -> Result<CodeCurve, String> {
+        let is_called = |curve: &CodeCurve| curve.to_string() == name;
+        CodeCurve::all()
             .find(is_called)
             .ok_or_else(|| format!("no curve is called {name:?}"))
     }
@@ -267,7 +277,12 @@ mod tests {
     #[test]
     fn the_same_seed_counts_the_same() {
         let counted = |seed| {
-            let mut link = Bcc::new(Constellation::Qam16, CodeRate::Half, Layout::MHZ_20, 256);
+            let mut link = Bcc::new(
+                Constellation::Qam16,
+                CodeRate::Half,
+                InterleaverLayout::MHZ_20,
+                256,
+            );
             count(&mut link, 7.0, 40_000, &mut Noise::new(seed, "same"))
         };
         assert_eq!(counted(1), counted(1));

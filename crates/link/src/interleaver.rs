@@ -7,24 +7,24 @@ use phy::Constellation;
 
 /// Data carriers of a symbol, and the columns in which their bits are read out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct InterleaverLayout {
     /// Data carriers.
     pub carriers: usize,
     columns: usize,
 }
 
-impl Layout {
+impl InterleaverLayout {
     /// 802.11a and g.
-    pub const LEGACY: Layout = Layout::new(48, 16);
+    pub const LEGACY: InterleaverLayout = InterleaverLayout::new(48, 16);
     /// 20 MHz of 802.11n and ac.
-    pub const MHZ_20: Layout = Layout::new(52, 13);
+    pub const MHZ_20: InterleaverLayout = InterleaverLayout::new(52, 13);
     /// 40 MHz of those.
-    pub const MHZ_40: Layout = Layout::new(108, 18);
+    pub const MHZ_40: InterleaverLayout = InterleaverLayout::new(108, 18);
     /// 80 MHz of 802.11ac, each half of its 160 MHz, and 20 MHz of 802.11ax.
-    pub const MHZ_80: Layout = Layout::new(234, 26);
+    pub const MHZ_80: InterleaverLayout = InterleaverLayout::new(234, 26);
 
-    const fn new(carriers: usize, columns: usize) -> Layout {
-        Layout { carriers, columns }
+    const fn new(carriers: usize, columns: usize) -> InterleaverLayout {
+        InterleaverLayout { carriers, columns }
     }
 
     /// The places in a symbol to which its bits go, one after the other.
@@ -49,7 +49,7 @@ mod tests {
     /// The first bits go to places 0, 13, 24, 37 by the two permutations.
     #[test]
     fn bits_of_16_qam_in_802_11a_go_where_the_standard_says() {
-        let places = Layout::LEGACY.places(Constellation::Qam16);
+        let places = InterleaverLayout::LEGACY.places(Constellation::Qam16);
         assert_eq!(places[..5], [0, 13, 24, 37, 48]);
         assert_eq!(places[16..19], [1, 12, 25]);
     }
@@ -57,10 +57,10 @@ mod tests {
     #[test]
     fn every_place_is_taken_once() {
         let layouts = [
-            Layout::LEGACY,
-            Layout::MHZ_20,
-            Layout::MHZ_40,
-            Layout::MHZ_80,
+            InterleaverLayout::LEGACY,
+            InterleaverLayout::MHZ_20,
+            InterleaverLayout::MHZ_40,
+            InterleaverLayout::MHZ_80,
         ];
         for layout in layouts {
             for constellation in [

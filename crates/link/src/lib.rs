@@ -15,7 +15,7 @@ mod ldpc;
 mod links;
 mod noise;
 
-pub use interleaver::Layout;
+pub use interleaver::InterleaverLayout;
 pub use ldpc::BlockLength;
-pub use links::{Bcc, Ldpc, Link};
+pub use links::{Bcc, Ldpc, SimulatedLink};
 pub use noise::Noise;

@@ -4,12 +4,12 @@ use phy::{CodeRate, Constellation};
 
 use crate::carrier::Axis;
 use crate::convolutional::{TAIL, Viterbi, encode};
-use crate::interleaver::Layout;
+use crate::interleaver::InterleaverLayout;
 use crate::ldpc::{BlockLength, Code, Decoder};
 use crate::noise::Noise;
 
 /// A link over which something is sent time after time.
-pub trait Link {
+pub trait SimulatedLink {
     /// Data bits of what arrives as a whole or not: a frame, or a codeword.
     fn bits(&self) -> usize;
 
@@ -36,7 +36,12 @@ pub struct Bcc {
 
 impl Bcc {
     /// Frames of so many bits.
-    pub fn new(constellation: Constellation, rate: CodeRate, layout: Layout, bits: usize) -> Bcc {
+    pub fn new(
+        constellation: Constellation,
+        rate: CodeRate,
+        layout: InterleaverLayout,
+        bits: usize,
+    ) -> Bcc {
         Bcc {
             axis: Axis::of(constellation),
             rate,
@@ -51,7 +56,7 @@ impl Bcc {
     }
 }
 
-impl Link for Bcc {
+impl SimulatedLink for Bcc {
     fn bits(&self) -> usize {
         self.data[0].len() - TAIL
     }
@@ -120,7 +125,7 @@ impl Ldpc {
     }
 }
 
-impl Link for Ldpc {
+impl SimulatedLink for Ldpc {
     fn bits(&self) -> usize {
         self.code.data_bits()
     }
@@ -148,7 +153,7 @@ impl Link for Ldpc {
 mod tests {
     use super::*;
 
-    fn lost(link: &mut dyn Link, snr_db: f64, least: u64) -> f64 {
+    fn lost(link: &mut dyn SimulatedLink, snr_db: f64, least: u64) -> f64 {
         let mut noise = Noise::new(1, "tests");
         let mut counts = [0; 2];
         while counts[0] < least {
@@ -158,7 +163,7 @@ mod tests {
         counts[1] as f64 / counts[0] as f64
     }
 
-    /// At BPSK and a half, events in which the decoder strays are as many as the union bound on the
+    /// At BPSK and a half, events in which the decoder errs are as many as the union bound on the
     /// distances of the code says, once they are rare (11, 38, 193, 1331, … paths of 10, 12, 14, 16,
     /// …; J. Conan, IEEE Transactions on Communications 32(9), 1984).
     #[test]
@@ -171,7 +176,12 @@ mod tests {
             })
             .sum()
         };
-        let mut link = Bcc::new(Constellation::Bpsk, CodeRate::Half, Layout::MHZ_20, 2_000);
+        let mut link = Bcc::new(
+            Constellation::Bpsk,
+            CodeRate::Half,
+            InterleaverLayout::MHZ_20,
+            2_000,
+        );
         let found = lost(&mut link, 0.5, 6_000);
         let expected = 2_000.0 * bound(10_f64.powf(0.05));
         assert!(found < expected, "{found} over {expected}");
@@ -181,7 +191,14 @@ mod tests {
     /// QPSK is BPSK on either axis, with half the power on each.
     #[test]
     fn qpsk_loses_as_much_as_bpsk_with_3_db_less() {
-        let frames = |constellation| Bcc::new(constellation, CodeRate::Half, Layout::MHZ_20, 1_000);
+        let frames = |constellation| {
+            Bcc::new(
+                constellation,
+                CodeRate::Half,
+                InterleaverLayout::MHZ_20,
+                1_000,
+            )
+        };
         let [one, other] = [(Constellation::Bpsk, -0.6), (Constellation::Qpsk, 2.4103)]
             .map(|(constellation, snr_db)| lost(&mut frames(constellation), snr_db, 2_000));
         assert!((one - other).abs() < 0.06, "{one} {other}");

@@ -9,9 +9,9 @@
 
 use std::process::ExitCode;
 
-use link::counts::{COLUMNS, Count, Curve, count, read};
+use link::counts::{COLUMNS, CodeCurve, Count, count, read};
 use link::fit::fit;
-use link::{Bcc, BlockLength, Layout, Ldpc, Link, Noise};
+use link::{Bcc, BlockLength, InterleaverLayout, Ldpc, Noise, SimulatedLink};
 use phy::error_model::{Fitted, TERMS};
 use phy::{CodeRate, Coding, Constellation};
 
@@ -42,8 +42,8 @@ fn seed_of(word: &str) -> Result<u64, String> {
 }
 
 fn counted(seed: u64, names: &[&str]) -> Result<(), String> {
-    let curves: Vec<Curve> = match names {
-        [] => Curve::all().collect(),
+    let curves: Vec<CodeCurve> = match names {
+        [] => CodeCurve::all().collect(),
         names => names
             .iter()
             .map(|name| name.parse())
@@ -63,7 +63,7 @@ fn fitted(file: &str) -> Result<(), String> {
     let counts = read(&text)?;
     print!("{HEAD}");
     for (coding, name) in [(Coding::Bcc, "BCC"), (Coding::Ldpc, "LDPC")] {
-        let curves = || Curve::all().filter(|curve| curve.coding == coding);
+        let curves = || CodeCurve::all().filter(|curve| curve.coding == coding);
         println!(
             "\npub(super) const {name}: [Fitted; {}] = [",
             curves().count()
@@ -124,11 +124,16 @@ const fn curve(from_db: f64, until_db: f64, terms: [f64; TERMS]) -> Fitted {
 /// A part lost of each of two links, and what the shorter one's says of the longer one's.
 fn lengths(seed: u64) {
     println!("what                        SNR, dB   lost of short   predicted   lost of long");
-    let bcc = |bits| -> Box<dyn Link> {
+    let bcc = |bits| -> Box<dyn SimulatedLink> {
         let (constellation, rate) = (Constellation::Qam16, CodeRate::ThreeQuarters);
-        Box::new(Bcc::new(constellation, rate, Layout::MHZ_20, bits))
+        Box::new(Bcc::new(
+            constellation,
+            rate,
+            InterleaverLayout::MHZ_20,
+            bits,
+        ))
     };
-    let ldpc = |length| -> Box<dyn Link> {
+    let ldpc = |length| -> Box<dyn SimulatedLink> {
         Box::new(Ldpc::new(
             Constellation::Qam16,
             CodeRate::ThreeQuarters,
@@ -149,8 +154,8 @@ fn lengths(seed: u64) {
     }
 }
 
-fn compare(seed: u64, what: &str, snr_db: f64, [mut short, mut long]: [Box<dyn Link>; 2]) {
-    let lost = |link: &mut dyn Link| {
+fn compare(seed: u64, what: &str, snr_db: f64, [mut short, mut long]: [Box<dyn SimulatedLink>; 2]) {
+    let lost = |link: &mut dyn SimulatedLink| {
         let mut noise = Noise::new(seed, &format!("{what} {snr_db} {}", link.bits()));
         let [sent, lost] = count(link, snr_db, 100_000_000, &mut noise);
         lost as f64 / sent as f64
@@ -163,10 +168,10 @@ fn compare(seed: u64, what: &str, snr_db: f64, [mut short, mut long]: [Box<dyn L
 
 fn widths(seed: u64) {
     let layouts = [
-        ("802.11a and g", Layout::LEGACY),
-        ("20 MHz", Layout::MHZ_20),
-        ("40 MHz", Layout::MHZ_40),
-        ("80 and 160 MHz, 20 of ax", Layout::MHZ_80),
+        ("802.11a and g", InterleaverLayout::LEGACY),
+        ("20 MHz", InterleaverLayout::MHZ_20),
+        ("40 MHz", InterleaverLayout::MHZ_40),
+        ("80 and 160 MHz, 20 of ax", InterleaverLayout::MHZ_80),
     ];
     println!("interleaver                 lost of 1500 octets in 64-QAM 3/4 at 18 dB");
     for (name, layout) in layouts {

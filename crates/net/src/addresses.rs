@@ -10,7 +10,7 @@ pub(crate) const AGEING: Duration = Duration::from_secs(300);
 
 /// Where an address was heard, until when that holds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct AddressEntry {
     pub port: u16,
     pub until: Time,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Entry {
 /// Addresses that may be anybody's, each with where it was heard last.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
-    entries: BTreeMap<MacAddress, Entry>,
+    entries: BTreeMap<MacAddress, AddressEntry>,
     /// Number from which on those that have aged are looked for.
     sweep_at: usize,
 }
@@ -31,7 +31,7 @@ impl Addresses {
     pub fn learn(&mut self, now: Time, address: MacAddress, port: u16) {
         const FEW: usize = 1024;
         let until = now + AGEING;
-        self.entries.insert(address, Entry { port, until });
+        self.entries.insert(address, AddressEntry { port, until });
         if self.entries.len() > self.sweep_at.max(FEW) {
             self.entries.retain(|_, entry| now < entry.until);
             self.sweep_at = 2 * self.entries.len();
@@ -58,7 +58,7 @@ impl Addresses {
         self.entries.remove(&address);
     }
 
-    pub(crate) fn entry(&self, address: MacAddress) -> Option<&Entry> {
+    pub(crate) fn entry(&self, address: MacAddress) -> Option<&AddressEntry> {
         self.entries.get(&address)
     }
 }

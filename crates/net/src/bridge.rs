@@ -2,7 +2,7 @@
 
 use units::{MacAddress, Time};
 
-use crate::addresses::{AGEING, Addresses, Entry};
+use crate::addresses::{AGEING, AddressEntry, Addresses};
 
 /// The addresses whose frames no bridge forwards, 01-80-C2-00-00-00 to -0F (IEEE 802.1D-2004
 /// Table 7-10), without their last four bits.
@@ -23,12 +23,12 @@ pub enum Decision {
 #[derive(Clone, Debug, Default)]
 pub struct Bridge {
     /// Simulated interfaces, by their number.
-    ours: Vec<Entry>,
+    ours: Vec<AddressEntry>,
     /// All others.
     foreign: Addresses,
 }
 
-const UNHEARD: Entry = Entry {
+const UNHEARD: AddressEntry = AddressEntry {
     port: 0,
     until: Time::ZERO,
 };
@@ -38,7 +38,7 @@ impl Bridge {
     #[inline]
     pub fn learn(&mut self, now: Time, source: MacAddress, port: u16) {
         let until = now + AGEING;
-        let entry = Entry { port, until };
+        let entry = AddressEntry { port, until };
         match source.node() {
             Some(number) => match self.ours.get_mut(usize::from(number)) {
                 Some(fixed) if fixed.until == Time::NEVER => {}
@@ -54,7 +54,7 @@ impl Bridge {
     /// 802.1D-2004 §7.9.1, a static entry): a station that is associated, or the bridge itself.
     pub fn fix(&mut self, number: u16, port: u16) {
         let until = Time::NEVER;
-        let entry = Entry { port, until };
+        let entry = AddressEntry { port, until };
         match self.ours.get_mut(usize::from(number)) {
             Some(place) => *place = entry,
             None => self.make_room(number, entry),
@@ -91,7 +91,7 @@ impl Bridge {
     }
 
     #[cold]
-    fn make_room(&mut self, number: u16, entry: Entry) {
+    fn make_room(&mut self, number: u16, entry: AddressEntry) {
         self.ours.resize(usize::from(number), UNHEARD);
         self.ours.push(entry);
     }
@@ -99,7 +99,7 @@ impl Bridge {
 
 /// Where a frame goes that came through the port `from`, if its receiver was heard as `entry` says.
 #[inline]
-fn pass_on(now: Time, from: u16, entry: Option<&Entry>) -> Decision {
+fn pass_on(now: Time, from: u16, entry: Option<&AddressEntry>) -> Decision {
     match entry {
         Some(entry) if entry.until == Time::NEVER => Decision::Port(entry.port),
         Some(entry) if now >= entry.until => Decision::Flood,

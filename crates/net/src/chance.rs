@@ -22,15 +22,15 @@ pub(crate) mod tests {
 
     /// Knuth's 64-bit linear congruential generator (MMIX), good enough for tests.
     #[derive(Clone, Debug)]
-    pub(crate) struct Dice(pub u64);
+    pub(crate) struct MmixRandom(pub u64);
 
-    impl Dice {
+    impl MmixRandom {
         pub(crate) fn below(&mut self, bound: u64) -> u64 {
             (self.unit() * bound as f64) as u64
         }
     }
 
-    impl Chance for Dice {
+    impl Chance for MmixRandom {
         fn unit(&mut self) -> f64 {
             self.0 = (self.0)
                 .wrapping_mul(6_364_136_223_846_793_005)

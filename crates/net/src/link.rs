@@ -6,7 +6,7 @@ use units::histogram::Distribution;
 use units::{Duration, Rate, Time};
 
 use crate::Chance;
-use crate::queue::{Buffer, Cause, Counts, Discipline, Owner, Queue, Waiting};
+use crate::queue::{Buffer, Discipline, Owner, Queue, QueueCounts, QueueDropCause, QueuedPacket};
 
 /// One direction of a full-duplex point-to-point link.
 ///
@@ -59,20 +59,20 @@ impl<Q: Discipline> Link<Q> {
         handle: u32,
         bytes: u32,
         owner: &mut impl Owner,
-        luck: &mut impl Chance,
-    ) -> Result<Time, Cause> {
+        random: &mut impl Chance,
+    ) -> Result<Time, QueueDropCause> {
         self.advance(now, owner);
         let is_first = self.in_flight.is_empty();
         if self.free_at <= now && self.queue.lets_by() {
             self.transmit(now, handle, bytes);
         } else {
             self.free_at = self.free_at.max(now);
-            let waiting = Waiting {
+            let waiting = QueuedPacket {
                 handle,
                 bytes,
                 since: now,
             };
-            self.queue.enqueue(waiting, owner, luck)?;
+            self.queue.enqueue(waiting, owner, random)?;
             self.advance(now, owner);
         }
         Ok(if is_first {
@@ -117,7 +117,7 @@ impl<Q: Discipline> Link<Q> {
 
     /// Returns what has become of the packets at the queue. The longest sojourn is that since the
     /// last call.
-    pub fn take_counts(&mut self) -> Counts {
+    pub fn take_counts(&mut self) -> QueueCounts {
         self.queue.take_counts()
     }
 
@@ -173,7 +173,7 @@ impl<Q: Discipline> Link<Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::tests::Dice;
+    use crate::chance::tests::MmixRandom;
     use crate::queue::{Backlog, Class, Config, drop_tail};
 
     /// An owner who lays down the handles that are dropped.
@@ -185,7 +185,7 @@ mod tests {
             Class::default()
         }
 
-        fn drop(&mut self, handle: u32, _: Cause) {
+        fn drop(&mut self, handle: u32, _: QueueDropCause) {
             self.0.push(handle);
         }
 
@@ -220,8 +220,14 @@ mod tests {
         now: Time,
         handle: u32,
         bytes: u32,
-    ) -> Result<Time, Cause> {
-        link.send(now, handle, bytes, &mut Dropped::default(), &mut Dice(1))
+    ) -> Result<Time, QueueDropCause> {
+        link.send(
+            now,
+            handle,
+            bytes,
+            &mut Dropped::default(),
+            &mut MmixRandom(1),
+        )
     }
 
     #[test]
@@ -239,7 +245,10 @@ mod tests {
         let first = send(&mut link, Time::ZERO, 1, 1538).expect("on the wire");
         let second = send(&mut link, Time::ZERO, 2, 1538);
         assert_eq!(second, Ok(Time::NEVER), "waits");
-        assert_eq!(send(&mut link, Time::ZERO, 3, 1538), Err(Cause::Full));
+        assert_eq!(
+            send(&mut link, Time::ZERO, 3, 1538),
+            Err(QueueDropCause::Full)
+        );
         assert_eq!(backlog(&mut link, Time::ZERO), 2);
         let then = arrive(&mut link, first);
         let next = first + Duration::from_nanos(123_040);
@@ -304,7 +313,7 @@ mod tests {
     }
 
     /// Sends random packets and compares every arrival, drop and backlog with the closed form.
-    fn compare(dice: &mut Dice) -> (usize, usize) {
+    fn compare(dice: &mut MmixRandom) -> (usize, usize) {
         let rate = Rate::from_bps(1_000_000 + dice.below(100_000_000));
         let delay = Duration::from_nanos([0, 1, 500_000, 20_000_000][dice.below(4) as usize]);
         let packets = [0, 1, 2, 10, 1000][dice.below(5) as usize];
@@ -330,7 +339,7 @@ mod tests {
                     expected.push((at, handle));
                     due = due.min(next);
                 }
-                (None, Err(Cause::Full)) => drops += 1,
+                (None, Err(QueueDropCause::Full)) => drops += 1,
                 (formula, link) => panic!("packet {handle}: {formula:?} is not {link:?}"),
             }
             assert_eq!(link.free_at().max(now), formula.free_at.max(now));
@@ -347,7 +356,7 @@ mod tests {
 
     #[test]
     fn what_is_made_up_for_later_happens_as_in_the_closed_form_of_drop_tail() {
-        let mut dice = Dice(17);
+        let mut dice = MmixRandom(17);
         let (mut arrivals, mut drops) = (0, 0);
         for _ in 0..500 {
             let (arrived, dropped) = compare(&mut dice);
@@ -359,25 +368,29 @@ mod tests {
 
     /// A queue that nothing passes unseen, and that drops what has waited for more than 1 ms.
     #[derive(Default)]
-    struct Impatient(VecDeque<Waiting>);
+    struct Impatient(VecDeque<QueuedPacket>);
 
     impl Discipline for Impatient {
         fn enqueue(
             &mut self,
-            packet: Waiting,
+            packet: QueuedPacket,
             _backlog: &mut Backlog<'_, impl Owner>,
-            _luck: &mut impl Chance,
-        ) -> Result<(), Cause> {
+            _random: &mut impl Chance,
+        ) -> Result<(), QueueDropCause> {
             self.0.push_back(packet);
             Ok(())
         }
 
-        fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+        fn dequeue(
+            &mut self,
+            now: Time,
+            backlog: &mut Backlog<'_, impl Owner>,
+        ) -> Option<QueuedPacket> {
             while let Some(packet) = self.0.pop_front() {
                 if now - packet.since <= Duration::from_millis(1) {
                     return Some(packet);
                 }
-                backlog.drop(packet, Cause::Late);
+                backlog.drop(packet, QueueDropCause::Late);
             }
             None
         }

@@ -14,9 +14,9 @@ use std::os::fd::RawFd;
 use libc::{c_int, c_void, socklen_t};
 
 /// A call's number, or its error.
-pub type Outcome = io::Result<i64>;
+pub type CallResult = io::Result<i64>;
 
-fn outcome(result: impl Into<i64>) -> Outcome {
+fn outcome(result: impl Into<i64>) -> CallResult {
     match result.into() {
         -1 => Err(io::Error::last_os_error()),
         result => Ok(result),
@@ -25,7 +25,7 @@ fn outcome(result: impl Into<i64>) -> Outcome {
 
 /// Result of recvmsg(2).
 #[derive(Debug)]
-pub struct Received {
+pub struct RecvResult {
     /// Bytes of the message.
     pub bytes: i64,
     /// Its flags.
@@ -38,7 +38,7 @@ pub struct Received {
 ///
 /// # Errors
 /// The kernel's.
-pub fn socket(domain: i64, kind: i64, protocol: i64) -> Outcome {
+pub fn socket(domain: i64, kind: i64, protocol: i64) -> CallResult {
     // SAFETY: no pointers.
     outcome(unsafe { libc::socket(domain as c_int, kind as c_int, protocol as c_int) })
 }
@@ -60,7 +60,7 @@ const ADDRESS_BYTES: socklen_t = size_of::<libc::sockaddr_in>() as socklen_t;
 ///
 /// # Errors
 /// The kernel's.
-pub fn bind(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
+pub fn bind(fd: RawFd, ip: [u8; 4], port: u16) -> CallResult {
     let address = address(ip, port);
     // SAFETY: `address` is as long as is said and outlives the call.
     outcome(unsafe { libc::bind(fd, (&raw const address).cast(), ADDRESS_BYTES) })
@@ -70,7 +70,7 @@ pub fn bind(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn connect(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
+pub fn connect(fd: RawFd, ip: [u8; 4], port: u16) -> CallResult {
     let address = address(ip, port);
     // SAFETY: `address` is as long as is said and outlives the call.
     outcome(unsafe { libc::connect(fd, (&raw const address).cast(), ADDRESS_BYTES) })
@@ -80,7 +80,7 @@ pub fn connect(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn disconnect(fd: RawFd) -> Outcome {
+pub fn disconnect(fd: RawFd) -> CallResult {
     let address = address_of(Destination::Nowhere);
     // SAFETY: `address` is as long as is said and outlives the call.
     outcome(unsafe { libc::connect(fd, (&raw const address).cast(), ADDRESS_BYTES) })
@@ -90,7 +90,7 @@ pub fn disconnect(fd: RawFd) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn listen(fd: RawFd, backlog: i64) -> Outcome {
+pub fn listen(fd: RawFd, backlog: i64) -> CallResult {
     // SAFETY: no pointers.
     outcome(unsafe { libc::listen(fd, backlog as c_int) })
 }
@@ -99,7 +99,7 @@ pub fn listen(fd: RawFd, backlog: i64) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn accept(fd: RawFd, flags: i64) -> Outcome {
+pub fn accept(fd: RawFd, flags: i64) -> CallResult {
     let none = std::ptr::null_mut();
     // SAFETY: null stands for no address wanted.
     outcome(unsafe { libc::accept4(fd, none, std::ptr::null_mut(), flags as c_int) })
@@ -109,7 +109,7 @@ pub fn accept(fd: RawFd, flags: i64) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn shutdown(fd: RawFd, how: i64) -> Outcome {
+pub fn shutdown(fd: RawFd, how: i64) -> CallResult {
     // SAFETY: no pointers.
     outcome(unsafe { libc::shutdown(fd, how as c_int) })
 }
@@ -118,21 +118,21 @@ pub fn shutdown(fd: RawFd, how: i64) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn close(fd: RawFd) -> Outcome {
+pub fn close(fd: RawFd) -> CallResult {
     // SAFETY: the descriptor is the script's and no one else's.
     outcome(unsafe { libc::close(fd) })
 }
 
 /// Memory that a call is handed, of so many bytes, or the pointer to nothing in its place.
 #[derive(Clone, Copy, Debug)]
-pub struct Buffer {
+pub struct CallBuffer {
     /// Number of bytes.
     pub bytes: usize,
     /// True if it is the pointer to nothing.
     pub is_null: bool,
 }
 
-impl Buffer {
+impl CallBuffer {
     fn memory(self) -> Vec<u8> {
         vec![0; if self.is_null { 0 } else { self.bytes }]
     }
@@ -147,7 +147,7 @@ impl Buffer {
 }
 
 /// Sends or receives buffers as one message.
-fn message<T>(buffers: &[Buffer], call: impl FnOnce(&mut libc::msghdr) -> T) -> T {
+fn message<T>(buffers: &[CallBuffer], call: impl FnOnce(&mut libc::msghdr) -> T) -> T {
     let mut memory: Vec<Vec<u8>> = buffers.iter().map(|buffer| buffer.memory()).collect();
     let mut vectors: Vec<libc::iovec> = buffers
         .iter()
@@ -187,7 +187,7 @@ fn address_of(destination: Destination) -> libc::sockaddr_in {
 ///
 /// # Errors
 /// The kernel's.
-pub fn send(fd: RawFd, buffers: &[Buffer], flags: i64, to: Option<Destination>) -> Outcome {
+pub fn send(fd: RawFd, buffers: &[CallBuffer], flags: i64, to: Option<Destination>) -> CallResult {
     let flags = flags as c_int | libc::MSG_NOSIGNAL;
     let mut address = to.map(address_of);
     // SAFETY: the header points to buffers and an address that outlive the call, or to nothing,
@@ -205,7 +205,7 @@ pub fn send(fd: RawFd, buffers: &[Buffer], flags: i64, to: Option<Destination>) 
 ///
 /// # Errors
 /// The kernel's.
-pub fn receive(fd: RawFd, buffers: &[Buffer], flags: i64) -> Outcome {
+pub fn receive(fd: RawFd, buffers: &[CallBuffer], flags: i64) -> CallResult {
     // SAFETY: the header points to buffers that outlive the call, or to nothing, which the kernel
     // refuses.
     message(buffers, |header| {
@@ -220,7 +220,7 @@ const CONTROL_BYTES: usize = 1024;
 ///
 /// # Errors
 /// The kernel's.
-pub fn receive_message(fd: RawFd, buffers: &[Buffer], flags: i64) -> io::Result<Received> {
+pub fn receive_message(fd: RawFd, buffers: &[CallBuffer], flags: i64) -> io::Result<RecvResult> {
     let mut room = vec![0u64; CONTROL_BYTES / size_of::<u64>()];
     message(buffers, |header| {
         header.msg_control = room.as_mut_ptr().cast();
@@ -228,7 +228,7 @@ pub fn receive_message(fd: RawFd, buffers: &[Buffer], flags: i64) -> io::Result<
         // SAFETY: the header points to buffers that outlive the call, or to nothing, which the
         // kernel refuses.
         let bytes = outcome(unsafe { libc::recvmsg(fd, header, flags as c_int) } as i64)?;
-        Ok(Received {
+        Ok(RecvResult {
             bytes,
             flags: i64::from(header.msg_flags),
             control: control(header),
@@ -257,7 +257,7 @@ fn control(header: &libc::msghdr) -> Vec<(i64, i64, Vec<u8>)> {
 ///
 /// # Errors
 /// The kernel's.
-pub fn write(fd: RawFd, buffer: Buffer) -> Outcome {
+pub fn write(fd: RawFd, buffer: CallBuffer) -> CallResult {
     let mut memory = buffer.memory();
     let pointer = buffer.pointer(&mut memory);
     // SAFETY: the memory is as long as is said; the pointer to nothing the kernel refuses.
@@ -268,7 +268,7 @@ pub fn write(fd: RawFd, buffer: Buffer) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn read(fd: RawFd, buffer: Buffer) -> Outcome {
+pub fn read(fd: RawFd, buffer: CallBuffer) -> CallResult {
     let mut memory = buffer.memory();
     let pointer = buffer.pointer(&mut memory);
     // SAFETY: the memory is as long as is said; the pointer to nothing the kernel refuses.
@@ -279,7 +279,7 @@ pub fn read(fd: RawFd, buffer: Buffer) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn sendfile(out: RawFd, file: RawFd, length: usize) -> Outcome {
+pub fn sendfile(out: RawFd, file: RawFd, length: usize) -> CallResult {
     let none = std::ptr::null_mut();
     // SAFETY: null stands for the file's own position.
     outcome(unsafe { libc::sendfile(out, file, none, length) } as i64)
@@ -289,7 +289,7 @@ pub fn sendfile(out: RawFd, file: RawFd, length: usize) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn splice(from: RawFd, to: RawFd, length: usize, flags: i64) -> Outcome {
+pub fn splice(from: RawFd, to: RawFd, length: usize, flags: i64) -> CallResult {
     let none = std::ptr::null_mut();
     // SAFETY: null stands for the descriptors' own positions.
     outcome(
@@ -311,7 +311,7 @@ pub fn pipe() -> io::Result<[RawFd; 2]> {
 ///
 /// # Errors
 /// The kernel's.
-pub fn set_option(fd: RawFd, level: i64, name: i64, value: Option<&[u8]>) -> Outcome {
+pub fn set_option(fd: RawFd, level: i64, name: i64, value: Option<&[u8]>) -> CallResult {
     let pointer: *const c_void = value.map_or(std::ptr::null(), |value| value.as_ptr().cast());
     let length = value.map_or(size_of::<c_int>(), <[u8]>::len) as socklen_t;
     // SAFETY: the value is as long as is said; the pointer to nothing the kernel refuses.
@@ -338,7 +338,7 @@ pub fn option(fd: RawFd, level: i64, name: i64, most: usize) -> io::Result<Vec<u
 ///
 /// # Errors
 /// The kernel's.
-pub fn fcntl(fd: RawFd, command: i64, argument: i64) -> Outcome {
+pub fn fcntl(fd: RawFd, command: i64, argument: i64) -> CallResult {
     // SAFETY: no pointers; only commands with a number for an argument come here.
     outcome(unsafe { libc::fcntl(fd, command as c_int, argument as c_int) })
 }
@@ -347,7 +347,7 @@ pub fn fcntl(fd: RawFd, command: i64, argument: i64) -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn ioctl(fd: RawFd, request: i64) -> Outcome {
+pub fn ioctl(fd: RawFd, request: i64) -> CallResult {
     let mut number: c_int = 0;
     // SAFETY: the requests that come here write one int.
     outcome(unsafe { libc::ioctl(fd, request as _, &raw mut number) })?;
@@ -381,7 +381,7 @@ pub fn poll(watched: &[(RawFd, i64)], timeout_ms: i64) -> io::Result<Vec<i64>> {
 ///
 /// # Errors
 /// The kernel's.
-pub fn epoll_create() -> Outcome {
+pub fn epoll_create() -> CallResult {
     // SAFETY: no pointers.
     outcome(unsafe { libc::epoll_create1(0) })
 }
@@ -390,7 +390,13 @@ pub fn epoll_create() -> Outcome {
 ///
 /// # Errors
 /// The kernel's.
-pub fn epoll_ctl(instance: RawFd, operation: i64, fd: RawFd, events: i64, datum: u64) -> Outcome {
+pub fn epoll_ctl(
+    instance: RawFd,
+    operation: i64,
+    fd: RawFd,
+    events: i64,
+    datum: u64,
+) -> CallResult {
     let mut event = libc::epoll_event {
         events: events as u32,
         u64: datum,

@@ -69,7 +69,7 @@ pub fn tell_ttl(socket: &UdpSocket) -> io::Result<()> {
 /// # Errors
 /// When none has, or the other end said that nobody listens.
 pub fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> io::Result<Came> {
-    let mut control = Control([0; CONTROL]);
+    let mut control = ControlBuffer([0; CONTROL]);
     let (length, message) = receive_message(socket, bytes, &mut control, 0)?;
     let told = told(&message);
     Ok(Came {
@@ -84,7 +84,7 @@ pub fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> io::Result<Came> {
 /// # Errors
 /// When there is none.
 pub fn sent(socket: &UdpSocket) -> io::Result<Went> {
-    let mut control = Control([0; CONTROL]);
+    let mut control = ControlBuffer([0; CONTROL]);
     let (_, message) = receive_message(socket, &mut [], &mut control, libc::MSG_ERRQUEUE)?;
     let told = told(&message);
     match (told.at_ns, told.number) {
@@ -96,12 +96,12 @@ pub fn sent(socket: &UdpSocket) -> io::Result<Went> {
 
 /// Memory for control messages, placed as they want it.
 #[repr(C, align(8))]
-struct Control([u8; CONTROL]);
+struct ControlBuffer([u8; CONTROL]);
 
 fn receive_message(
     socket: &UdpSocket,
     bytes: &mut [u8],
-    control: &mut Control,
+    control: &mut ControlBuffer,
     flags: i32,
 ) -> io::Result<(usize, libc::msghdr)> {
     let mut part = libc::iovec {
@@ -127,15 +127,15 @@ fn receive_message(
 
 /// What control messages tell of a datagram.
 #[derive(Default)]
-struct Told {
+struct StampReport {
     at_ns: Option<u64>,
     number: Option<u32>,
     ttl: Option<u8>,
 }
 
 /// Reads control messages; the memory that they lie in is still there.
-fn told(message: &libc::msghdr) -> Told {
-    let mut told = Told::default();
+fn told(message: &libc::msghdr) -> StampReport {
+    let mut told = StampReport::default();
     // SAFETY: the kernel wrote the messages, and how long they are, into the header's memory.
     let mut next = unsafe { libc::CMSG_FIRSTHDR(message) };
     while !next.is_null() {

@@ -15,14 +15,14 @@ use crate::socket::{bind_packet, set};
 
 /// An interface, by a socket that receives whatever it does.
 #[derive(Debug)]
-pub struct Interface {
+pub struct InterfaceSocket {
     socket: OwnedFd,
     name: String,
 }
 
 /// A frame that has come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Received {
+pub struct IncomingFrame {
     /// Its bytes; more than the buffer has where it was cut.
     pub length: usize,
     /// Time when the kernel saw it, in nanoseconds since 1970 of CLOCK_REALTIME.
@@ -39,13 +39,13 @@ const BUFFER: libc::c_int = 16 << 20;
 const TAG: usize = 4;
 const TAG_AT: usize = 12;
 
-impl Interface {
+impl InterfaceSocket {
     /// Receives all frames of an interface of the network that the calling thread is in from now
     /// on, those for others included.
     ///
     /// # Errors
     /// When there is none of this name, or the system does not allow it.
-    pub fn open(name: &str) -> io::Result<Interface> {
+    pub fn open(name: &str) -> io::Result<InterfaceSocket> {
         let index = interface_index(name)?;
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         // Bound below: until then no frame comes.
@@ -63,7 +63,7 @@ impl Interface {
         member.mr_type = libc::PACKET_MR_PROMISC as libc::c_ushort;
         set(fd, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &member)?;
         bind_packet(fd, index)?;
-        Ok(Interface {
+        Ok(InterfaceSocket {
             socket,
             name: name.into(),
         })
@@ -79,7 +79,7 @@ impl Interface {
     /// # Errors
     /// When the interface is gone.
     #[inline]
-    pub fn read(&self, frame: &mut [u8]) -> io::Result<Option<Received>> {
+    pub fn read(&self, frame: &mut [u8]) -> io::Result<Option<IncomingFrame>> {
         // A tag that the kernel took off is put back: there is room for it.
         let room = frame.len() - TAG;
         let mut data = libc::iovec {
@@ -105,7 +105,7 @@ impl Interface {
             };
         }
         let (auxiliary, realtime_ns) = told_beside(&header);
-        let mut received = Received {
+        let mut received = IncomingFrame {
             length: read as usize,
             realtime_ns,
             lacks_checksum: auxiliary
@@ -242,7 +242,7 @@ impl Interface {
     }
 }
 
-impl AsFd for Interface {
+impl AsFd for InterfaceSocket {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
@@ -292,11 +292,11 @@ mod tests {
 
     use super::*;
     use crate::clock::realtime_ns;
-    use crate::namespace::Network;
-    use crate::tap::Tap;
+    use crate::namespace::NetworkNamespace;
+    use crate::tap::TapInterface;
     use crate::test_links::set_up;
 
-    fn next(interface: &Interface, frame: &mut [u8]) -> Received {
+    fn next(interface: &InterfaceSocket, frame: &mut [u8]) -> IncomingFrame {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
             if let Some(received) = interface.read(frame).unwrap() {
@@ -309,12 +309,12 @@ mod tests {
     /// A TAP interface receives what is written to its descriptor.
     #[test]
     fn what_comes_in_is_read_with_its_time_and_what_is_written_goes_out() {
-        let Ok(network) = Network::new() else {
+        let Ok(network) = NetworkNamespace::new() else {
             return assert!(!crate::user::is_privileged());
         };
         let seen = network.within(|| {
-            let tap = Tap::new("tap0")?;
-            let interface = Interface::open("tap0")?;
+            let tap = TapInterface::new("tap0")?;
+            let interface = InterfaceSocket::open("tap0")?;
             set_up("tap0")?;
             let frame: Vec<u8> = (0..60).collect();
             let before = realtime_ns();
@@ -342,6 +342,6 @@ mod tests {
 
     #[test]
     fn an_interface_that_is_not_there_is_refused() {
-        assert!(Interface::open("nowhere0").is_err());
+        assert!(InterfaceSocket::open("nowhere0").is_err());
     }
 }

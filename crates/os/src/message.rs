@@ -19,26 +19,26 @@ const MOST_DESCRIPTORS: usize = 8;
 
 /// One end of a connection that keeps messages apart.
 #[derive(Debug)]
-pub struct Channel(OwnedFd);
+pub struct MessageChannel(OwnedFd);
 
 /// A message that has come.
 #[derive(Debug)]
-pub struct Message {
+pub struct ChannelMessage {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Descriptors that came beside it.
     pub descriptors: Vec<OwnedFd>,
 }
 
-impl Channel {
+impl MessageChannel {
     /// Both ends of a new connection; they are closed in programs that are started.
     ///
     /// # Errors
     /// When the system has no descriptor left.
-    pub fn pair() -> io::Result<(Channel, Channel)> {
+    pub fn pair() -> io::Result<(MessageChannel, MessageChannel)> {
         let (family, kind) = (AddressFamily::UNIX, SocketType::SEQPACKET);
         let (one, other) = socketpair(family, kind, SocketFlags::CLOEXEC, None)?;
-        Ok((Channel(one), Channel(other)))
+        Ok((MessageChannel(one), MessageChannel(other)))
     }
 
     /// The end that this process was started with under a number.
@@ -48,9 +48,9 @@ impl Channel {
         unsafe_code,
         reason = "a number is taken for what the parent left there"
     )]
-    pub fn inherited(number: RawFd) -> Channel {
+    pub fn inherited(number: RawFd) -> MessageChannel {
         // SAFETY: who started the process handed the descriptor over, for this alone.
-        Channel(unsafe { OwnedFd::from_raw_fd(number) })
+        MessageChannel(unsafe { OwnedFd::from_raw_fd(number) })
     }
 
     /// Sends a message.
@@ -76,7 +76,7 @@ impl Channel {
     ///
     /// # Errors
     /// When it is no connection.
-    pub fn receive(&self) -> io::Result<Option<Message>> {
+    pub fn receive(&self) -> io::Result<Option<ChannelMessage>> {
         let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
         let mut beside = RecvAncillaryBuffer::new(&mut room);
         let mut bytes = vec![0; MOST_BYTES];
@@ -97,7 +97,7 @@ impl Channel {
             _ => None,
         });
         let descriptors = rights.flatten().collect();
-        Ok(Some(Message { bytes, descriptors }))
+        Ok(Some(ChannelMessage { bytes, descriptors }))
     }
 
     /// The number of the user at the other end, as seen from here.
@@ -109,7 +109,7 @@ impl Channel {
     }
 }
 
-impl AsFd for Channel {
+impl AsFd for MessageChannel {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
@@ -139,8 +139,8 @@ impl Door {
     ///
     /// # Errors
     /// When the system has no descriptor left.
-    pub fn accept(&self) -> io::Result<Channel> {
-        Ok(Channel(accept_with(&self.0, SocketFlags::CLOEXEC)?))
+    pub fn accept(&self) -> io::Result<MessageChannel> {
+        Ok(MessageChannel(accept_with(&self.0, SocketFlags::CLOEXEC)?))
     }
 }
 
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn messages_stay_apart_and_descriptors_come_beside_them() {
-        let (ours, theirs) = Channel::pair().unwrap();
+        let (ours, theirs) = MessageChannel::pair().unwrap();
         let (mut kept, given) = UnixStream::pair().unwrap();
         ours.send(b"one", &[given.as_fd()]).unwrap();
         ours.send(b"two", &[]).unwrap();

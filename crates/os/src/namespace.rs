@@ -15,20 +15,20 @@ use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
 
 /// A network of its own: interfaces, addresses, routes, sockets.
 #[derive(Debug)]
-pub struct Network(OwnedFd);
+pub struct NetworkNamespace(OwnedFd);
 
-impl Network {
+impl NetworkNamespace {
     /// A new one, with a loopback interface that is down.
     ///
     /// # Errors
     /// When the system does not allow it: it needs CAP_SYS_ADMIN, which a process has in a user
     /// namespace of its own.
-    pub fn new() -> io::Result<Network> {
+    pub fn new() -> io::Result<NetworkNamespace> {
         let made = aside(|| {
             leave_network()?;
             File::open("/proc/thread-self/ns/net")
         });
-        Ok(Network(made?.into()))
+        Ok(NetworkNamespace(made?.into()))
     }
 
     /// Does `work` on a thread of its own within the network.
@@ -52,7 +52,7 @@ fn aside<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> 
     })
 }
 
-impl AsFd for Network {
+impl AsFd for NetworkNamespace {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

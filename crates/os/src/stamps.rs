@@ -16,7 +16,7 @@ use crate::socket::{bind_packet, set};
 
 /// The times at which frames went out of an interface, in their order.
 #[derive(Debug)]
-pub struct Stamps {
+pub struct TransmitStamps {
     _socket: OwnedFd,
     ring: NonNull<c_void>,
     next: usize,
@@ -24,7 +24,7 @@ pub struct Stamps {
 
 /// Time when a frame went out, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct TransmitStamp {
     /// Nanoseconds since 1970 of CLOCK_REALTIME.
     pub realtime_ns: u64,
     /// Its bytes.
@@ -43,12 +43,12 @@ const BYTES: usize = (SLOTS * SLOT) as usize;
 /// Kept of a frame: nothing is read of it.
 const KEPT: u32 = 1;
 
-impl Stamps {
+impl TransmitStamps {
     /// Those of an interface of the network that the calling thread is in, from now on.
     ///
     /// # Errors
     /// When there is no such interface, or the system does not allow it.
-    pub fn of(interface: u32) -> io::Result<Stamps> {
+    pub fn of(interface: u32) -> io::Result<TransmitStamps> {
         let kind = SocketType::RAW;
         // Bound below: until then no frame comes.
         let socket = socket_with(AddressFamily::PACKET, kind, SocketFlags::CLOEXEC, None)?;
@@ -78,7 +78,7 @@ impl Stamps {
         }?;
         let ring = NonNull::new(ring).ok_or(io::ErrorKind::OutOfMemory)?;
         bind_packet(fd, interface)?;
-        Ok(Stamps {
+        Ok(TransmitStamps {
             _socket: socket,
             ring,
             next: 0,
@@ -87,7 +87,7 @@ impl Stamps {
 
     /// The next stamp, if a frame went out for which there is one.
     #[inline]
-    pub fn poll(&mut self) -> Option<Stamp> {
+    pub fn poll(&mut self) -> Option<TransmitStamp> {
         let slot = self.ring.as_ptr().cast::<u8>();
         // SAFETY: `next` is below SLOTS, and the ring has so many slots of SLOT bytes, each aligned
         // for its header.
@@ -102,7 +102,7 @@ impl Stamps {
         }
         // SAFETY: the slot is ours until its status is written.
         let stamp = unsafe {
-            Stamp {
+            TransmitStamp {
                 realtime_ns: u64::from((*header).tp_sec) * 1_000_000_000
                     + u64::from((*header).tp_nsec),
                 length: (*header).tp_len,
@@ -115,9 +115,9 @@ impl Stamps {
 }
 
 // SAFETY: the memory is mapped for the whole process, and only its owner reads it.
-unsafe impl Send for Stamps {}
+unsafe impl Send for TransmitStamps {}
 
-impl Drop for Stamps {
+impl Drop for TransmitStamps {
     fn drop(&mut self) {
         // SAFETY: it was mapped with this length, and nothing points into it any more.
         let _ = unsafe { munmap(self.ring.as_ptr(), BYTES) };
@@ -156,21 +156,21 @@ fn only_outgoing(fd: i32) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::clock::realtime_ns;
-    use crate::namespace::{Network, interface_index};
-    use crate::tap::Tap;
+    use crate::namespace::{NetworkNamespace, interface_index};
+    use crate::tap::TapInterface;
     use crate::test_links::set_up;
 
     /// The kernel asks for neighbours by itself as soon as an interface is up.
     #[test]
     fn a_frame_that_went_out_has_a_stamp_between_before_and_after() {
-        let Ok(network) = Network::new() else {
+        let Ok(network) = NetworkNamespace::new() else {
             return assert!(!crate::user::is_privileged());
         };
         network
             .within(|| {
-                let tap = Tap::new("tap0")?;
+                let tap = TapInterface::new("tap0")?;
                 let index = interface_index("tap0")?;
-                let mut stamps = Stamps::of(index)?;
+                let mut stamps = TransmitStamps::of(index)?;
                 let before = realtime_ns();
                 set_up("tap0")?;
                 let mut frame = [0; 2000];

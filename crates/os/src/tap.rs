@@ -10,9 +10,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 
 /// One TAP interface, by the descriptor that it lives by.
 #[derive(Debug)]
-pub struct Tap(File);
+pub struct TapInterface(File);
 
-impl Tap {
+impl TapInterface {
     /// The device that hands out TAP interfaces.
     pub const DEVICE: &str = "/dev/net/tun";
 
@@ -21,7 +21,10 @@ impl Tap {
     /// # Errors
     /// When it is not there, or may not be opened.
     pub fn check() -> io::Result<()> {
-        let device = OpenOptions::new().read(true).write(true).open(Tap::DEVICE);
+        let device = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(TapInterface::DEVICE);
         device.map(drop)
     }
 
@@ -33,8 +36,8 @@ impl Tap {
     /// # Errors
     /// When there is no such device, the name is taken or longer than 15 bytes, or the system does
     /// not allow it.
-    pub fn new(name: &str) -> io::Result<Tap> {
-        made(name, libc::IFF_TAP).map(Tap)
+    pub fn new(name: &str) -> io::Result<TapInterface> {
+        made(name, libc::IFF_TAP).map(TapInterface)
     }
 
     /// Reads the next frame into `frame`; answers its length, or none if no frame waits.
@@ -71,7 +74,7 @@ impl Tap {
 /// from the file gives one, each write is one.
 ///
 /// # Errors
-/// As [`Tap::new`].
+/// As [`TapInterface::new`].
 pub fn tun(name: &str) -> io::Result<File> {
     made(name, libc::IFF_TUN)
 }
@@ -81,8 +84,10 @@ fn made(name: &str, kind: libc::c_int) -> io::Result<File> {
     let options = options.read(true).write(true);
     let device = options
         .custom_flags(libc::O_NONBLOCK)
-        .open(Tap::DEVICE)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Tap::DEVICE)))?;
+        .open(TapInterface::DEVICE)
+        .map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", TapInterface::DEVICE))
+        })?;
     // SAFETY: an all-zero ifreq is a valid value.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     if name.len() >= request.ifr_name.len() {
@@ -100,7 +105,7 @@ fn made(name: &str, kind: libc::c_int) -> io::Result<File> {
     }
 }
 
-impl AsFd for Tap {
+impl AsFd for TapInterface {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

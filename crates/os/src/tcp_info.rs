@@ -11,12 +11,12 @@ const ROOM: usize = 512;
 
 /// What a kernel says of a connection: as many bytes as it knows.
 #[derive(Clone, Copy, Debug)]
-pub struct TcpInfo {
+pub struct KernelTcpInfo {
     bytes: [u8; ROOM],
     length: usize,
 }
 
-impl TcpInfo {
+impl KernelTcpInfo {
     /// The bytes of `struct tcp_info`.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
@@ -27,7 +27,7 @@ impl TcpInfo {
 ///
 /// # Errors
 /// When the socket is of another protocol.
-pub fn tcp_info(socket: impl AsFd) -> io::Result<TcpInfo> {
+pub fn tcp_info(socket: impl AsFd) -> io::Result<KernelTcpInfo> {
     let mut bytes = [0_u8; ROOM];
     let mut length = ROOM as libc::socklen_t;
     // SAFETY: `bytes` is as long as `length` says, and both outlive the call.
@@ -41,7 +41,7 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<TcpInfo> {
         )
     };
     match answer {
-        0 => Ok(TcpInfo {
+        0 => Ok(KernelTcpInfo {
             bytes,
             length: (length as usize).min(ROOM),
         }),

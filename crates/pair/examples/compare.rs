@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use pair::{Limits, compare_paths};
+use pair::{PairLimits, compare_paths};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -11,7 +11,11 @@ fn main() -> ExitCode {
         eprintln!("usage: compare FIRST SECOND");
         return ExitCode::from(2);
     };
-    match compare_paths([first.as_ref(), second.as_ref()], Limits::default(), false) {
+    match compare_paths(
+        [first.as_ref(), second.as_ref()],
+        PairLimits::default(),
+        false,
+    ) {
         Ok(found) => {
             let [first, second] = found.captures.map(|capture| capture.tally.packets);
             let passed = found.ways[0].passed + found.ways[1].passed;

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::source::Sighting;
-use dissect::{Frame, kind};
+use dissect::{Dot11Frame, kind};
 use units::MacAddress;
 
 /// Longest exchange: the lifetime of an MSDU (dot11MaxTransmitMSDULifetime and
@@ -21,7 +21,7 @@ const NO_TID: u8 = 16;
 /// Fate of a packet's frame on the air, and of its fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Exchange {
+pub struct AirPassage {
     /// Frames captured, fragments and retries included.
     pub frames: u16,
     /// Number of them that had the retry bit.
@@ -40,21 +40,21 @@ pub struct Exchange {
 /// when the sender begins the next of its kind.
 #[derive(Debug, Default)]
 pub(super) struct Exchanges {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingFrame>,
     /// The frame before, if an acknowledgment may follow it at once.
-    last: Option<(Stream, u16)>,
+    last: Option<(FrameNumbering, u16)>,
 }
 
 /// Who numbers frames: a transmitter, for each traffic identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stream {
+struct FrameNumbering {
     transmitter: MacAddress,
     tid: u8,
 }
 
 #[derive(Debug)]
-struct Waiting {
-    stream: Stream,
+struct WaitingFrame {
+    stream: FrameNumbering,
     sequence: u16,
     sighting: Sighting,
     is_over: bool,
@@ -62,7 +62,7 @@ struct Waiting {
 
 impl Exchanges {
     /// Takes a frame, its body, and the segments that were found in it.
-    pub fn take(&mut self, frame: &Frame, body: &[u8], found: impl Iterator<Item = Sighting>) {
+    pub fn take(&mut self, frame: &Dot11Frame, body: &[u8], found: impl Iterator<Item = Sighting>) {
         let before = self.last.take();
         if !frame.is_legible() {
             return;
@@ -72,13 +72,18 @@ impl Exchanges {
             (kind::BLOCK_ACK, _) => self.acknowledge_block(frame, body),
             (_, Some(transmitter)) if frame.has_data() => {
                 let tid = frame.tid().unwrap_or(NO_TID);
-                self.send(Stream { transmitter, tid }, frame, found);
+                self.send(FrameNumbering { transmitter, tid }, frame, found);
             }
             _ => {}
         }
     }
 
-    fn send(&mut self, stream: Stream, frame: &Frame, found: impl Iterator<Item = Sighting>) {
+    fn send(
+        &mut self,
+        stream: FrameNumbering,
+        frame: &Dot11Frame,
+        found: impl Iterator<Item = Sighting>,
+    ) {
         let takes_turns = frame.wants_ack() && frame.radio.ampdu.is_none();
         let mut is_known = false;
         for waiting in self
@@ -98,11 +103,11 @@ impl Exchanges {
             }
         }
         if !is_known {
-            self.waiting.extend(found.map(|sighting| Waiting {
+            self.waiting.extend(found.map(|sighting| WaitingFrame {
                 stream,
                 sequence: frame.sequence,
                 sighting: Sighting {
-                    exchange: Some(Exchange {
+                    exchange: Some(AirPassage {
                         frames: 1,
                         retries: frame.is_retry().into(),
                         last_ns: frame.time_ns,
@@ -119,7 +124,7 @@ impl Exchanges {
     }
 
     /// An acknowledgment names its receiver only, and follows what it acknowledges (9.3.1.4).
-    fn acknowledge(&mut self, before: Option<(Stream, u16)>, frame: &Frame) {
+    fn acknowledge(&mut self, before: Option<(FrameNumbering, u16)>, frame: &Dot11Frame) {
         let Some((stream, sequence)) =
             before.filter(|(stream, _)| stream.transmitter == frame.receiver)
         else {
@@ -133,12 +138,12 @@ impl Exchanges {
     /// A compressed block acknowledgment (9.3.1.8.2): the traffic identifier in the upper four
     /// bits of its control field, the first sequence number in the upper twelve of the next, and
     /// a bit for each number from there on.
-    fn acknowledge_block(&mut self, frame: &Frame, body: &[u8]) {
+    fn acknowledge_block(&mut self, frame: &Dot11Frame, body: &[u8]) {
         let Some(&[_, control, first_low, first_high, ref bitmap @ ..]) = body.first_chunk::<12>()
         else {
             return;
         };
-        let stream = Stream {
+        let stream = FrameNumbering {
             transmitter: frame.receiver,
             tid: control >> 4,
         };
@@ -150,7 +155,7 @@ impl Exchanges {
         });
     }
 
-    fn note(&mut self, time_ns: u64, is_meant: impl Fn(&Waiting) -> bool) {
+    fn note(&mut self, time_ns: u64, is_meant: impl Fn(&WaitingFrame) -> bool) {
         for waiting in self.waiting.iter_mut().filter(|waiting| is_meant(waiting)) {
             if let Some(exchange) = &mut waiting.sighting.exchange {
                 exchange.acknowledged_ns = Some(time_ns);

@@ -1,14 +1,14 @@
 //! A connection as both captures have it.
 
-use super::lane::{Course, Lane, MOST_ALONE};
+use super::lane::{Lane, MOST_ALONE, PathState};
 use super::numbering::Numbering;
 use super::passage::PathDirection;
-use super::side::Side;
+use super::side::CaptureSide;
 use super::source::Sighting;
-use super::transmission::Transmission;
+use super::transmission::PathTransmission;
 use super::walk::Extents;
 use super::witness::Witness;
-use dissect::{Endpoint, Flags, Segment};
+use dissect::{ConnectionEnd, ControlBits, TcpSegment};
 
 /// A SYN comes at most so long before or after its counterpart with another sequence number:
 /// the first retransmission of a SYN is a second later (RFC 6298 §2.1), and takes the first's.
@@ -16,10 +16,10 @@ const SYN_NS: u64 = 1_000_000_000;
 
 /// A connection, whose ends the captures may know under different names.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(super) struct PairedConnection {
     pub number: u32,
     /// Its ends by each capture, the same end first.
-    pub ends: [Option<[Endpoint; 2]>; 2],
+    pub ends: [Option<[ConnectionEnd; 2]>; 2],
     /// Direction of each end.
     pub lanes: [Lane; 2],
     numbering: [Numbering; 2],
@@ -43,10 +43,10 @@ pub(super) struct Syn {
     pub is_cut: bool,
 }
 
-impl Connection {
+impl PairedConnection {
     /// A connection whose first packet capture `side` has.
-    pub fn new(number: u32, side: usize, segment: &Segment) -> Self {
-        let is_answer = segment.flags.has(Flags::SYN) && segment.flags.has(Flags::ACK);
+    pub fn new(number: u32, side: usize, segment: &TcpSegment) -> Self {
+        let is_answer = segment.flags.has(ControlBits::SYN) && segment.flags.has(ControlBits::ACK);
         let ends = if is_answer {
             [segment.destination, segment.source]
         } else {
@@ -54,7 +54,7 @@ impl Connection {
         };
         let mut known = [None, None];
         known[side] = Some(ends);
-        Connection {
+        PairedConnection {
             number,
             ends: known,
             lanes: Default::default(),
@@ -67,7 +67,7 @@ impl Connection {
 
     /// Returns whether a segment of capture `side` belongs to it.
     #[inline]
-    pub fn joins(&self, side: usize, segment: &Segment) -> bool {
+    pub fn joins(&self, side: usize, segment: &TcpSegment) -> bool {
         self.ends[side].is_some_and(|[one, other]| {
             (segment.source == one && segment.destination == other)
                 || (segment.source == other && segment.destination == one)
@@ -76,7 +76,7 @@ impl Connection {
 
     /// Returns which end sent a segment of capture `side`.
     #[inline]
-    pub fn end_of(&self, side: usize, segment: &Segment) -> usize {
+    pub fn end_of(&self, side: usize, segment: &TcpSegment) -> usize {
         self.ends[side].map_or(0, |ends| usize::from(ends[0] != segment.source))
     }
 
@@ -91,7 +91,7 @@ impl Connection {
     }
 
     /// Returns which way an end's packets go, if that is known.
-    fn course(&self, end: usize) -> Course {
+    fn course(&self, end: usize) -> PathState {
         let lean = match (self.votes, end) {
             (0, end) => self.lean(end),
             (votes, 0) => votes,
@@ -105,7 +105,7 @@ impl Connection {
         // Where both directions show the clocks equally far apart, no time lies between the points,
         // and either way is as good.
         let are_both_known = self.lanes.iter().all(|lane| lane.is_matched);
-        Course {
+        PathState {
             connection: self.number,
             end: end as u8,
             way,
@@ -149,7 +149,7 @@ impl Connection {
         let segment = &sighting.segment;
         let end = self.end_of(side, segment);
         self.last_ns = self.last_ns.max(aligned_ns);
-        if segment.flags.has(Flags::SYN) {
+        if segment.flags.has(ControlBits::SYN) {
             self.note_syn(side, end, segment, aligned_ns);
         }
         let mut sent = self.transmission(side, end, sighting, aligned_ns);
@@ -157,7 +157,7 @@ impl Connection {
             self.renumber(end, shift, witness);
             sent = self.transmission(side, end, sighting, aligned_ns);
         }
-        if segment.flags.has(Flags::ACK) {
+        if segment.flags.has(ControlBits::ACK) {
             self.acknowledge(side, 1 - end, segment);
         }
         let course = self.course(end);
@@ -171,14 +171,14 @@ impl Connection {
         end: usize,
         sighting: &Sighting,
         aligned_ns: i64,
-    ) -> Transmission {
+    ) -> PathTransmission {
         let segment = &sighting.segment;
         let seq = segment.seq.wrapping_sub(self.shift_at(side, end));
-        let (start, is_anew) = self.numbering[end].place(seq, segment.flags.has(Flags::SYN));
+        let (start, is_anew) = self.numbering[end].place(seq, segment.flags.has(ControlBits::SYN));
         if is_anew {
             self.lanes[end].restart();
         }
-        let mut sent = Transmission::new(segment, sighting.exchange, aligned_ns, start);
+        let mut sent = PathTransmission::new(segment, sighting.exchange, aligned_ns, start);
         sent.is_equal = sighting.is_equal;
         sent.ack = segment.ack.wrapping_sub(self.shift_at(side, 1 - end));
         self.numbering[end].note(sent.end);
@@ -203,7 +203,7 @@ impl Connection {
         }
     }
 
-    fn note_syn(&mut self, side: usize, end: usize, segment: &Segment, aligned_ns: i64) {
+    fn note_syn(&mut self, side: usize, end: usize, segment: &TcpSegment, aligned_ns: i64) {
         let options = &segment.options;
         self.lanes[1 - end].segment_size.announce(side, options.mss);
         self.syns[side][end] = Some(Syn {
@@ -216,7 +216,7 @@ impl Connection {
         // Something may have renumbered this connection: the other capture's SYN that waits for
         // its counterpart has another number, and is the same otherwise.
         let own_clock = |timestamps: Option<(u32, u32)>| timestamps.map(|(own, _)| own);
-        let is_alike = |other: &&Transmission| {
+        let is_alike = |other: &&PathTransmission| {
             other.flags == segment.flags
                 && other.aligned_ns.abs_diff(aligned_ns) < SYN_NS
                 && (other.has_lost_timestamps
@@ -239,7 +239,7 @@ impl Connection {
 
     /// In a connection that was under way before both captures: by how much the second's numbers
     /// are larger, if a segment is the same as another but for its number.
-    fn other_shift(&self, side: usize, end: usize, sent: &Transmission) -> Option<u32> {
+    fn other_shift(&self, side: usize, end: usize, sent: &PathTransmission) -> Option<u32> {
         let lane = &self.lanes[end];
         let is_known = lane.is_matched || self.ends.iter().any(Option::is_none);
         if is_known || sent.payload == 0 || sent.ip_id == 0 {
@@ -274,7 +274,8 @@ impl Connection {
                 for mut sent in kept {
                     if lane == end {
                         let seq = sent.seq.wrapping_sub(self.shift_at(side, end));
-                        let (start, _) = self.numbering[end].place(seq, sent.flags.has(Flags::SYN));
+                        let (start, _) =
+                            self.numbering[end].place(seq, sent.flags.has(ControlBits::SYN));
                         (sent.start, sent.end) = (start, start + (sent.end - sent.start));
                         self.numbering[end].note(sent.end);
                     } else if side == 1 {
@@ -291,7 +292,7 @@ impl Connection {
     /// end 0 is end `end` here.
     pub fn join(
         &mut self,
-        mut other: Connection,
+        mut other: PairedConnection,
         side: usize,
         end: usize,
         witness: &mut impl Witness,
@@ -307,7 +308,8 @@ impl Connection {
             let size = &other.lanes[theirs].segment_size;
             lane.segment_size.join(side, size);
             for mut sent in other.lanes[theirs].sides[side].take() {
-                let (start, _) = self.numbering[own].place(sent.seq, sent.flags.has(Flags::SYN));
+                let (start, _) =
+                    self.numbering[own].place(sent.seq, sent.flags.has(ControlBits::SYN));
                 (sent.start, sent.end) = (start, start + (sent.end - sent.start));
                 let course = self.course(own);
                 self.lanes[own].arrive_again(side, sent, course, witness);
@@ -316,7 +318,7 @@ impl Connection {
     }
 
     /// Capture `side` has it that the receiver of `end`'s bytes has some of them.
-    fn acknowledge(&mut self, side: usize, end: usize, segment: &Segment) {
+    fn acknowledge(&mut self, side: usize, end: usize, segment: &TcpSegment) {
         let shift = self.shift_at(side, end);
         let (numbering, lane) = (&self.numbering[end], &mut self.lanes[end]);
         let Some(ack) = numbering.unwrap(segment.ack.wrapping_sub(shift)) else {
@@ -361,7 +363,7 @@ impl Connection {
         self.lanes
             .iter()
             .flat_map(|lane| &lane.sides)
-            .map(Side::len)
+            .map(CaptureSide::len)
             .sum()
     }
 

@@ -1,13 +1,13 @@
 //! All connections of two captures, and which of one is which of the other.
 
-use super::Limits;
-use super::connection::Connection;
+use super::PairLimits;
+use super::connection::PairedConnection;
 use super::source::Sighting;
-use super::strangers::{Owner, Strangers};
+use super::strangers::{HoldingConnection, Strangers};
 use super::walk::Extents;
 use super::witness::Witness;
-use dissect::Segment;
-use dissect::Table;
+use dissect::ConnectionTable;
+use dissect::TcpSegment;
 
 /// Packets of a connection by which it is recognised under other names: those of its handshake
 /// and what follows.
@@ -16,23 +16,23 @@ const TELLING_PACKETS: u64 = 16;
 /// Connections under way, each in a slot that is used again when it is over.
 #[derive(Debug)]
 pub(super) struct Connections {
-    slots: Vec<Option<Box<Connection>>>,
+    slots: Vec<Option<Box<PairedConnection>>>,
     free: Vec<u32>,
     /// Where either capture's segments find their connection.
-    tables: [Table; 2],
+    tables: [ConnectionTable; 2],
     strangers: [Strangers; 2],
-    limits: Limits,
+    limits: PairLimits,
     next_number: u32,
     /// Connections that were told before their end to make room.
     pub evicted: u64,
 }
 
 impl Connections {
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: PairLimits) -> Self {
         Connections {
             slots: Vec::new(),
             free: Vec::new(),
-            tables: [Table::default(), Table::default()],
+            tables: [ConnectionTable::default(), ConnectionTable::default()],
             strangers: Default::default(),
             limits,
             next_number: 1,
@@ -64,23 +64,23 @@ impl Connections {
         if connection.ends[1 - side].is_none() {
             let (number, end) = (connection.number, connection.end_of(side, segment));
             if connection.lanes[end].counts[side].packets <= TELLING_PACKETS {
-                self.strangers[side].remember(segment, Owner { slot, number, end });
+                self.strangers[side].remember(segment, HoldingConnection { slot, number, end });
             }
         }
     }
 
     #[inline]
-    fn get(&self, slot: u32) -> Option<&Connection> {
+    fn get(&self, slot: u32) -> Option<&PairedConnection> {
         self.slots.get(slot as usize)?.as_deref()
     }
 
     #[inline]
-    fn get_mut(&mut self, slot: u32) -> Option<&mut Connection> {
+    fn get_mut(&mut self, slot: u32) -> Option<&mut PairedConnection> {
         self.slots.get_mut(slot as usize)?.as_deref_mut()
     }
 
     #[inline]
-    fn find(&self, side: usize, segment: &Segment) -> Option<u32> {
+    fn find(&self, side: usize, segment: &TcpSegment) -> Option<u32> {
         let table = &self.tables[side];
         table.find(table.hash(segment), |slot| {
             self.get(slot)
@@ -90,7 +90,7 @@ impl Connections {
 
     /// A connection that capture `side` has not known: the other does, by the same names or by
     /// others.
-    fn recognise(&mut self, side: usize, segment: &Segment) -> Option<u32> {
+    fn recognise(&mut self, side: usize, segment: &TcpSegment) -> Option<u32> {
         if let Some(slot) = self.find(1 - side, segment) {
             let connection = self.get_mut(slot)?;
             if connection.ends[side].is_some() {
@@ -118,10 +118,10 @@ impl Connections {
         &mut self,
         slot: u32,
         side: usize,
-        segment: &Segment,
+        segment: &TcpSegment,
         witness: &mut impl Witness,
     ) -> u32 {
-        let is_known = |connection: &Connection| connection.ends[1 - side].is_some();
+        let is_known = |connection: &PairedConnection| connection.ends[1 - side].is_some();
         if self.get(slot).is_none_or(is_known) || self.strangers[1 - side].is_empty() {
             return slot;
         }
@@ -132,7 +132,7 @@ impl Connections {
         &mut self,
         slot: u32,
         side: usize,
-        segment: &Segment,
+        segment: &TcpSegment,
         witness: &mut impl Witness,
     ) -> Option<u32> {
         let owner = self.strangers[1 - side].owner(segment)?;
@@ -153,7 +153,7 @@ impl Connections {
     fn open(
         &mut self,
         side: usize,
-        segment: &Segment,
+        segment: &TcpSegment,
         extents: &Extents,
         witness: &mut impl Witness,
     ) -> u32 {
@@ -164,14 +164,14 @@ impl Connections {
             self.slots.push(None);
             self.slots.len() as u32 - 1
         });
-        let connection = Connection::new(self.next_number, side, segment);
+        let connection = PairedConnection::new(self.next_number, side, segment);
         self.next_number = self.next_number.wrapping_add(1);
         self.slots[slot as usize] = Some(Box::new(connection));
         self.enter(side, slot);
         slot
     }
 
-    fn remove(&mut self, slot: u32) -> Option<Box<Connection>> {
+    fn remove(&mut self, slot: u32) -> Option<Box<PairedConnection>> {
         let connection = self.slots.get_mut(slot as usize)?.take()?;
         self.free.push(slot);
         Some(connection)
@@ -196,15 +196,16 @@ impl Connections {
     }
 
     /// Those under way, with where they are kept.
-    fn all(&self) -> impl Iterator<Item = (u32, &Connection)> {
+    fn all(&self) -> impl Iterator<Item = (u32, &PairedConnection)> {
         let slots = (0..).zip(&self.slots);
         slots.filter_map(|(slot, connection)| Some((slot, connection.as_deref()?)))
     }
 
     /// Tells an eighth of the connections before their end: those that were silent longest.
     fn make_room(&mut self, extents: &Extents, witness: &mut impl Witness) {
-        let silence =
-            |(slot, connection): (u32, &Connection)| (connection.last_ns, connection.number, slot);
+        let silence = |(slot, connection): (u32, &PairedConnection)| {
+            (connection.last_ns, connection.number, slot)
+        };
         let mut candidates: Vec<(i64, u32, u32)> = self.all().map(silence).collect();
         let count = (candidates.len() / 8).max(1).min(candidates.len());
         candidates.select_nth_unstable(count - 1);
@@ -260,8 +261,8 @@ impl Connections {
 }
 
 fn hash_of(
-    slots: &[Option<Box<Connection>>],
-    table: &Table,
+    slots: &[Option<Box<PairedConnection>>],
+    table: &ConnectionTable,
     side: usize,
     slot: u32,
 ) -> Option<u64> {

@@ -3,7 +3,7 @@
 //! A network that doubles packets lets the second copy wait behind whatever came between, so it may
 //! stand far behind the first: the memory is of packets, not of time.
 
-use dissect::{Segment, digest};
+use dissect::{TcpSegment, digest};
 
 /// Packets that are remembered, each at a place given by its numbers; a power of two. What passes
 /// in 10 ms at 10 Gbit/s in full frames is 8,000, most of which then find their place still taken
@@ -27,7 +27,7 @@ impl Default for Copies {
 impl Copies {
     /// Returns whether a packet equals an earlier one in all its numbers. If not, it is remembered.
     #[inline]
-    pub fn has(&mut self, segment: &Segment) -> bool {
+    pub fn has(&mut self, segment: &TcpSegment) -> bool {
         let digest = digest(segment);
         let known = &mut self.digests[(digest >> 32) as usize % REMEMBERED];
         std::mem::replace(known, digest) == digest
@@ -41,9 +41,9 @@ mod tests {
     #[test]
     fn a_copy_is_known_behind_hundreds_of_packets() {
         let mut copies = Copies::default();
-        let sent = |seq| Segment {
+        let sent = |seq| TcpSegment {
             seq,
-            ..Segment::default()
+            ..TcpSegment::default()
         };
         assert!((0..500).all(|seq| !copies.has(&sent(seq))));
         let known = (0..500).filter(|&seq| copies.has(&sent(seq))).count();

@@ -22,7 +22,7 @@ pub(super) struct Delays {
 /// Report of delays.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Distribution {
+pub struct DelayDistribution {
     /// Number of delays.
     pub count: u64,
     /// The shortest, in nanoseconds.
@@ -85,13 +85,13 @@ impl Delays {
     }
 
     /// Returns what is told of them; none of none.
-    pub fn distribution(&self) -> Option<Distribution> {
+    pub fn distribution(&self) -> Option<DelayDistribution> {
         if self.count == 0 {
             return None;
         }
         let mean = self.sum_ns as f64 / self.count as f64;
         let percentile = |share: f64| self.percentile(share).clamp(self.least_ns, self.most_ns);
-        Some(Distribution {
+        Some(DelayDistribution {
             count: self.count,
             min_ns: self.least_ns,
             max_ns: self.most_ns,

@@ -2,7 +2,7 @@
 //!
 //! The captures are from both ends of a path, or from any two points of it: the wire and the air
 //! of an access point, a server and a router. [`compare`] finds by how much their clocks differ
-//! ([`Clock`]), finds each packet of one in the other, and tells how long it was under way or
+//! ([`ClockEstimate`]), finds each packet of one in the other, and tells how long it was under way or
 //! what became of it ([`Passage`], [`PacketOutcome`]).
 //!
 //! Each file is read from its beginning until both show the same packets, and then once more if
@@ -48,25 +48,25 @@ use std::io::Read;
 use std::path::Path;
 
 use dissect::Unopened;
-use dissect::read::{OpenError, Reader};
+use dissect::read::{OpenError, PacketReader};
 
 use clock::{ClockLine, Collector};
 use lane::PATIENCE_NS;
 use one_clock::OneClock;
 use report::Reporter;
-use source::Source;
+use source::SegmentSource;
 use walk::walk;
 
-pub use air::Exchange;
-pub use clock::{Clock, Clocks};
-pub use delays::Distribution;
-pub use over_time::{OverTime as DelaysOverTime, Step};
+pub use air::AirPassage;
+pub use clock::{ClockEstimate, Clocks};
+pub use delays::DelayDistribution;
+pub use over_time::{OverTime as DelaysOverTime, StepCounts};
 pub use passage::{PacketOutcome, Passage, PathDirection, Sight};
 pub use report::{
     AirReport, Alteration, Comparison, ConnectionReport, FileReport, LaneReport, SegmentCounts,
     TailReport, WayReport,
 };
-pub use rows::Rows;
+pub use rows::PacketRows;
 
 /// Time that packets are under way where no queue is full: half the round trips between any two
 /// places on Earth are less (inferred). What one clock shows to be longer under way shows most
@@ -75,7 +75,7 @@ const USUAL_DELAY_NS: i64 = 100_000_000;
 
 /// Limits of what is held in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct PairLimits {
     /// Connections under way at once, one at the least; beyond, those that were silent longest are
     /// told as they stand.
     pub connections: usize,
@@ -83,10 +83,10 @@ pub struct Limits {
     pub packets: usize,
 }
 
-impl Default for Limits {
+impl Default for PairLimits {
     /// About a quarter of a gigabyte each.
     fn default() -> Self {
-        Limits {
+        PairLimits {
             connections: 1 << 17,
             packets: 1 << 20,
         }
@@ -127,28 +127,29 @@ impl std::error::Error for CompareError {
 /// # Errors
 /// When a file cannot be opened, and when no packet is in both.
 pub fn compare<R: Read>(
-    open: impl Fn(usize) -> Result<Reader<R>, OpenError>,
-    limits: Limits,
+    open: impl Fn(usize) -> Result<PacketReader<R>, OpenError>,
+    limits: PairLimits,
     keeps_rows: bool,
 ) -> Result<Comparison, CompareError> {
-    let sources = || -> Result<[Source<R>; 2], CompareError> {
+    let sources = || -> Result<[SegmentSource<R>; 2], CompareError> {
         let source = |side| {
             open(side)
-                .map(Source::new)
+                .map(SegmentSource::new)
                 .map_err(|error| CompareError::Open(side, error))
         };
         Ok([source(0)?, source(1)?])
     };
     let mut read = sources()?;
     let guess = overlap::first_guess(&mut read);
-    let nothing = || CompareError::NothingInCommon(read.each_ref().map(Source::unknown_links));
+    let nothing =
+        || CompareError::NothingInCommon(read.each_ref().map(SegmentSource::unknown_links));
     let guess_ns = guess.ok_or_else(nothing)?;
     let find = || find_clock(sources()?, guess_ns, limits).ok_or_else(nothing);
     let is_usual = guess_ns.saturating_abs() <= USUAL_DELAY_NS;
     let found = if is_usual { None } else { Some(find()?) };
     // If there is one clock, no packet is longer under way than one may be.
     let may_be_one = guess_ns.saturating_abs() <= PATIENCE_NS;
-    if may_be_one && found.as_ref().is_none_or(Clock::may_be_one) {
+    if may_be_one && found.as_ref().is_none_or(ClockEstimate::may_be_one) {
         if let Some(told) = compare_by_one_clock(sources()?, limits, keeps_rows) {
             return Ok(told);
         }
@@ -166,17 +167,21 @@ pub fn compare<R: Read>(
 /// As [`compare`].
 pub fn compare_paths(
     paths: [&Path; 2],
-    limits: Limits,
+    limits: PairLimits,
     keeps_rows: bool,
 ) -> Result<Comparison, CompareError> {
-    compare(|side| Reader::<File>::open(paths[side]), limits, keeps_rows)
+    compare(
+        |side| PacketReader::<File>::open(paths[side]),
+        limits,
+        keeps_rows,
+    )
 }
 
 /// Compares captures as if they had one clock; none if by what packets tell the second one is
 /// ahead or behind.
 fn compare_by_one_clock<R: Read>(
-    mut sources: [Source<R>; 2],
-    limits: Limits,
+    mut sources: [SegmentSource<R>; 2],
+    limits: PairLimits,
     keeps_rows: bool,
 ) -> Option<Comparison> {
     let line = ClockLine::default();
@@ -194,10 +199,10 @@ fn compare_by_one_clock<R: Read>(
 
 /// Finds the clocks by what packets tell of them.
 fn find_clock<R: Read>(
-    mut sources: [Source<R>; 2],
+    mut sources: [SegmentSource<R>; 2],
     guess_ns: i64,
-    limits: Limits,
-) -> Option<Clock> {
+    limits: PairLimits,
+) -> Option<ClockEstimate> {
     let line = ClockLine {
         offset_ns: guess_ns,
         ..ClockLine::default()

@@ -5,18 +5,18 @@ const MOST: usize = 4096;
 
 /// Lost bytes that have not come through yet, in order and disjoint.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Losses {
-    ranges: Vec<Lost>,
+pub(super) struct LostBytes {
+    ranges: Vec<LostRange>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Lost {
+struct LostRange {
     start: u64,
     end: u64,
     times: u32,
 }
 
-impl Losses {
+impl LostBytes {
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -30,25 +30,25 @@ impl Losses {
         for &lost in &self.ranges[from..to] {
             push(
                 &mut fresh,
-                Lost {
+                LostRange {
                     end: lost.start,
                     start: at,
                     times: 1,
                 },
             );
-            push(&mut fresh, Lost { end: start, ..lost });
-            let both = Lost {
+            push(&mut fresh, LostRange { end: start, ..lost });
+            let both = LostRange {
                 start: lost.start.max(start),
                 end: lost.end.min(end),
                 times: lost.times + 1,
             };
             push(&mut fresh, both);
-            push(&mut fresh, Lost { start: end, ..lost });
+            push(&mut fresh, LostRange { start: end, ..lost });
             at = lost.end.max(at);
         }
         push(
             &mut fresh,
-            Lost {
+            LostRange {
                 start: at,
                 end,
                 times: 1,
@@ -71,14 +71,14 @@ impl Losses {
             tell(lost.times);
             push(
                 &mut left,
-                Lost {
+                LostRange {
                     end: start.min(lost.end),
                     ..lost
                 },
             );
             push(
                 &mut left,
-                Lost {
+                LostRange {
                     start: end.max(lost.start),
                     ..lost
                 },
@@ -93,7 +93,7 @@ impl Losses {
     }
 }
 
-fn push(ranges: &mut Vec<Lost>, lost: Lost) {
+fn push(ranges: &mut Vec<LostRange>, lost: LostRange) {
     if lost.start < lost.end {
         ranges.push(lost);
     }
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    fn repaired(losses: &mut Losses, start: u64, end: u64) -> Vec<u32> {
+    fn repaired(losses: &mut LostBytes, start: u64, end: u64) -> Vec<u32> {
         let mut told = Vec::new();
         losses.repair(start, end, |times| told.push(times));
         told
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_segment_lost_three_times_is_told_so_when_it_comes_through() {
-        let mut losses = Losses::default();
+        let mut losses = LostBytes::default();
         for _ in 0..3 {
             losses.lose(100, 200);
         }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_large_segment_that_was_lost_is_repaired_piece_by_piece() {
-        let mut losses = Losses::default();
+        let mut losses = LostBytes::default();
         losses.lose(0, 3000);
         losses.lose(1000, 2000);
         assert_eq!(repaired(&mut losses, 0, 1000), [1]);
@@ -138,7 +138,7 @@ mod tests {
         fn it_counts_as_a_map_of_bytes_does(
             steps in proptest::collection::vec((any::<bool>(), 0_u64..100, 1_u64..30), 0..40),
         ) {
-            let (mut losses, mut bytes) = (Losses::default(), BTreeMap::<u64, u32>::new());
+            let (mut losses, mut bytes) = (LostBytes::default(), BTreeMap::<u64, u32>::new());
             for (is_lost, start, length) in steps {
                 if is_lost {
                     losses.lose(start, start + length);

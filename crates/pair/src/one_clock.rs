@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::clock::{ClockLine, Collector};
-use super::connection::Connection;
+use super::connection::PairedConnection;
 use super::passage::{Passage, PathDirection};
 use super::report::Reporter;
 use super::witness::Witness;
@@ -42,7 +42,7 @@ impl Witness for OneClock {
         self.reporter.tail_lost(way, waited_ns);
     }
 
-    fn closed(&mut self, connection: &Connection) {
+    fn closed(&mut self, connection: &PairedConnection) {
         self.reporter.closed(connection);
     }
 

@@ -17,13 +17,13 @@ pub struct OverTime {
     /// Length of a step.
     pub step_ns: i64,
     /// For each way and step what is told of the packets that set off in it.
-    pub ways: [Vec<Step>; 2],
+    pub ways: [Vec<StepCounts>; 2],
 }
 
 /// Counts of the packets of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Step {
+pub struct StepCounts {
     /// Packets that passed both points, as the captures have them: those whose delays follow.
     pub passed: u64,
     /// The same in segments on the path.
@@ -38,9 +38,9 @@ pub struct Step {
     pub total_ns: i64,
 }
 
-impl Step {
+impl StepCounts {
     /// Takes in what is told of another step.
-    fn merge(&mut self, other: &Step) {
+    fn merge(&mut self, other: &StepCounts) {
         self.lost += other.lost;
         if other.passed == 0 {
             return;
@@ -64,7 +64,7 @@ impl Step {
 pub(super) struct Timeline {
     start_ns: i64,
     scale_ns: i64,
-    ways: [Vec<Step>; 2],
+    ways: [Vec<StepCounts>; 2],
 }
 
 impl Timeline {
@@ -82,7 +82,7 @@ impl Timeline {
 
     /// A packet passed, as so many segments.
     pub fn pass(&mut self, way: usize, at_ns: i64, delay_ns: i64, segments: u32) {
-        self.step(way, at_ns).merge(&Step {
+        self.step(way, at_ns).merge(&StepCounts {
             passed: 1,
             segments_passed: segments.into(),
             lost: 0,
@@ -97,7 +97,7 @@ impl Timeline {
         self.step(way, at_ns).lost += 1;
     }
 
-    fn step(&mut self, way: usize, at_ns: i64) -> &mut Step {
+    fn step(&mut self, way: usize, at_ns: i64) -> &mut StepCounts {
         let since_ns = at_ns.saturating_sub(self.start_ns).max(0);
         while since_ns / self.scale_ns >= Self::MOST {
             self.scale_ns *= 10;
@@ -108,7 +108,7 @@ impl Timeline {
         let at = (since_ns / self.scale_ns) as usize;
         let steps = &mut self.ways[way];
         if at >= steps.len() {
-            steps.resize(at + 1, Step::default());
+            steps.resize(at + 1, StepCounts::default());
         }
         &mut steps[at]
     }
@@ -135,9 +135,9 @@ impl Timeline {
 }
 
 /// Steps of which so many are one.
-fn merged(steps: &[Step], together: usize) -> Vec<Step> {
+fn merged(steps: &[StepCounts], together: usize) -> Vec<StepCounts> {
     let chunks = steps.chunks(together).map(|chunk| {
-        let mut whole = Step::default();
+        let mut whole = StepCounts::default();
         chunk.iter().for_each(|step| whole.merge(step));
         whole
     });
@@ -160,7 +160,7 @@ mod tests {
         series.lose(1, 5_299_999_999);
         let told = series.finish(65 * SECOND);
         assert_eq!(told.step_ns, SECOND / 10);
-        let expected = Step {
+        let expected = StepCounts {
             passed: 2,
             segments_passed: 21,
             lost: 1,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use super::source::Source;
-use dissect::{Flags, Segment};
+use super::source::SegmentSource;
+use dissect::{ControlBits, TcpSegment};
 
 /// Packets remembered from the beginning of each capture. The later of the two begins within
 /// the other, so the other comes by them.
@@ -16,14 +16,14 @@ const ENOUGH: usize = 64;
 
 /// Returns what a packet keeps on its way: all but its addresses, or all but its sequence numbers;
 /// and all but its timestamps where a capture's options are cut off.
-fn keys(segment: &Segment, are_options_cut: bool) -> [Option<[u64; 2]>; 2] {
+fn keys(segment: &TcpSegment, are_options_cut: bool) -> [Option<[u64; 2]>; 2] {
     let timestamps = segment.options.timestamps.filter(|_| !are_options_cut);
     let (own, echo) = timestamps.unwrap_or((0, 0));
     let clock = u64::from(own) << 32 | u64::from(echo);
     let extent = u64::from(segment.payload) << 8 | u64::from(segment.flags.0);
     let numbers = u64::from(segment.seq) << 32 | u64::from(segment.ack);
     // What says little may be in both captures and still not be the same packet.
-    let is_telling = segment.payload > 0 || segment.flags.has(Flags::SYN);
+    let is_telling = segment.payload > 0 || segment.flags.has(ControlBits::SYN);
     let ports = u64::from(segment.source.port) << 16 | u64::from(segment.destination.port);
     let ip_id = segment.ip_id.filter(|&ip_id| ip_id != 0);
     [
@@ -39,7 +39,7 @@ fn keys(segment: &Segment, are_options_cut: bool) -> [Option<[u64; 2]>; 2] {
 
 /// By how much the second capture's clock is ahead of the first's, within the time that packets
 /// are under way; none if no packet is in both.
-pub(super) fn first_guess<R: Read>(sources: &mut [Source<R>; 2]) -> Option<i64> {
+pub(super) fn first_guess<R: Read>(sources: &mut [SegmentSource<R>; 2]) -> Option<i64> {
     let mut guesses = [Guess::default(), Guess::default()];
     loop {
         let mut is_over = true;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::air::Exchange;
+use super::air::AirPassage;
 
 /// The way a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -116,7 +116,7 @@ pub struct Passage {
     /// received twice (RFC 2883).
     pub is_reported: bool,
     /// Exchanges on the air, by each capture if it is one of 802.11 frames.
-    pub exchanges: [Option<Exchange>; 2],
+    pub exchanges: [Option<AirPassage>; 2],
 }
 
 impl Passage {
@@ -130,7 +130,7 @@ impl Passage {
 
     /// Returns what happened on the air: by the first capture from there, with the number of that
     /// capture.
-    pub fn exchange(&self) -> Option<(usize, Exchange)> {
+    pub fn exchange(&self) -> Option<(usize, AirPassage)> {
         let of = |side: usize| self.exchanges[side].map(|exchange| (side, exchange));
         of(0).or_else(|| of(1))
     }

@@ -10,11 +10,11 @@ macro_rules! columns {
         /// Packets in the order in which their fates were known.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
-        pub struct Rows {
+        pub struct PacketRows {
             $($(#[$doc])* pub $name: Vec<$type>,)*
         }
 
-        impl Rows {
+        impl PacketRows {
             pub(super) fn add(&mut self, passage: &Passage) {
                 $(self.$name.push(($value)(passage));)*
             }

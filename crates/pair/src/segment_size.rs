@@ -3,7 +3,7 @@
 //! A capture at a host has segments that its card is still to cut, or has put together already.
 //! What is lost between two captures are the wire's.
 
-use super::transmission::Transmission;
+use super::transmission::PathTransmission;
 use dissect::{ETHERNET_MSS, JUMBO_MSS};
 
 /// The timestamps option with its padding (RFC 7323 appendix A). An MSS counts a segment without
@@ -35,7 +35,7 @@ impl SegmentSize {
 
     /// A segment, as either capture has it.
     #[inline]
-    pub fn note(&mut self, sent: &Transmission) {
+    pub fn note(&mut self, sent: &PathTransmission) {
         if sent.payload == 0 {
             return;
         }
@@ -53,7 +53,7 @@ impl SegmentSize {
 
     /// Of what passed the first point as `before`, the second has `after`.
     #[inline]
-    pub fn compare(&mut self, before: &Transmission, after: &Transmission) {
+    pub fn compare(&mut self, before: &PathTransmission, after: &PathTransmission) {
         if after.payload > 0 && after.payload < before.payload && after.end < before.end {
             let cut = self.cut.unwrap_or(u32::MAX);
             self.cut = Some(cut.min(after.payload));
@@ -104,18 +104,18 @@ impl SegmentSize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dissect::{Options, Segment};
+    use dissect::{HeaderOptions, TcpSegment};
 
-    fn data(seq: u32, payload: u32, has_timestamps: bool) -> Transmission {
-        let mut options = Options::default();
+    fn data(seq: u32, payload: u32, has_timestamps: bool) -> PathTransmission {
+        let mut options = HeaderOptions::default();
         options.timestamps = has_timestamps.then_some((1, 1));
-        let segment = Segment {
+        let segment = TcpSegment {
             seq,
             payload,
             options,
-            ..Segment::default()
+            ..TcpSegment::default()
         };
-        Transmission::new(&segment, None, 0, seq.into())
+        PathTransmission::new(&segment, None, 0, seq.into())
     }
 
     #[test]

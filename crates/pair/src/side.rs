@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::lane::Expected;
 use super::ranges::Ranges;
-use super::transmission::{Customs, Kinship, Transmission};
+use super::transmission::{Customs, Kinship, PathTransmission};
 
 /// Candidates compared at most. More than two retransmissions of the same bytes under way are
 /// rare; a file made for it could have any number.
@@ -12,9 +12,9 @@ const MOST_CANDIDATES: usize = 64;
 
 /// One capture's view of a direction.
 #[derive(Debug, Default)]
-pub(super) struct Side {
+pub(super) struct CaptureSide {
     /// In the order of the capture: from the first whose fate is open on.
-    waiting: VecDeque<Transmission>,
+    waiting: VecDeque<PathTransmission>,
     /// Number of the first of them.
     first: u64,
     /// Parts that the other capture has not shown: start and transmission, to end.
@@ -44,17 +44,17 @@ pub(super) struct Fit {
     pub is_ambiguous: bool,
 }
 
-impl Side {
+impl CaptureSide {
     /// Returns how many transmissions are kept.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    pub fn get(&self, number: u64) -> Option<&Transmission> {
+    pub fn get(&self, number: u64) -> Option<&PathTransmission> {
         self.waiting.get(number.checked_sub(self.first)? as usize)
     }
 
-    pub fn front(&self) -> Option<&Transmission> {
+    pub fn front(&self) -> Option<&PathTransmission> {
         self.waiting.front()
     }
 
@@ -65,15 +65,16 @@ impl Side {
 
     /// Of the last `most` transmissions those of which the other capture has shown nothing yet,
     /// oldest first.
-    pub fn untouched(&self, most: usize) -> impl Iterator<Item = &Transmission> {
-        let whole = |sent: &&Transmission| u64::from(sent.open) >= (sent.end - sent.start).max(1);
+    pub fn untouched(&self, most: usize) -> impl Iterator<Item = &PathTransmission> {
+        let whole =
+            |sent: &&PathTransmission| u64::from(sent.open) >= (sent.end - sent.start).max(1);
         let from = self.waiting.len().saturating_sub(most);
         self.waiting.range(from..).filter(whole)
     }
 
     /// Notes a packet; true if it is a second copy. Without an IP identification that the sender
     /// counts on, two equal packets may well have been sent.
-    pub fn note(&mut self, sent: &Transmission) -> bool {
+    pub fn note(&mut self, sent: &PathTransmission) -> bool {
         if sent.ip_id == 0 {
             return false;
         }
@@ -85,7 +86,7 @@ impl Side {
     }
 
     /// Takes everything away that waits, as if the other capture had shown nothing.
-    pub fn take(&mut self) -> VecDeque<Transmission> {
+    pub fn take(&mut self) -> VecDeque<PathTransmission> {
         self.parts.clear();
         self.bare.clear();
         let mut kept = std::mem::take(&mut self.waiting);
@@ -97,7 +98,7 @@ impl Side {
     }
 
     /// Keeps a transmission, of which `open` parts are still to be shown by the other capture.
-    pub fn keep(&mut self, sent: Transmission, open: &[(u64, u64)]) {
+    pub fn keep(&mut self, sent: PathTransmission, open: &[(u64, u64)]) {
         let number = self.first + self.waiting.len() as u64;
         self.longest = self.longest.max(sent.end - sent.start);
         if sent.is_bare() {
@@ -124,13 +125,13 @@ impl Side {
     /// if several do, what was captured at about the `expected` time.
     pub fn find(
         &self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         at: u64,
         expected: Expected,
         customs: &Customs,
         piece: u32,
     ) -> Option<Fit> {
-        let mut choice = Choice {
+        let mut choice = CandidateChoice {
             newest: self.newest.map(|(number, _)| number),
             expected,
             best: None,
@@ -215,7 +216,7 @@ impl Side {
     }
 
     /// Takes the oldest transmission away, with the parts that the other capture never showed.
-    pub fn pop(&mut self, parts: &mut Vec<(u64, u64)>) -> Option<Transmission> {
+    pub fn pop(&mut self, parts: &mut Vec<(u64, u64)>) -> Option<PathTransmission> {
         parts.clear();
         let sent = self.waiting.pop_front()?;
         let number = self.first;
@@ -251,7 +252,7 @@ impl Side {
 /// Chooses among candidates: the most alike; of those one behind the last that arrived, as a path
 /// mostly keeps packets in order; of those the one whose delay is most like the last, or an
 /// earlier one whose delay is as likely.
-struct Choice {
+struct CandidateChoice {
     newest: Option<u64>,
     expected: Expected,
     best: Option<Candidate>,
@@ -265,8 +266,14 @@ struct Candidate {
     off_ns: u64,
 }
 
-impl Choice {
-    fn consider(&mut self, number: u64, own: &Transmission, kinship: Kinship, part: (u64, u64)) {
+impl CandidateChoice {
+    fn consider(
+        &mut self,
+        number: u64,
+        own: &PathTransmission,
+        kinship: Kinship,
+        part: (u64, u64),
+    ) {
         let candidate = Candidate {
             fit: Fit {
                 number,

@@ -2,25 +2,25 @@
 
 use std::io::Read;
 
-use super::air::{Exchange, Exchanges};
+use super::air::{AirPassage, Exchanges};
 use super::copies::Copies;
 use super::walk::Extent;
-use dissect::read::{Reader, Warning};
-use dissect::{Dissected, Dissector, Segment, Tally, Unopened};
+use dissect::read::{PacketReader, Warning};
+use dissect::{Dissected, Dissector, Tally, TcpSegment, Unopened};
 
 /// A segment, and what happened to it on the air if it was captured there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sighting {
-    pub segment: Segment,
-    pub exchange: Option<Exchange>,
+    pub segment: TcpSegment,
+    pub exchange: Option<AirPassage>,
     /// The capture had an equal one before.
     pub is_equal: bool,
 }
 
 /// Gives the segments of a capture.
 #[derive(Debug)]
-pub(super) struct Source<R: Read> {
-    reader: Reader<R>,
+pub(super) struct SegmentSource<R: Read> {
+    reader: PacketReader<R>,
     dissector: Dissector,
     found: Dissected,
     ready: Vec<Sighting>,
@@ -38,10 +38,10 @@ pub(super) struct Source<R: Read> {
     is_air: bool,
 }
 
-impl<R: Read> Source<R> {
+impl<R: Read> SegmentSource<R> {
     /// A capture before its first segment.
-    pub fn new(reader: Reader<R>) -> Self {
-        let mut source = Source {
+    pub fn new(reader: PacketReader<R>) -> Self {
+        let mut source = SegmentSource {
             reader,
             dissector: Dissector::keeping_copies(),
             found: Dissected::default(),

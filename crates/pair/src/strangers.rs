@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use dissect::{Flags, Segment};
+use dissect::{ControlBits, TcpSegment};
 
 /// Packets remembered; the oldest give way.
 const REMEMBERED: usize = 1 << 16;
 
 /// Connection that has a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(super) struct HoldingConnection {
     /// Where the connection is kept, if it still is.
     pub slot: u32,
     pub number: u32,
@@ -20,8 +20,8 @@ pub(super) struct Owner {
 /// The packets of one capture.
 #[derive(Debug, Default)]
 pub(super) struct Strangers {
-    packets: BTreeMap<Key, Owner>,
-    order: VecDeque<Key>,
+    packets: BTreeMap<PacketKey, HoldingConnection>,
+    order: VecDeque<PacketKey>,
     /// True if timestamps of any of them were cut off.
     has_lost_any: bool,
 }
@@ -32,7 +32,7 @@ impl Strangers {
     }
 
     /// Remembers a packet.
-    pub fn remember(&mut self, segment: &Segment, owner: Owner) {
+    pub fn remember(&mut self, segment: &TcpSegment, owner: HoldingConnection) {
         let key = key(segment);
         self.has_lost_any |= key.1.is_none();
         if self.packets.insert(key, owner).is_none() {
@@ -46,7 +46,7 @@ impl Strangers {
     }
 
     /// Whose packet this is but for its addresses and ports.
-    pub fn owner(&self, segment: &Segment) -> Option<Owner> {
+    pub fn owner(&self, segment: &TcpSegment) -> Option<HoldingConnection> {
         let (numbers, timestamps) = key(segment);
         let found = if timestamps.is_some() {
             let equal = self.packets.get(&(numbers, timestamps));
@@ -64,11 +64,11 @@ impl Strangers {
 }
 
 /// A packet's numbers, and its timestamps unless the snap length cut them off.
-type Key = (u64, Option<u64>);
+type PacketKey = (u64, Option<u64>);
 
 /// Returns what a packet keeps when its addresses and ports are changed.
-fn key(segment: &Segment) -> Key {
-    let ack = if segment.flags.has(Flags::ACK) {
+fn key(segment: &TcpSegment) -> PacketKey {
+    let ack = if segment.flags.has(ControlBits::ACK) {
         segment.ack
     } else {
         0

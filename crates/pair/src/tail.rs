@@ -6,17 +6,17 @@
 
 /// Data lost since something came through last, if that is all that was sent since.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tail(Option<Lost>);
+pub(super) struct TailLoss(Option<LostTailSegment>);
 
 #[derive(Clone, Copy, Debug)]
-struct Lost {
+struct LostTailSegment {
     start: u64,
     end: u64,
     /// Time when the first of it was sent.
     since_ns: i64,
 }
 
-impl Tail {
+impl TailLoss {
     /// `start` to before `end` was lost, sent at this time; before that, bytes below
     /// `through_end` had come through.
     pub fn lose(&mut self, (start, end): (u64, u64), sent_ns: i64, through_end: u64) {
@@ -25,7 +25,7 @@ impl Tail {
             // Behind a retransmission there is what was sent before it.
             None if start < through_end => {}
             None => {
-                self.0 = Some(Lost {
+                self.0 = Some(LostTailSegment {
                     start,
                     end,
                     since_ns: sent_ns,
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_tail_was_lost_whole_if_the_next_to_come_through_is_of_it() {
-        let mut tail = Tail::default();
+        let mut tail = TailLoss::default();
         tail.lose((1000, 2000), 7, 1000);
         tail.lose((2000, 3000), 8, 1000);
         // Lost again.
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_new_bytes_follow_was_no_tail() {
-        let mut tail = Tail::default();
+        let mut tail = TailLoss::default();
         tail.lose((1000, 2000), 7, 1000);
         assert_eq!(tail.come_through((2000, 3000), 8), None);
         // Nor was what is lost once more after that.
@@ -76,8 +76,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_that_is_never_sent_again_is_lost_for_good() {
-        let mut tail = Tail::default();
+    fn a_tail_that_is_never_retransmitted_is_lost_for_good() {
+        let mut tail = TailLoss::default();
         tail.lose((1000, 2000), 7, 1000);
         assert!(tail.is_lost_for_good());
     }

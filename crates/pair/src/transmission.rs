@@ -1,12 +1,12 @@
 //! One segment as one capture has it, and whether another capture's may be the same.
 
-use super::air::Exchange;
+use super::air::AirPassage;
 use dissect::mix::GOLDEN;
-use dissect::{Flags, SackRange, Segment};
+use dissect::{ControlBits, SackRange, TcpSegment};
 
 /// A segment that one of the two captures has.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Transmission {
+pub(super) struct PathTransmission {
     /// Time when it was captured, by the capture's own clock.
     pub time_ns: u64,
     /// The same on the first capture's clock.
@@ -28,11 +28,11 @@ pub(super) struct Transmission {
     pub ip_id: u16,
     pub window: u16,
     pub ttl: u8,
-    pub flags: Flags,
+    pub flags: ControlBits,
     pub payload: u32,
     /// Digest of the SACK blocks.
     blocks: u32,
-    pub exchange: Option<Exchange>,
+    pub exchange: Option<AirPassage>,
     /// Sequence numbers of it that the other capture has not shown yet; 1 for a segment without
     /// any, until the other shows it.
     pub open: u32,
@@ -44,13 +44,19 @@ pub(super) struct Transmission {
     pub is_reported: bool,
 }
 
-impl Transmission {
+impl PathTransmission {
     /// A segment whose sequence number is `start` when unwrapped.
-    pub fn new(segment: &Segment, exchange: Option<Exchange>, aligned_ns: i64, start: u64) -> Self {
+    pub fn new(
+        segment: &TcpSegment,
+        exchange: Option<AirPassage>,
+        aligned_ns: i64,
+        start: u64,
+    ) -> Self {
         let flags = segment.flags;
-        let markers = u32::from(flags.has(Flags::SYN)) + u32::from(flags.has(Flags::FIN));
+        let markers =
+            u32::from(flags.has(ControlBits::SYN)) + u32::from(flags.has(ControlBits::FIN));
         let length = segment.payload.saturating_add(markers);
-        Transmission {
+        PathTransmission {
             time_ns: segment.time_ns,
             aligned_ns,
             number: segment.number,
@@ -89,7 +95,7 @@ impl Transmission {
 
     /// Returns whether both have the same timestamps, as far as both were captured with theirs.
     #[inline]
-    pub fn agrees_in_clock(&self, other: &Transmission) -> bool {
+    pub fn agrees_in_clock(&self, other: &PathTransmission) -> bool {
         let is_lost = self.has_lost_timestamps || other.has_lost_timestamps;
         is_lost || self.timestamps == other.timestamps
     }
@@ -158,23 +164,23 @@ impl Kinship {
     /// full segment on the wire has `piece` bytes or more.
     #[inline]
     pub fn of(
-        one: &Transmission,
-        other: &Transmission,
+        one: &PathTransmission,
+        other: &PathTransmission,
         customs: &Customs,
         piece: u32,
     ) -> Option<Kinship> {
-        let differs = Flags(one.flags.0 ^ other.flags.0);
-        if differs.has(Flags::RST | Flags::ACK)
-            || (differs.has(Flags::SYN) && one.start == other.start)
-            || (differs.has(Flags::FIN) && one.end == other.end)
+        let differs = ControlBits(one.flags.0 ^ other.flags.0);
+        if differs.has(ControlBits::RST | ControlBits::ACK)
+            || (differs.has(ControlBits::SYN) && one.start == other.start)
+            || (differs.has(ControlBits::FIN) && one.end == other.end)
         {
             return None;
         }
-        if one.flags.has(Flags::ACK) && one.ack != other.ack {
+        if one.flags.has(ControlBits::ACK) && one.ack != other.ack {
             return None;
         }
         // A SYN is where rewriting shows itself.
-        if !one.flags.has(Flags::SYN) && !customs.rewrites_timestamps() {
+        if !one.flags.has(ControlBits::SYN) && !customs.rewrites_timestamps() {
             if let (Some(one), Some(other)) = (one.timestamps, other.timestamps) {
                 if one != other {
                     return None;
@@ -208,7 +214,11 @@ impl Kinship {
 
 /// Returns whether two packets have the same IP identification, or those of a large segment and one
 /// that was cut from it: they are counted on from the large one's (Linux `inet_gso_segment`).
-pub(super) fn same_id(one: &Transmission, other: &Transmission, piece: u32) -> Option<bool> {
+pub(super) fn same_id(
+    one: &PathTransmission,
+    other: &PathTransmission,
+    piece: u32,
+) -> Option<bool> {
     if one.ip_id == 0 || other.ip_id == 0 {
         return (one.ip_id != other.ip_id).then_some(false);
     }
@@ -229,23 +239,23 @@ pub(super) fn same_id(one: &Transmission, other: &Transmission, piece: u32) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dissect::Options;
+    use dissect::HeaderOptions;
 
-    fn data(seq: u32, payload: u32, ip_id: u16, clock: u32) -> Transmission {
-        let mut options = Options::default();
+    fn data(seq: u32, payload: u32, ip_id: u16, clock: u32) -> PathTransmission {
+        let mut options = HeaderOptions::default();
         options.timestamps = Some((clock, 1));
-        let segment = Segment {
+        let segment = TcpSegment {
             seq,
             payload,
             ip_id: Some(ip_id),
-            flags: Flags(Flags::ACK),
+            flags: ControlBits(ControlBits::ACK),
             options,
-            ..Segment::default()
+            ..TcpSegment::default()
         };
-        Transmission::new(&segment, None, 0, seq.into())
+        PathTransmission::new(&segment, None, 0, seq.into())
     }
 
-    fn kin(one: &Transmission, other: &Transmission) -> Option<Kinship> {
+    fn kin(one: &PathTransmission, other: &PathTransmission) -> Option<Kinship> {
         let customs = Customs {
             ids: [9, 0],
             ..Customs::default()

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use super::Limits;
+use super::PairLimits;
 use super::clock::ClockLine;
 use super::connections::Connections;
 use super::lane::PATIENCE_NS;
-use super::source::Source;
+use super::source::SegmentSource;
 use super::witness::Witness;
 
 /// Interval at which connections that have fallen silent are looked at, by the captures' time.
@@ -43,13 +43,13 @@ impl Extents {
 /// Goes through both captures, the second clock ahead by this line, and tells the witness what is
 /// found. Gives how many connections had to make room; none if the witness gave up.
 pub(super) fn walk<R: Read>(
-    sources: &mut [Source<R>; 2],
+    sources: &mut [SegmentSource<R>; 2],
     line: ClockLine,
-    limits: Limits,
+    limits: PairLimits,
     witness: &mut impl Witness,
 ) -> Option<u64> {
     let mut connections = Connections::new(limits);
-    let each = sources.each_ref().map(Source::extent);
+    let each = sources.each_ref().map(SegmentSource::extent);
     let mut extents = Extents { line, each };
     let (mut swept_ns, mut packets) = (i64::MIN, 0_u64);
     while let Some((side, now_ns)) = earlier(sources, &extents.line) {
@@ -79,7 +79,7 @@ pub(super) fn walk<R: Read>(
 /// Returns which capture has the earlier segment, and when that was on the first one's clock; none
 /// when both are over.
 #[inline]
-fn earlier<R: Read>(sources: &[Source<R>; 2], line: &ClockLine) -> Option<(usize, i64)> {
+fn earlier<R: Read>(sources: &[SegmentSource<R>; 2], line: &ClockLine) -> Option<(usize, i64)> {
     let time = |side: usize| {
         let sighting = sources[side].head()?;
         Some((side, line.aligned(side, sighting.segment.time_ns)))

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::clock::ClockLine;
-use super::connection::Connection;
+use super::connection::PairedConnection;
 use super::passage::{Passage, PathDirection};
 
 /// Is told what is found.
@@ -21,7 +21,7 @@ pub(super) trait Witness {
     /// long, or never.
     fn tail_lost(&mut self, _way: PathDirection, _waited_ns: Option<i64>) {}
     /// A connection is over.
-    fn closed(&mut self, _connection: &Connection) {}
+    fn closed(&mut self, _connection: &PairedConnection) {}
     /// Corrects the line by what was seen of the clocks, or says that there is no use in going on.
     fn steer(&self, _line: &mut ClockLine) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -11,14 +11,14 @@ const INTERVALS: usize = GuardInterval::ALL.len();
 
 /// The MCS that the standard allows with one number of streams, one width and one guard interval.
 #[derive(Clone, Copy)]
-struct Ladder {
+struct McsLadder {
     modes: [Mode; MOST_MCS],
     count: usize,
 }
 
-impl Ladder {
-    const fn of(format: Format, streams: u8, width: Width, interval: GuardInterval) -> Ladder {
-        let mut ladder = Ladder {
+impl McsLadder {
+    const fn of(format: Format, streams: u8, width: Width, interval: GuardInterval) -> McsLadder {
+        let mut ladder = McsLadder {
             modes: [Mode::DSSS_1; MOST_MCS],
             count: 0,
         };
@@ -35,8 +35,8 @@ impl Ladder {
     }
 }
 
-static LADDERS: [Ladder; FORMATS.len() * STREAMS * WIDTHS * INTERVALS] = {
-    let none = Ladder {
+static LADDERS: [McsLadder; FORMATS.len() * STREAMS * WIDTHS * INTERVALS] = {
+    let none = McsLadder {
         modes: [Mode::DSSS_1; MOST_MCS],
         count: 0,
     };
@@ -47,7 +47,7 @@ static LADDERS: [Ladder; FORMATS.len() * STREAMS * WIDTHS * INTERVALS] = {
         let width = Width::ALL[at / INTERVALS % WIDTHS];
         let streams = (at / INTERVALS / WIDTHS % STREAMS) as u8 + 1;
         let format = FORMATS[at / INTERVALS / WIDTHS / STREAMS];
-        ladders[at] = Ladder::of(format, streams, width, interval);
+        ladders[at] = McsLadder::of(format, streams, width, interval);
         at += 1;
     }
     ladders
@@ -64,7 +64,7 @@ impl Mode {
         let width = self.width() as usize;
         let at = ((format * STREAMS + streams) * WIDTHS + width) * INTERVALS
             + self.guard_interval() as usize;
-        let Ladder { modes, count } = &LADDERS[at];
+        let McsLadder { modes, count } = &LADDERS[at];
         let place = modes[..*count].iter().position(|&mode| mode == self);
         place.map_or(&[], |place| &modes[..=place])
     }

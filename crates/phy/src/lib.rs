@@ -33,7 +33,7 @@ pub use characteristics::{
 };
 pub use error_model::{Curve, ErrorModel};
 pub use format::{Format, GuardInterval, Width};
-pub use mode::{Mode, Name};
+pub use mode::{Mode, ModeName};
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use ppdu::{LONGEST_PPDU, LONGEST_PSDU};
 pub use responses::{PerRate, response};

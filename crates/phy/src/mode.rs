@@ -274,8 +274,8 @@ impl Mode {
     }
 
     /// Its name.
-    pub const fn name(self) -> Name {
-        Name(self)
+    pub const fn name(self) -> ModeName {
+        ModeName(self)
     }
 }
 
@@ -293,11 +293,11 @@ impl fmt::Display for Mode {
 
 /// The name of a mode, as plans have it: `cck-11`, `erp-ofdm-54`, `vht80-mcs-9-nss-2-gi-400`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name(Mode);
+pub struct ModeName(Mode);
 
-impl fmt::Display for Name {
+impl fmt::Display for ModeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Name(mode) = *self;
+        let ModeName(mode) = *self;
         let family = match mode.modulation() {
             Modulation::Cck4 | Modulation::Cck8 => "cck",
             _ => mode.format().family(),

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use ::emulator::{Failure, Request};
-use os::message::Channel;
+use ::emulator::{EmulationFailure, EmulationRequest};
+use os::message::MessageChannel;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use units::Time;
 
-use crate::Record;
+use crate::PyRecord;
 
 /// Runs an emulation that a JSON object asks for to its end; the descriptor leads to its console.
 ///
@@ -16,17 +16,17 @@ use crate::Record;
 /// thread and was started for this alone. Raises ValueError for what cannot be done here, with the
 /// remedy, and OSError where the system fails.
 #[pyfunction]
-pub fn emulate(py: Python<'_>, request_json: &str, console: i32) -> PyResult<(Record, String)> {
+pub fn emulate(py: Python<'_>, request_json: &str, console: i32) -> PyResult<(PyRecord, String)> {
     let refused = |what: String| PyValueError::new_err(what);
-    let request: Request =
+    let request: EmulationRequest =
         serde_json::from_str(request_json).map_err(|error| refused(error.to_string()))?;
-    let done = py.detach(|| ::emulator::emulate(&request, Channel::inherited(console)));
+    let done = py.detach(|| ::emulator::emulate(&request, MessageChannel::inherited(console)));
     let (record, outcome) = done.map_err(|failure| match failure {
-        Failure::Refused(what) => refused(what),
-        Failure::Failed(error) => PyOSError::new_err(error.to_string()),
+        EmulationFailure::Refused(what) => refused(what),
+        EmulationFailure::Failed(error) => PyOSError::new_err(error.to_string()),
     })?;
     let outcome = serde_json::to_string(&outcome).map_err(|error| refused(error.to_string()))?;
-    Ok((Record(record), outcome))
+    Ok((PyRecord(record), outcome))
 }
 
 /// Runs a plan again with what came in at its ports, as a log has it, until `end_ns`; taps write to
@@ -47,11 +47,11 @@ pub fn replay(
     log: PathBuf,
     end_ns: u64,
     capture_dir: Option<PathBuf>,
-) -> PyResult<(Record, String)> {
+) -> PyResult<(PyRecord, String)> {
     let plan =
         lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let end = Time::from_nanos(end_ns);
     let replayed = py.detach(|| ::emulator::replay(plan, seed, &log, end, capture_dir.as_deref()));
     let replayed = replayed.map_err(|error| PyOSError::new_err(error.to_string()))?;
-    Ok((Record(replayed.record), replayed.egress))
+    Ok((PyRecord(replayed.record), replayed.egress))
 }

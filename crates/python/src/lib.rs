@@ -15,23 +15,23 @@ mod watch;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lab::Values;
+use lab::TableValues;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use script::Outcome;
+use script::ScriptOutcome;
 
-use source::Source;
+use source::CaptureSource;
 
 /// Record of one replication.
-#[pyclass(frozen, module = "anechoic._core")]
-struct Record(lab::Record);
+#[pyclass(frozen, module = "anechoic._core", name = "Record")]
+struct PyRecord(lab::Record);
 
 /// Type, values and, of texts, the dictionary of a column.
-type Column<'py> = (&'static str, Bound<'py, PyBytes>, Option<Vec<String>>);
+type PyColumn<'py> = (&'static str, Bound<'py, PyBytes>, Option<Vec<String>>);
 
 #[pymethods]
-impl Record {
+impl PyRecord {
     /// Named numbers, units in the names.
     fn metrics(&self) -> BTreeMap<&str, f64> {
         self.0.metrics.iter().collect()
@@ -53,18 +53,18 @@ impl Record {
     }
 }
 
-fn column(py: Python<'_>, values: Values) -> Column<'_> {
+fn column(py: Python<'_>, values: TableValues) -> PyColumn<'_> {
     let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
     match values {
-        Values::Real(values) => {
+        TableValues::Real(values) => {
             let values: Vec<_> = values.into_iter().map(f64::to_le_bytes).collect();
             ("f64", bytes(values.as_flattened()), None)
         }
-        Values::Whole(values) => {
+        TableValues::Whole(values) => {
             let values: Vec<_> = values.into_iter().map(i64::to_le_bytes).collect();
             ("i64", bytes(values.as_flattened()), None)
         }
-        Values::Text { codes, dictionary } => {
+        TableValues::Text { codes, dictionary } => {
             let codes: Vec<_> = codes.into_iter().map(u32::to_le_bytes).collect();
             ("text", bytes(codes.as_flattened()), Some(dictionary))
         }
@@ -86,12 +86,12 @@ fn run(
     plan_json: &str,
     seed: u64,
     capture_dir: Option<PathBuf>,
-) -> PyResult<Record> {
+) -> PyResult<PyRecord> {
     let plan =
         lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let record = py.detach(|| lab::run(&plan, seed, capture_dir.as_deref()));
     record
-        .map(Record)
+        .map(PyRecord)
         .map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
@@ -159,13 +159,13 @@ fn run_captured(
     py: Python<'_>,
     plan_json: &str,
     seed: u64,
-) -> PyResult<(Record, BTreeMap<String, Py<PyBytes>>)> {
+) -> PyResult<(PyRecord, BTreeMap<String, Py<PyBytes>>)> {
     let plan =
         lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (record, captures) = py.detach(|| lab::run_captured(&plan, seed));
     let captures = captures.into_iter();
     let captures = captures.map(|(tap, bytes)| (tap, PyBytes::new(py, &bytes).unbind()));
-    Ok((Record(record), captures.collect()))
+    Ok((PyRecord(record), captures.collect()))
 }
 
 /// Every kind of application, queue and impairment with what a scenario may say of it, as a
@@ -229,10 +229,10 @@ fn run_scripts(
     let reports = scripts::run(py, path, kernel)?;
     let told = reports.iter().map(|report| {
         let status = match report.outcome {
-            Outcome::Passed => "passed",
-            Outcome::Failed { .. } => "failed",
-            Outcome::NotSupported { .. } => "not supported",
-            Outcome::NotAScript { .. } => "not a script",
+            ScriptOutcome::Passed => "passed",
+            ScriptOutcome::Failed { .. } => "failed",
+            ScriptOutcome::NotSupported { .. } => "not supported",
+            ScriptOutcome::NotAScript { .. } => "not a script",
         };
         (report.name.clone(), status, report.to_string())
     });
@@ -249,8 +249,8 @@ fn run_scripts(
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over as values"
 )]
-fn analyse(py: Python<'_>, source: Source) -> PyResult<(String, String)> {
-    let limits = analysis::Limits::default();
+fn analyse(py: Python<'_>, source: CaptureSource) -> PyResult<(String, String)> {
+    let limits = analysis::TrackerLimits::default();
     let analysis = source.read(
         py,
         |bytes| analysis::analyse_bytes(bytes, limits),
@@ -276,7 +276,7 @@ fn version() -> &'static str {
 /// The Rust core.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Record>()?;
+    module.add_class::<PyRecord>()?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ::endpoint::message::{Measured, Radio, Table};
-use ::endpoint::{Event, Station, Survey, command, console};
+use ::endpoint::message::{Measured, MeasuredRadio, RowTable};
+use ::endpoint::{LinkedStation, RadioEvent, Survey, command, console};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -35,9 +35,9 @@ pub fn endpoint_offers() -> (Vec<&'static str>, u8) {
 #[pyfunction]
 pub fn radio_tables() -> PyResult<String> {
     let tables = BTreeMap::from([
-        (Station::TABLE, Station::columns()),
+        (LinkedStation::TABLE, LinkedStation::columns()),
         (Survey::TABLE, Survey::columns()),
-        (Event::TABLE, Event::columns()),
+        (RadioEvent::TABLE, RadioEvent::columns()),
     ]);
     serde_json::to_string(&tables).map_err(|error| PyValueError::new_err(error.to_string()))
 }
@@ -90,9 +90,9 @@ pub fn measure<'py>(
         .detach(|| console::run(&identity, &test))
         .map_err(refused)?;
     let told = serde_json::to_string(&outcome).map_err(|error| refused(error.to_string()))?;
-    let bytes = |table: &Table| PyBytes::new(py, &table.bytes);
+    let bytes = |table: &RowTable| PyBytes::new(py, &table.bytes);
     let logs = |end: &Measured| (bytes(&end.samples), bytes(&end.stamps));
-    let seen = |radio: &Radio| {
+    let seen = |radio: &MeasuredRadio| {
         (
             bytes(&radio.stations),
             bytes(&radio.surveys),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pair::{CompareError, Limits, compare_paths};
+use pair::{CompareError, PairLimits, compare_paths};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -26,7 +26,7 @@ pub fn compare<'py>(
     packets: bool,
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let comparison = py
-        .detach(|| compare_paths([&first, &second], Limits::default(), packets))
+        .detach(|| compare_paths([&first, &second], PairLimits::default(), packets))
         .map_err(|error| refused(&error))?;
     let document = crate::document::json(&comparison)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;

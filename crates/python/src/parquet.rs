@@ -26,7 +26,7 @@ use pyo3::types::PyBytes;
 /// Type, values and dictionary of a column to write.
 type Given = (String, PyBackedBytes, Option<Vec<Option<String>>>);
 /// Name, type, values and dictionary of a column that was read.
-type Found<'py> = (
+type PyReadColumn<'py> = (
     String,
     String,
     Bound<'py, PyBytes>,
@@ -76,7 +76,7 @@ impl ParquetWriter {
 pub(crate) fn read_parquet<'py>(
     py: Python<'py>,
     data: &[u8],
-) -> PyResult<(BTreeMap<String, String>, Vec<Found<'py>>)> {
+) -> PyResult<(BTreeMap<String, String>, Vec<PyReadColumn<'py>>)> {
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(data)).map_err(refused)?;
     let about = reader.metadata().file_metadata();
     let pairs = about.key_value_metadata().into_iter().flatten();
@@ -223,7 +223,7 @@ fn fours(data: &[u8]) -> impl Iterator<Item = [u8; 4]> {
 }
 
 /// Values of a column that is read.
-enum Values {
+enum PyColumnValues {
     Real(Vec<f64>),
     Whole(Vec<i64>),
     Truth(Vec<bool>),
@@ -239,14 +239,14 @@ struct Texts {
     places: BTreeMap<Option<Vec<u8>>, u32>,
 }
 
-impl Values {
+impl PyColumnValues {
     fn of(field: &Type) -> Result<Self> {
         Ok(match field.get_physical_type() {
-            Physical::DOUBLE => Values::Real(Vec::new()),
-            Physical::INT64 => Values::Whole(Vec::new()),
-            Physical::BOOLEAN => Values::Truth(Vec::new()),
-            Physical::BYTE_ARRAY => Values::Text(Texts::default()),
-            Physical::FIXED_LEN_BYTE_ARRAY => Values::Bytes {
+            Physical::DOUBLE => PyColumnValues::Real(Vec::new()),
+            Physical::INT64 => PyColumnValues::Whole(Vec::new()),
+            Physical::BOOLEAN => PyColumnValues::Truth(Vec::new()),
+            Physical::BYTE_ARRAY => PyColumnValues::Text(Texts::default()),
+            Physical::FIXED_LEN_BYTE_ARRAY => PyColumnValues::Bytes {
                 width: match field {
                     Type::PrimitiveType { type_length, .. } => usize::try_from(*type_length)?,
                     Type::GroupType { .. } => 0,
@@ -259,24 +259,24 @@ impl Values {
 
     fn told(self) -> (String, Vec<u8>, Option<Vec<Option<String>>>) {
         match self {
-            Values::Real(values) => {
+            PyColumnValues::Real(values) => {
                 let values: Vec<_> = values.into_iter().map(f64::to_le_bytes).collect();
                 ("f64".to_owned(), values.as_flattened().to_vec(), None)
             }
-            Values::Whole(values) => {
+            PyColumnValues::Whole(values) => {
                 let values: Vec<_> = values.into_iter().map(i64::to_le_bytes).collect();
                 ("i64".to_owned(), values.as_flattened().to_vec(), None)
             }
-            Values::Truth(values) => {
+            PyColumnValues::Truth(values) => {
                 let values = values.into_iter().map(u8::from).collect();
                 ("bool".to_owned(), values, None)
             }
-            Values::Text(texts) => {
+            PyColumnValues::Text(texts) => {
                 let codes: Vec<_> = texts.codes.into_iter().map(u32::to_le_bytes).collect();
                 let codes = codes.as_flattened().to_vec();
                 ("text".to_owned(), codes, Some(texts.names))
             }
-            Values::Bytes { width, data } => (format!("bytes{width}"), data, None),
+            PyColumnValues::Bytes { width, data } => (format!("bytes{width}"), data, None),
         }
     }
 }
@@ -302,9 +302,9 @@ impl Texts {
     }
 }
 
-fn read(reader: &SerializedFileReader<Bytes>, place: usize) -> Result<Values> {
+fn read(reader: &SerializedFileReader<Bytes>, place: usize) -> Result<PyColumnValues> {
     let schema = reader.metadata().file_metadata().schema();
-    let mut values = Values::of(&schema.get_fields()[place])?;
+    let mut values = PyColumnValues::of(&schema.get_fields()[place])?;
     for number in 0..reader.num_row_groups() {
         let group = reader.get_row_group(number)?;
         let rows = usize::try_from(group.metadata().num_rows())?;
@@ -313,25 +313,28 @@ fn read(reader: &SerializedFileReader<Bytes>, place: usize) -> Result<Values> {
     Ok(values)
 }
 
-fn take(values: &mut Values, column: &mut ColumnReader, rows: usize) -> Result<()> {
+fn take(values: &mut PyColumnValues, column: &mut ColumnReader, rows: usize) -> Result<()> {
     match (values, column) {
-        (Values::Real(values), ColumnReader::DoubleColumnReader(column)) => {
+        (PyColumnValues::Real(values), ColumnReader::DoubleColumnReader(column)) => {
             values.extend(all(column, rows)?.map(|value| value.unwrap_or(f64::NAN)));
         }
-        (Values::Whole(values), ColumnReader::Int64ColumnReader(column)) => {
+        (PyColumnValues::Whole(values), ColumnReader::Int64ColumnReader(column)) => {
             let found: Option<Vec<_>> = all(column, rows)?.collect();
             values.extend(found.ok_or_else(|| unknown("whole numbers with gaps"))?);
         }
-        (Values::Truth(values), ColumnReader::BoolColumnReader(column)) => {
+        (PyColumnValues::Truth(values), ColumnReader::BoolColumnReader(column)) => {
             let found: Option<Vec<_>> = all(column, rows)?.collect();
             values.extend(found.ok_or_else(|| unknown("truth values with gaps"))?);
         }
-        (Values::Text(texts), ColumnReader::ByteArrayColumnReader(column)) => {
+        (PyColumnValues::Text(texts), ColumnReader::ByteArrayColumnReader(column)) => {
             for text in all(column, rows)? {
                 texts.push(text.as_ref().map(ByteArray::data))?;
             }
         }
-        (Values::Bytes { data, .. }, ColumnReader::FixedLenByteArrayColumnReader(column)) => {
+        (
+            PyColumnValues::Bytes { data, .. },
+            ColumnReader::FixedLenByteArrayColumnReader(column),
+        ) => {
             for value in all(column, rows)? {
                 let value = value.ok_or_else(|| unknown("bytes with gaps"))?;
                 data.extend_from_slice(value.data());

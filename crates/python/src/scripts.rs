@@ -7,14 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use script::Report;
+use script::ScriptReport;
 
 /// Interval at which signals are looked for.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Runs the scripts at `path`. Where a signal's handler raises, they end first.
-pub(crate) fn run(py: Python<'_>, path: PathBuf, kernel: bool) -> PyResult<Vec<Report>> {
-    let halt = Halt::default();
+pub(crate) fn run(py: Python<'_>, path: PathBuf, kernel: bool) -> PyResult<Vec<ScriptReport>> {
+    let halt = ScriptHalt::default();
     let asked = halt.clone();
     let (sender, mut reports) = channel();
     let worker = thread::Builder::new().spawn(move || {
@@ -41,7 +41,7 @@ pub(crate) fn run(py: Python<'_>, path: PathBuf, kernel: bool) -> PyResult<Vec<R
     }
 }
 
-fn run_all(path: &Path, kernel: bool, halt: &Halt) -> io::Result<Vec<Report>> {
+fn run_all(path: &Path, kernel: bool, halt: &ScriptHalt) -> io::Result<Vec<ScriptReport>> {
     let scripts = script::scripts(path)?;
     match kernel {
         true => run_on_kernel(&scripts, halt),
@@ -54,10 +54,10 @@ fn run_all(path: &Path, kernel: bool, halt: &Halt) -> io::Result<Vec<Report>> {
 }
 
 #[cfg(target_os = "linux")]
-use kernel::Halt;
+use kernel::ScriptHalt;
 
 #[cfg(target_os = "linux")]
-fn run_on_kernel(scripts: &[PathBuf], halt: &Halt) -> io::Result<Vec<Report>> {
+fn run_on_kernel(scripts: &[PathBuf], halt: &ScriptHalt) -> io::Result<Vec<ScriptReport>> {
     kernel::run_files(scripts, halt)
 }
 
@@ -65,7 +65,7 @@ fn run_on_kernel(scripts: &[PathBuf], halt: &Halt) -> io::Result<Vec<Report>> {
 use elsewhere::Halt;
 
 #[cfg(not(target_os = "linux"))]
-fn run_on_kernel(_: &[PathBuf], _: &Halt) -> io::Result<Vec<Report>> {
+fn run_on_kernel(_: &[PathBuf], _: &ScriptHalt) -> io::Result<Vec<ScriptReport>> {
     let reason = "scripts can be run against a kernel on Linux alone";
     Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
@@ -79,7 +79,7 @@ mod elsewhere {
     #[derive(Clone, Default)]
     pub(super) struct Halt(Arc<AtomicBool>);
 
-    impl Halt {
+    impl ScriptHalt {
         pub fn ask(&self) {
             self.0.store(true, Ordering::Relaxed);
         }

@@ -8,12 +8,12 @@ use pyo3::pybacked::PyBackedBytes;
 
 /// A capture as Python gives it: the bytes of a file, or the path of one.
 #[derive(FromPyObject)]
-pub(crate) enum Source {
+pub(crate) enum CaptureSource {
     Bytes(PyBackedBytes),
     Path(PathBuf),
 }
 
-impl Source {
+impl CaptureSource {
     /// Reads it one way or the other, without the interpreter lock.
     pub(crate) fn read<T: Send, E: ToString + Send>(
         &self,
@@ -22,8 +22,8 @@ impl Source {
         of_path: impl FnOnce(&Path) -> Result<T, E> + Send,
     ) -> PyResult<T> {
         let read = py.detach(|| match self {
-            Source::Bytes(bytes) => of_bytes(bytes),
-            Source::Path(path) => of_path(path),
+            CaptureSource::Bytes(bytes) => of_bytes(bytes),
+            CaptureSource::Path(path) => of_path(path),
         });
         read.map_err(|error| PyOSError::new_err(error.to_string()))
     }

@@ -1,29 +1,30 @@
 //! The captures' segments, losses, transfers and frames, as columns.
 
 use analysis::watch::{
-    Answer, Column, Columns, Kind, Traced, WatchLimits, Watched, reasons, watch_bytes, watch_path,
+    AckKind, ColumnValues, Columns, SegmentKind, Traced, WatchLimits, WatchResult, reasons,
+    watch_bytes, watch_path,
 };
 use analysis::wifi::{FRAME_KINDS, frames_of_bytes, frames_of_path};
-use analysis::{Cause, Limits, Stall};
+use analysis::{Cause, Stall, TrackerLimits};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::json;
 
-use crate::source::Source;
+use crate::source::CaptureSource;
 
 /// Results of watching a capture.
 #[pyclass(frozen, module = "anechoic._core", name = "Watched")]
-pub(crate) struct PyWatched(Watched);
+pub(crate) struct PyWatched(WatchResult);
 
 /// First packet, the client's address and port, the server's.
-type Ends = (u64, String, u16, String, u16);
+type PyEnds = (u64, String, u16, String, u16);
 
 #[pymethods]
 impl PyWatched {
     /// The connections that losses, transfers and traces name by their place here.
-    fn connections(&self) -> Vec<Ends> {
-        let ends = |of: &analysis::watch::Identity| {
+    fn connections(&self) -> Vec<PyEnds> {
+        let ends = |of: &analysis::watch::ConnectionIdentity| {
             let [client, server] = [of.client, of.server].map(|end| end.address.to_string());
             (
                 of.first_packet,
@@ -71,10 +72,10 @@ fn as_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
     for (name, column) in columns {
         let (values, known) = match &column {
-            Column::Whole(values) | Column::Codes(values) => (values, None),
-            Column::Optional(values, known) => (values, Some(known)),
+            ColumnValues::Whole(values) | ColumnValues::Codes(values) => (values, None),
+            ColumnValues::Optional(values, known) => (values, Some(known)),
         };
-        let is_codes = matches!(column, Column::Codes(_));
+        let is_codes = matches!(column, ColumnValues::Codes(_));
         let known = known.map(|known| PyBytes::new(py, known));
         all.set_item(name, (is_codes, PyBytes::new(py, values), known))?;
     }
@@ -93,11 +94,11 @@ fn as_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
 #[pyo3(signature = (source, first_packets=None))]
 pub(crate) fn watch(
     py: Python<'_>,
-    source: Source,
+    source: CaptureSource,
     first_packets: Option<Vec<u64>>,
 ) -> PyResult<PyWatched> {
     let traced = first_packets.map_or(Traced::All, Traced::Chosen);
-    let (limits, room) = (Limits::default(), WatchLimits::default());
+    let (limits, room) = (TrackerLimits::default(), WatchLimits::default());
     let again = traced.clone();
     source
         .read(
@@ -117,7 +118,7 @@ pub(crate) fn watch(
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over as values"
 )]
-pub(crate) fn frames(py: Python<'_>, source: Source) -> PyResult<(Bound<'_, PyDict>, u64)> {
+pub(crate) fn frames(py: Python<'_>, source: CaptureSource) -> PyResult<(Bound<'_, PyDict>, u64)> {
     let frames = source.read(py, frames_of_bytes, frames_of_path)?;
     Ok((as_dict(py, frames.columns())?, frames.unlisted))
 }
@@ -131,9 +132,9 @@ pub(crate) fn watch_codes() -> PyResult<String> {
         all
     };
     let codes = json!({
-        "kind": Kind::ALL,
+        "kind": SegmentKind::ALL,
         "frame": FRAME_KINDS,
-        "answer": Answer::ALL,
+        "answer": AckKind::ALL,
         "cause": none_or(json!(Cause::ALL)),
         "because": none_or(json!(reasons())),
         "stall": none_or(json!(Stall::ALL)),

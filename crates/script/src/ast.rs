@@ -4,7 +4,7 @@ use tcp::{Ecn, FastOpenOption, Flags};
 
 /// A command line option: `--name=value`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct CommandLineOption {
     /// The line it stands in.
     pub line: u32,
     /// Without the dashes.
@@ -17,24 +17,24 @@ pub struct Setting {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
     /// The options before the first event.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<CommandLineOption>,
     /// Shell commands that stand before the first event, with their lines.
     pub init: Vec<(u32, String)>,
     /// Events, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<ScriptEvent>,
     /// Symbols and the text that stands for them.
     pub defines: Vec<(String, String)>,
 }
 
 /// An event that happens, or has to happen, at some time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct ScriptEvent {
     /// The line it begins in.
     pub line: u32,
     /// Its time.
     pub when: When,
     /// Action of the event.
-    pub action: Action,
+    pub action: ScriptAction,
     /// As it stands in the script, without its time and on one line.
     pub source: String,
 }
@@ -56,13 +56,13 @@ pub enum When {
 
 /// Action of an event.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub enum ScriptAction {
     /// `<`: the script sends a packet to the endpoint.
-    Inbound(Packet),
+    Inbound(ScriptPacket),
     /// `< icmp`: the network says that a packet of the endpoint was not delivered.
-    Icmp(Icmp),
+    Icmp(IcmpMessage),
     /// `>`: the endpoint has to send a packet.
-    Outbound(Packet),
+    Outbound(ScriptPacket),
     /// A system call.
     Call(Call),
     /// Shell commands.
@@ -73,7 +73,7 @@ pub enum Action {
 
 /// A packet in the script's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Packet {
+pub struct ScriptPacket {
     /// The ports, the sender's first, where the script names them: it has several connections.
     pub ports: Option<(u16, u16)>,
     /// Header flags.
@@ -103,7 +103,7 @@ pub enum EcnField {
 
 /// An ICMP message to the endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Icmp {
+pub struct IcmpMessage {
     /// The type, by the script's name.
     pub kind: String,
     /// The code, by the script's name, where the type has several.

@@ -7,10 +7,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use siphasher::sip::SipHasher24;
 use tcp::Cookie;
 
-use crate::ast::Setting;
+use crate::ast::CommandLineOption;
 
 /// Key that cookies are made by (ip-sysctl, tcp_fastopen_key).
-pub(crate) type Key = [u8; 16];
+pub(crate) type CookieKey = [u8; 16];
 
 /// The keys that the settings of the kernel's own scripts have, with the names that their runner
 /// gives the cookies that are made by them.
@@ -21,14 +21,14 @@ const NAMED: [(&str, &str); 2] = [
 
 /// The two ends' addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Addresses {
+pub(crate) struct CookieAddresses {
     pub local: IpAddr,
     pub remote: IpAddr,
 }
 
-impl Addresses {
+impl CookieAddresses {
     /// Packetdrill's own, or what a script's options name.
-    pub fn of(settings: &[Setting]) -> Addresses {
+    pub fn of(settings: &[CommandLineOption]) -> CookieAddresses {
         let last = |name: &str| settings.iter().rev().find(|setting| setting.name == name);
         let is_v6 = last("ip_version").is_some_and(|version| version.value == "ipv6");
         let named = |name: &str| last(name).and_then(|setting| setting.value.parse().ok());
@@ -42,14 +42,14 @@ impl Addresses {
                 Ipv4Addr::new(192, 0, 2, 1).into(),
             ),
         };
-        Addresses {
+        CookieAddresses {
             local: named("local_ip").unwrap_or(local),
             remote: named("remote_ip").unwrap_or(remote),
         }
     }
 
     /// The cookie of the client at the remote end.
-    pub fn cookie(&self, key: &Key) -> Cookie {
+    pub fn cookie(&self, key: &CookieKey) -> Cookie {
         let word = |bytes: &[u8]| {
             bytes
                 .iter()
@@ -77,15 +77,15 @@ impl Addresses {
 }
 
 /// The key of "a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4", and the one of before after a comma.
-pub(crate) fn keys(text: &str) -> Option<(Key, Option<Key>)> {
+pub(crate) fn keys(text: &str) -> Option<(CookieKey, Option<CookieKey>)> {
     match text.split_once(',') {
         Some((key, former)) => Some((one_key(key)?, Some(one_key(former)?))),
         None => Some((one_key(text)?, None)),
     }
 }
 
-fn one_key(text: &str) -> Option<Key> {
-    let mut key = Key::default();
+fn one_key(text: &str) -> Option<CookieKey> {
+    let mut key = CookieKey::default();
     let mut words = text.trim().split('-');
     for place in key.chunks_exact_mut(4) {
         let word = u32::from_str_radix(words.next()?, 16).ok()?;
@@ -95,7 +95,7 @@ fn one_key(text: &str) -> Option<Key> {
 }
 
 /// The key or two of TCP_FASTOPEN_KEY.
-pub(crate) fn keys_of_bytes(bytes: &[u8]) -> Option<(Key, Option<Key>)> {
+pub(crate) fn keys_of_bytes(bytes: &[u8]) -> Option<(CookieKey, Option<CookieKey>)> {
     let (key, former) = bytes.split_at_checked(16)?;
     let key = key.try_into().ok()?;
     match former.is_empty() {
@@ -117,8 +117,8 @@ pub(crate) fn bytes(digits: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn shown(settings: &[Setting]) -> Vec<String> {
-        let named = Addresses::of(settings).named_cookies();
+    fn shown(settings: &[CommandLineOption]) -> Vec<String> {
+        let named = CookieAddresses::of(settings).named_cookies();
         named.map(|(_, cookie)| cookie).collect()
     }
 
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn cookies_are_those_of_the_kernel() {
         assert_eq!(shown(&[]), ["3021b9d889017eeb", "b7c12350a90dc8f5"]);
-        let v6 = Setting {
+        let v6 = CommandLineOption {
             line: 1,
             name: "ip_version".to_owned(),
             value: "ipv6".to_owned(),

@@ -46,10 +46,10 @@ use std::io;
 use std::path::Path;
 
 pub use code::Value;
-pub use machine::{Filled, Machine, Reply, Sent, Stop, Trouble};
-pub use message::{Control, Data, Message};
+pub use machine::{CallReply, CallTrouble, FilledArgument, Machine, MachineSegment, MachineStop};
+pub use message::{ControlMessage, Data, ReceivedMessage};
 pub use refusal::Refusal;
-pub use report::{Outcome, Report, Row};
+pub use report::{ExchangeRow, ScriptOutcome, ScriptReport};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
 pub use source::{read, scripts};
 pub use symbols::{Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning, value as symbol};
@@ -60,19 +60,19 @@ pub use wire::Translation;
 use host::Host;
 
 /// Runs the script `text`, which reports call `name`.
-pub fn run_text(name: &str, text: &str) -> Report {
+pub fn run_text(name: &str, text: &str) -> ScriptReport {
     run(name, text.as_bytes(), None)
 }
 
 /// Runs the script in the file at `path`. Where it calls a `defaults.sh` that is there, the
 /// settings are taken from it.
-pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
+pub fn run_file(path: impl AsRef<Path>) -> io::Result<ScriptReport> {
     let path = path.as_ref();
     let bytes = read(path)?;
     Ok(run(&path.to_string_lossy(), &bytes, path.parent()))
 }
 
-fn run(name: &str, bytes: &[u8], folder: Option<&Path>) -> Report {
+fn run(name: &str, bytes: &[u8], folder: Option<&Path>) -> ScriptReport {
     run_on(name, bytes, folder, |settings| Ok(Host::new(settings)))
 }
 
@@ -83,10 +83,10 @@ pub fn run_on<M: Machine>(
     bytes: &[u8],
     folder: Option<&Path>,
     make: impl FnOnce(Settings) -> Result<M, Refusal>,
-) -> Report {
-    let mut report = Report {
+) -> ScriptReport {
+    let mut report = ScriptReport {
         name: name.to_owned(),
-        outcome: Outcome::Passed,
+        outcome: ScriptOutcome::Passed,
         exchange: Vec::new(),
         notes: Vec::new(),
     };

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use tcp::Segment;
 use units::{Duration, Time};
 
-use crate::ast::{Call, Icmp, Packet};
+use crate::ast::{Call, IcmpMessage, ScriptPacket};
 use crate::code::Value;
-use crate::message::Message;
+use crate::message::ReceivedMessage;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::symbols::Errno;
@@ -37,19 +37,19 @@ pub trait Machine {
 
     /// Lets time go on to `until`; with `until_sent`, to when something has been sent. A call
     /// that waited and returns ends it, too.
-    fn advance(&mut self, until: Time, until_sent: bool) -> Stop;
+    fn advance(&mut self, until: Time, until_sent: bool) -> MachineStop;
 
     /// A packet from the script arrives.
-    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble>;
+    fn receive(&mut self, packet: &ScriptPacket) -> Result<(), CallTrouble>;
 
     /// An ICMP message from the script's network arrives.
-    fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble>;
+    fn receive_icmp(&mut self, message: &IcmpMessage) -> Result<(), CallTrouble>;
 
     /// Makes a call.
-    fn call(&mut self, call: &Call) -> Result<Reply, Trouble>;
+    fn call(&mut self, call: &Call) -> Result<CallReply, CallTrouble>;
 
     /// Gives what a call has made the descriptor that the script calls it by.
-    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply);
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &CallReply);
 
     /// Takes the shell commands that begin in `line`.
     fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal>;
@@ -58,10 +58,10 @@ pub trait Machine {
     fn lookup(&self, name: &str) -> Option<Value>;
 
     /// The segments sent and not yet taken, oldest first.
-    fn sent(&self) -> &VecDeque<Sent>;
+    fn sent(&self) -> &VecDeque<MachineSegment>;
 
     /// Takes the oldest of them.
-    fn take_sent(&mut self) -> Option<Sent>;
+    fn take_sent(&mut self) -> Option<MachineSegment>;
 
     /// Drops the segments sent that are not of the connection under test, the one that the script's
     /// last packet or call was for: without ports a script speaks of no other.
@@ -73,7 +73,7 @@ pub trait Machine {
 
 /// A segment the machine has sent.
 #[derive(Clone, Debug)]
-pub struct Sent {
+pub struct MachineSegment {
     /// Time when it left.
     pub at: Time,
     /// The segment, in the numbers of the wire.
@@ -86,13 +86,13 @@ pub struct Sent {
 
 /// Why a machine stopped.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stop {
+pub enum MachineStop {
     /// The time has come.
     Time,
     /// Something has been sent.
     Sent,
     /// The call that waited has returned.
-    Returned(Result<Reply, Trouble>),
+    Returned(Result<CallReply, CallTrouble>),
     /// It keeps acting without time going on.
     Restless,
     /// Not there: what would happen now.
@@ -103,7 +103,7 @@ pub enum Stop {
 
 /// Result of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
+pub enum CallReply {
     /// A number.
     Value(i64),
     /// -1 and why.
@@ -115,16 +115,16 @@ pub enum Reply {
     /// Descriptors, or what stands for them, with the events they are ready for.
     Ready(Vec<(i64, i64)>),
     /// 0, and a value that the call has filled in.
-    Filled(Filled),
+    Filled(FilledArgument),
     /// A message, with what came beside its data.
-    Message(Message),
+    Message(ReceivedMessage),
     /// It has to wait.
     Waits,
 }
 
 /// Data that a call has written where an argument points to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Filled {
+pub enum FilledArgument {
     /// A number.
     Integer(i64),
     /// A name.
@@ -137,7 +137,7 @@ pub enum Filled {
 
 /// Why a call or a packet gives nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum CallTrouble {
     /// Not there: what is asked.
     Unsupported(String),
     /// Difference of what an argument points to from what the script says.

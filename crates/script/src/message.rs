@@ -2,18 +2,18 @@
 
 /// A message as the call returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct ReceivedMessage {
     /// Bytes of data.
     pub bytes: i64,
     /// `msg_flags`
     pub flags: i64,
     /// `msg_control`, in its order.
-    pub control: Vec<Control>,
+    pub control: Vec<ControlMessage>,
 }
 
 /// A control message (cmsg(3)).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Control {
+pub struct ControlMessage {
     /// `cmsg_level`
     pub level: i64,
     /// `cmsg_type`

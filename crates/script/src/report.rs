@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 
 /// Outcome of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ScriptOutcome {
     /// Everything came as written.
     Passed,
     /// Something else came, or nothing.
@@ -32,19 +32,19 @@ pub enum Outcome {
     },
 }
 
-impl From<Refusal> for Outcome {
-    fn from(refusal: Refusal) -> Outcome {
+impl From<Refusal> for ScriptOutcome {
+    fn from(refusal: Refusal) -> ScriptOutcome {
         let Refusal { line, reason, .. } = refusal;
         match refusal.is_malformed {
-            true => Outcome::NotAScript { line, reason },
-            false => Outcome::NotSupported { line, reason },
+            true => ScriptOutcome::NotAScript { line, reason },
+            false => ScriptOutcome::NotSupported { line, reason },
         }
     }
 }
 
 /// One line of an exchange: what the script has and what was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ExchangeRow {
     /// The script's line.
     pub line: Option<u32>,
     /// Text that the script expects, or what it does itself.
@@ -57,48 +57,48 @@ pub struct Row {
 
 /// The result of one script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ScriptReport {
     /// The script's name.
     pub name: String,
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: ScriptOutcome,
     /// Exchange up to there.
-    pub exchange: Vec<Row>,
+    pub exchange: Vec<ExchangeRow>,
     /// Notes on what was passed over in a file of settings that the script calls.
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl ScriptReport {
     /// Returns whether the script passed.
     pub fn is_passed(&self) -> bool {
-        self.outcome == Outcome::Passed
+        self.outcome == ScriptOutcome::Passed
     }
 
     /// The exit status of a program that ran this script alone: 0, 1 for failed, 2 for what is
     /// no script, as for other bad input, 3 for not supported.
     pub fn exit_status(&self) -> u8 {
         match self.outcome {
-            Outcome::Passed => 0,
-            Outcome::Failed { .. } => 1,
-            Outcome::NotAScript { .. } => 2,
-            Outcome::NotSupported { .. } => 3,
+            ScriptOutcome::Passed => 0,
+            ScriptOutcome::Failed { .. } => 1,
+            ScriptOutcome::NotAScript { .. } => 2,
+            ScriptOutcome::NotSupported { .. } => 3,
         }
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ScriptReport {
     /// One line for a script that passed, is not supported or is none; for one that failed, what
     /// was expected and seen, side by side, with the first difference marked by `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
-            Outcome::Passed => writeln!(f, "passed         {}", self.name),
-            Outcome::NotSupported { line, reason } => {
+            ScriptOutcome::Passed => writeln!(f, "passed         {}", self.name),
+            ScriptOutcome::NotSupported { line, reason } => {
                 writeln!(f, "not supported  {}, line {line}: {reason}", self.name)
             }
-            Outcome::NotAScript { line, reason } => {
+            ScriptOutcome::NotAScript { line, reason } => {
                 writeln!(f, "not a script   {}, line {line}: {reason}", self.name)
             }
-            Outcome::Failed { line, reason } => {
+            ScriptOutcome::Failed { line, reason } => {
                 writeln!(f, "failed         {}, line {line}: {reason}", self.name)?;
                 self.write_exchange(f)
             }
@@ -113,9 +113,9 @@ impl fmt::Display for Report {
 /// The widest a column of the exchange gets.
 const WIDTH_MAX: usize = 72;
 
-impl Report {
+impl ScriptReport {
     fn write_exchange(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = |row: &Row| row.expected.chars().count();
+        let width = |row: &ExchangeRow| row.expected.chars().count();
         let width = self.exchange.iter().map(width).max().unwrap_or(0);
         let width = width.clamp("expected".len(), WIDTH_MAX);
         writeln!(f, "\n  {:>5}  {:<width$}   seen", "line", "expected")?;

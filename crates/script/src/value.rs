@@ -1,23 +1,23 @@
 //! The values of arguments.
 
 use crate::ast::Expression;
-use crate::machine::Trouble;
+use crate::machine::CallTrouble;
 use crate::symbols;
 
 /// The value of an argument: a number, a name, or several with `|` between them. An array
 /// stands for its first element, as in `[1]`.
-pub fn value(expression: &Expression) -> Result<i64, Trouble> {
+pub fn value(expression: &Expression) -> Result<i64, CallTrouble> {
     match expression {
         Expression::Integer(value) => Ok(*value),
         Expression::Word(name) => match symbols::value(name) {
             Some(value) => Ok(value),
-            None => Err(Trouble::Unsupported(format!("the name {name}"))),
+            None => Err(CallTrouble::Unsupported(format!("the name {name}"))),
         },
         Expression::Or(operands) => operands
             .iter()
             .try_fold(0, |sum, operand| Ok(sum | value(operand)?)),
         Expression::Array(elements) if !elements.is_empty() => value(&elements[0]),
-        _ => Err(Trouble::Unsupported(
+        _ => Err(CallTrouble::Unsupported(
             "an argument that is no number here".to_owned(),
         )),
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use tcp::{Ecn, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
 use units::Duration;
 
-use crate::ast::{EcnField, Packet, PacketOptions};
+use crate::ast::{EcnField, PacketOptions, ScriptPacket};
 
 /// Translation of one connection's numbers.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +106,7 @@ impl Translation {
     }
 
     /// Returns what the script sends, as the endpoint gets it.
-    pub fn segment(&self, packet: &Packet) -> Segment {
+    pub fn segment(&self, packet: &ScriptPacket) -> Segment {
         let written = packet.options.clone().unwrap_or_default();
         let (local, remote) = self.offsets(packet.flags);
         let live = |number: u32| Seq(number.wrapping_add(local));
@@ -150,14 +150,14 @@ impl Translation {
     }
 
     /// Returns what the endpoint has sent, in the script's numbers but for TS val.
-    pub fn packet(&self, segment: &Segment) -> Packet {
+    pub fn packet(&self, segment: &Segment) -> ScriptPacket {
         let options = &segment.options;
         let (local, remote) = self.offsets(segment.flags);
         let of_peer = |number: Seq| number.0.wrapping_sub(remote);
         let blocks = options.sack.as_slice().iter();
         // RFC 9293 §3.5.2 group 1: a reset for a segment without ACK has number 0.
         let is_bare_reset = segment.flags == Flags::RST | Flags::ACK && segment.seq == Seq(0);
-        Packet {
+        ScriptPacket {
             ports: None,
             ecn: Some(EcnField::Is(segment.ecn)),
             flags: segment.flags,
@@ -187,7 +187,7 @@ impl Translation {
 
 /// The first difference that matters: what the script leaves open does not, nor do the order
 /// of options and their padding, which a segment here does not have, nor TS val.
-pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
+pub(crate) fn difference(expected: &ScriptPacket, seen: &ScriptPacket) -> Option<String> {
     let differs = |what: &str, expected: String, seen: String| {
         (expected != seen).then(|| format!("{what}: expected {expected}, seen {seen}"))
     };
@@ -300,7 +300,7 @@ fn show_options(options: &PacketOptions) -> String {
 }
 
 /// A packet in the script's notation.
-pub(crate) fn show(packet: &Packet) -> String {
+pub(crate) fn show(packet: &ScriptPacket) -> String {
     let end = packet.seq.wrapping_add(packet.payload);
     let flags = show_flags(packet.flags);
     let mut text = match packet.ecn {

@@ -1,6 +1,6 @@
 //! Reports of runs: passed, failed with the difference, or not supported with the line.
 
-use script::{Outcome, Report, run_text};
+use script::{ScriptOutcome, ScriptReport, run_text};
 
 const OPENING: &str = "\
  0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
@@ -13,20 +13,20 @@ const OPENING: &str = "\
 ";
 
 /// Runs what follows an opening of seven lines.
-fn run(rest: &str) -> Report {
+fn run(rest: &str) -> ScriptReport {
     run_text("test.pkt", &format!("{OPENING}{rest}"))
 }
 
 fn failure(rest: &str) -> (u32, String) {
     match run(rest).outcome {
-        Outcome::Failed { line, reason } => (line, reason),
+        ScriptOutcome::Failed { line, reason } => (line, reason),
         other => panic!("{rest}: {other:?}"),
     }
 }
 
 fn refusal(rest: &str) -> (u32, String) {
     match run(rest).outcome {
-        Outcome::NotSupported { line, reason } => (line, reason),
+        ScriptOutcome::NotSupported { line, reason } => (line, reason),
         other => panic!("{rest}: {other:?}"),
     }
 }

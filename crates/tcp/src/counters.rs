@@ -2,9 +2,9 @@
 
 use core::ops::{AddAssign, Sub};
 
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
-use crate::{Kind, Segment};
+use crate::{Segment, SendCause};
 
 /// Totals of one connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,19 +76,19 @@ impl Counters {
         self.data_segments_sent += u64::from(payload > 0);
         self.bytes_sent += payload;
         match segment.kind {
-            Kind::Data | Kind::Control => {}
-            Kind::Ack => self.acks_sent += 1,
-            Kind::FastRetransmission => {
+            SendCause::Data | SendCause::Control => {}
+            SendCause::Ack => self.acks_sent += 1,
+            SendCause::FastRetransmission => {
                 self.fast_retransmissions += 1;
                 self.bytes_retransmitted += payload;
             }
-            Kind::TimeoutRetransmission => {
+            SendCause::TimeoutRetransmission => {
                 self.timeout_retransmissions += 1;
                 self.bytes_retransmitted += payload;
             }
-            Kind::DuplicateAck => self.duplicate_acks_sent += 1,
-            Kind::WindowUpdate => self.window_updates_sent += 1,
-            Kind::Probe => self.probes_sent += 1,
+            SendCause::DuplicateAck => self.duplicate_acks_sent += 1,
+            SendCause::WindowUpdate => self.window_updates_sent += 1,
+            SendCause::Probe => self.probes_sent += 1,
         }
     }
 }
@@ -124,8 +124,8 @@ totals! {
 
 impl Counters {
     /// Metrics that are reported of them.
-    pub const METRICS: &[Counted<Counters>] = &[
-        Counted {
+    pub const METRICS: &[CountedMetric<Counters>] = &[
+        CountedMetric {
             metric: Metric {
                 name: "retransmissions",
                 label: "TCP retransmissions",
@@ -134,7 +134,7 @@ impl Counters {
             },
             count: |of| of.fast_retransmissions + of.timeout_retransmissions,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "retransmissions_fast",
                 label: "Fast retransmissions",
@@ -143,7 +143,7 @@ impl Counters {
             },
             count: |of| of.fast_retransmissions,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "retransmissions_timeout",
                 label: "Timeout retransmissions",
@@ -152,7 +152,7 @@ impl Counters {
             },
             count: |of| of.timeout_retransmissions,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "segments_sent",
                 label: "TCP data segments sent",
@@ -161,7 +161,7 @@ impl Counters {
             },
             count: |of| of.data_segments_sent,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "duplicate_acks",
                 label: "Duplicate TCP ACKs",
@@ -170,7 +170,7 @@ impl Counters {
             },
             count: |of| of.duplicate_acks_sent,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "pure_acks",
                 label: "Pure TCP ACKs",
@@ -180,7 +180,7 @@ impl Counters {
             },
             count: |of| of.acks_sent,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "piggybacked_acks",
                 label: "Piggybacked TCP ACKs",
@@ -189,7 +189,7 @@ impl Counters {
             },
             count: |of| of.acks_piggybacked,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "timeouts",
                 label: "TCP timeouts",
@@ -198,7 +198,7 @@ impl Counters {
             },
             count: |of| of.timeouts,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "marked_segments",
                 label: "Marked TCP segments",
@@ -207,7 +207,7 @@ impl Counters {
             },
             count: |of| of.marked_segments_received,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "reductions_by_marks",
                 label: "Reductions by marks",

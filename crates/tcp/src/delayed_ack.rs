@@ -16,12 +16,12 @@ pub(crate) enum AckDelay {
     /// Always so long.
     Fixed(Duration),
     /// As the data come.
-    Adaptive(Pace),
+    Adaptive(AdaptiveDelay),
 }
 
 /// Parts of an adaptive delay.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct AdaptiveDelay {
     pub least: Duration,
     pub most: Duration,
     /// Largest number of quick acknowledgements.
@@ -87,10 +87,10 @@ const SEGMENT_MIN: u32 = 88;
 /// The most where nothing tells of a conversation (HZ/2 in tcp_send_delayed_ack).
 const MOST_ALONE: Duration = Duration::from_millis(500);
 
-impl Pace {
+impl AdaptiveDelay {
     /// Of what does not adapt only the delay is looked at.
-    fn fixed(delay: Duration) -> Pace {
-        Pace {
+    fn fixed(delay: Duration) -> AdaptiveDelay {
+        AdaptiveDelay {
             least: delay,
             most: delay,
             quick: 0,
@@ -103,10 +103,10 @@ impl Pace {
 impl DelayedAck {
     pub fn new(delay: &AckDelay) -> DelayedAck {
         let pace = match *delay {
-            AckDelay::Fixed(delay) => Pace::fixed(delay),
+            AckDelay::Fixed(delay) => AdaptiveDelay::fixed(delay),
             AckDelay::Adaptive(pace) => pace,
         };
-        let Pace { most, jiffy, .. } = pace;
+        let AdaptiveDelay { most, jiffy, .. } = pace;
         DelayedAck {
             is_adaptive: matches!(delay, AckDelay::Adaptive(_)),
             least: pace.least,

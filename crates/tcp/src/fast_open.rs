@@ -4,7 +4,7 @@
 //! may send data with its SYN, and gets an answer a round trip earlier. A cookie is of addresses,
 //! which a connection does not know: its owner makes and keeps them.
 
-/// A cookie, of 4 to 16 bytes; without any, the wish for one (RFC 7413 §4.1.1).
+/// A cookie, of 4 to 16 bytes; without any, the request for one (RFC 7413 §4.1.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cookie {
     bytes: [u8; Cookie::MAX],
@@ -14,7 +14,7 @@ pub struct Cookie {
 impl Cookie {
     /// The most bytes there are.
     pub const MAX: usize = 16;
-    /// The wish for a cookie.
+    /// The request for a cookie.
     pub const REQUEST: Cookie = Cookie {
         bytes: [0; Cookie::MAX],
         len: 0,
@@ -39,7 +39,7 @@ impl Cookie {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Returns whether it is the wish for one.
+    /// Returns whether it is the request for one.
     pub const fn is_request(&self) -> bool {
         self.len == 0
     }
@@ -75,7 +75,7 @@ pub struct FastOpenLesson {
     pub mss: Option<u16>,
     /// The cookie it gave.
     pub option: Option<FastOpenOption>,
-    /// It gave none when asked: whether the next wish is to have the experimental form.
+    /// It gave none when asked: whether the next request is to have the experimental form.
     pub next_form: Option<bool>,
 }
 

@@ -70,12 +70,12 @@ pub use fast_open::{
 pub use info::Info;
 pub use phase::RecoveryPhase;
 pub use profiles::{
-    BsdStack, ClassicSender, Family, Field, Linux2Stack, LinuxKernel, LinuxStack, MtuProbing,
-    MtuProbingUse, ParameterDoc, Profile, StandardStack, describe, profile, profile_fields,
-    profile_names,
+    BsdStack, ClassicSender, Family, Linux2Stack, LinuxKernel, LinuxStack, MtuProbing,
+    MtuProbingUse, ParameterDoc, Profile, ProfileField, StandardStack, describe, profile,
+    profile_fields, profile_names,
 };
 pub use recovery::RecoveryAlgorithm;
-pub use segment::{Ecn, Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
+pub use segment::{Ecn, Flags, Options, SackBlock, SackBlocks, Segment, SendCause, Timestamps};
 pub use send::Nagle;
 pub use seq::Seq;
 pub use state::State;

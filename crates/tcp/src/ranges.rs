@@ -5,16 +5,16 @@
 
 /// The offsets from `start` up to and not including `end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Range {
+pub(crate) struct OffsetRange {
     pub start: u64,
     pub end: u64,
 }
 
-impl Range {
+impl OffsetRange {
     #[inline]
-    pub fn new(start: u64, end: u64) -> Range {
+    pub fn new(start: u64, end: u64) -> OffsetRange {
         debug_assert!(start <= end);
-        Range { start, end }
+        OffsetRange { start, end }
     }
 
     #[inline]
@@ -23,23 +23,23 @@ impl Range {
     }
 
     #[inline]
-    pub fn contains_range(self, other: Range) -> bool {
+    pub fn contains_range(self, other: OffsetRange) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 }
 
 /// Effect of an insertion on the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Inserted {
+pub(crate) struct RangeInsertion {
     /// The range of the set that now holds the inserted one.
-    pub merged: Range,
+    pub merged: OffsetRange,
     /// Offsets that were not in the set before.
     pub added: u64,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RangeSet {
-    ranges: Vec<Range>,
+    ranges: Vec<OffsetRange>,
     bytes: u64,
 }
 
@@ -56,7 +56,7 @@ impl RangeSet {
     }
 
     #[inline]
-    pub fn as_slice(&self) -> &[Range] {
+    pub fn as_slice(&self) -> &[OffsetRange] {
         &self.ranges
     }
 
@@ -66,13 +66,13 @@ impl RangeSet {
     }
 
     /// Adds `range`, which must not be empty, merging what it overlaps or touches.
-    pub fn insert(&mut self, range: Range) -> Inserted {
+    pub fn insert(&mut self, range: OffsetRange) -> RangeInsertion {
         let first = self.ranges.partition_point(|r| r.end < range.start);
         let mut merged = range;
         let mut absorbed = 0;
         let mut last = first;
         while let Some(r) = self.ranges.get(last).filter(|r| r.start <= merged.end) {
-            merged = Range::new(merged.start.min(r.start), merged.end.max(r.end));
+            merged = OffsetRange::new(merged.start.min(r.start), merged.end.max(r.end));
             absorbed += r.len();
             last += 1;
         }
@@ -84,7 +84,7 @@ impl RangeSet {
         }
         let added = merged.len() - absorbed;
         self.bytes += added;
-        Inserted { merged, added }
+        RangeInsertion { merged, added }
     }
 
     /// Forgets every offset below `offset`.
@@ -97,7 +97,7 @@ impl RangeSet {
 
     fn discard_below_cold(&mut self, offset: u64) {
         let gone = self.ranges.partition_point(|r| r.end <= offset);
-        self.bytes -= self.ranges.drain(..gone).map(Range::len).sum::<u64>();
+        self.bytes -= self.ranges.drain(..gone).map(OffsetRange::len).sum::<u64>();
         if let Some(r) = self.ranges.first_mut().filter(|r| r.start < offset) {
             self.bytes -= offset - r.start;
             r.start = offset;
@@ -108,7 +108,7 @@ impl RangeSet {
     #[cold]
     pub fn discard_above(&mut self, offset: u64) {
         let kept = self.ranges.partition_point(|r| r.start < offset);
-        self.bytes -= self.ranges.drain(kept..).map(Range::len).sum::<u64>();
+        self.bytes -= self.ranges.drain(kept..).map(OffsetRange::len).sum::<u64>();
         if let Some(r) = self.ranges.last_mut().filter(|r| r.end > offset) {
             self.bytes -= r.end - offset;
             r.end = offset;
@@ -155,7 +155,7 @@ mod tests {
     fn set(ranges: &[(u64, u64)]) -> RangeSet {
         let mut set = RangeSet::default();
         for &(start, end) in ranges {
-            set.insert(Range::new(start, end));
+            set.insert(OffsetRange::new(start, end));
         }
         set
     }
@@ -163,25 +163,25 @@ mod tests {
     #[test]
     fn touching_ranges_become_one() {
         let mut set = set(&[(10, 20), (30, 40)]);
-        let inserted = set.insert(Range::new(20, 30));
+        let inserted = set.insert(OffsetRange::new(20, 30));
         assert_eq!(
             inserted,
-            Inserted {
-                merged: Range::new(10, 40),
+            RangeInsertion {
+                merged: OffsetRange::new(10, 40),
                 added: 10
             }
         );
-        assert_eq!(set.as_slice(), [Range::new(10, 40)]);
+        assert_eq!(set.as_slice(), [OffsetRange::new(10, 40)]);
     }
 
     #[test]
     fn an_overlap_adds_only_what_is_new() {
         let mut set = set(&[(10, 20), (30, 40), (60, 70)]);
-        let inserted = set.insert(Range::new(15, 35));
+        let inserted = set.insert(OffsetRange::new(15, 35));
         assert_eq!(
             inserted,
-            Inserted {
-                merged: Range::new(10, 40),
+            RangeInsertion {
+                merged: OffsetRange::new(10, 40),
                 added: 10
             }
         );
@@ -192,7 +192,7 @@ mod tests {
     fn discarding_cuts_through_a_range() {
         let mut set = set(&[(10, 20), (30, 40)]);
         set.discard_below(33);
-        assert_eq!(set.as_slice(), [Range::new(33, 40)]);
+        assert_eq!(set.as_slice(), [OffsetRange::new(33, 40)]);
         assert_eq!(set.bytes(), 7);
     }
 

@@ -74,7 +74,7 @@ pub enum Ecn {
 
 /// Why the sender sent a segment: its own knowledge, which is not on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum SendCause {
     /// SYN, SYN-ACK, a FIN without data, RST.
     Control,
     /// Data for the first time.
@@ -94,11 +94,14 @@ pub enum Kind {
     Probe,
 }
 
-impl Kind {
+impl SendCause {
     /// Returns whether it carries data that were sent before.
     #[inline]
     pub fn is_again(self) -> bool {
-        matches!(self, Kind::FastRetransmission | Kind::TimeoutRetransmission)
+        matches!(
+            self,
+            SendCause::FastRetransmission | SendCause::TimeoutRetransmission
+        )
     }
 }
 
@@ -286,7 +289,7 @@ pub struct Segment {
     /// Flags.
     pub flags: Flags,
     /// The sender's knowledge about this segment; not on the wire.
-    pub kind: Kind,
+    pub kind: SendCause,
     /// The ECN field of the IP header in front of it.
     pub ecn: Ecn,
     /// Options.

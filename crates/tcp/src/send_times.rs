@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 /// The segments sent and not acknowledged, in the order of the stream. The queue keeps its
 /// capacity, so the steady state allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SendTimes {
-    sent: VecDeque<Sent>,
+    sent: VecDeque<SendTime>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Sent {
-    range: Range,
+struct SendTime {
+    range: OffsetRange,
     at: Time,
     /// Retransmitted since: its round trip cannot be told (Karn).
     again: bool,
@@ -30,8 +30,8 @@ pub(crate) struct RoundTrips {
 }
 
 impl SendTimes {
-    pub fn on_sent(&mut self, range: Range, at: Time) {
-        self.sent.push_back(Sent {
+    pub fn on_sent(&mut self, range: OffsetRange, at: Time) {
+        self.sent.push_back(SendTime {
             range,
             at,
             again: false,
@@ -43,7 +43,7 @@ impl SendTimes {
         self.sent.front().map(|sent| sent.at)
     }
 
-    pub fn on_sent_again(&mut self, range: Range, at: Time) {
+    pub fn on_retransmitted(&mut self, range: OffsetRange, at: Time) {
         let first = self.sent.partition_point(|s| s.range.end <= range.start);
         for sent in self.sent.range_mut(first..) {
             if sent.range.start >= range.end {
@@ -80,10 +80,10 @@ mod tests {
     fn an_acknowledgement_tells_the_round_trips_of_what_was_sent_once() {
         let mut times = SendTimes::default();
         for n in 0..4 {
-            times.on_sent(Range::new(n * 100, n * 100 + 100), at(n));
+            times.on_sent(OffsetRange::new(n * 100, n * 100 + 100), at(n));
         }
-        times.on_sent_again(Range::new(0, 100), at(5));
-        times.on_sent_again(Range::new(250, 260), at(5));
+        times.on_retransmitted(OffsetRange::new(0, 100), at(5));
+        times.on_retransmitted(OffsetRange::new(250, 260), at(5));
         let trips = times.on_acknowledged(at(10), 250).unwrap();
         assert_eq!(trips.first, Duration::from_millis(9));
         assert_eq!(trips.last, Duration::from_millis(9));

@@ -9,7 +9,7 @@
 use units::declaration::{Declared, Metric};
 use units::{Duration, Rate, Time};
 
-use crate::{About, App, Net, News, Socket, Transport};
+use crate::{About, App, Net, Socket, SocketEvents, Transport};
 
 units::declare! {
     /// One TCP connection whose application writes at a constant rate.
@@ -64,12 +64,12 @@ pub struct Initiator {
     left: Option<u64>,
     next_at: Time,
     socket: Socket,
-    step: Step,
+    step: WriterStep,
     counts: [u64; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum WriterStep {
     /// The connection is not open yet, or no more.
     Silent,
     /// Until the next write is due.
@@ -89,7 +89,7 @@ impl Initiator {
             left: config.bytes,
             next_at: Time::ZERO,
             socket: Socket(0),
-            step: Step::Silent,
+            step: WriterStep::Silent,
             counts: [0; 2],
         }
     }
@@ -98,7 +98,7 @@ impl Initiator {
     fn write_due(&mut self, net: &mut impl Net) {
         while self.left != Some(0) {
             if net.now() < self.next_at {
-                self.step = Step::Waiting;
+                self.step = WriterStep::Waiting;
                 return net.wake_at(self.next_at);
             }
             let bytes = self.write_size.min(self.left.unwrap_or(u64::MAX));
@@ -109,7 +109,7 @@ impl Initiator {
                 return;
             }
         }
-        self.step = Step::Silent;
+        self.step = WriterStep::Silent;
         net.close(self.socket);
     }
 
@@ -117,7 +117,7 @@ impl Initiator {
     fn write(&mut self, bytes: u64, net: &mut impl Net) -> bool {
         let taken = net.write(self.socket, bytes);
         self.counts[WRITTEN] += taken;
-        self.step = Step::Blocked {
+        self.step = WriterStep::Blocked {
             bytes: bytes - taken,
         };
         taken == bytes
@@ -129,11 +129,11 @@ impl App for Initiator {
         self.socket = net.connect();
     }
 
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         if news.established {
             self.next_at = net.now() + net.phase(self.interval);
             self.write_due(net);
-        } else if let Step::Blocked { bytes } = self.step
+        } else if let WriterStep::Blocked { bytes } = self.step
             && self.write(bytes, net)
         {
             self.write_due(net);
@@ -144,11 +144,11 @@ impl App for Initiator {
     }
 
     fn on_end(&mut self, _socket: Socket, _net: &mut impl Net) {
-        self.step = Step::Silent;
+        self.step = WriterStep::Silent;
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {
-        if self.step == Step::Waiting {
+        if self.step == WriterStep::Waiting {
             self.write_due(net);
         }
     }

@@ -1,6 +1,6 @@
 //! Bulk transfer: one connection, as fast as it goes.
 
-use crate::{About, App, Net, News, Socket, Transport};
+use crate::{About, App, Net, Socket, SocketEvents, Transport};
 
 units::declare! {
     /// One TCP connection that sends as much as it can.
@@ -43,7 +43,7 @@ impl App for Initiator {
     }
 
     #[inline]
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         match &mut self.left {
             None => {
                 net.write(socket, u64::MAX);
@@ -72,10 +72,10 @@ mod tests {
         let mut source = Initiator::new(&Config { bytes: Some(150) });
         let mut test_host = TestHost::with_room(100);
         source.on_start(&mut test_host);
-        source.on_stream(Socket(0), News::default(), &mut test_host);
+        source.on_stream(Socket(0), SocketEvents::default(), &mut test_host);
         assert_eq!((test_host.written, test_host.closed), (100, false));
         test_host.room = 100;
-        source.on_stream(Socket(0), News::default(), &mut test_host);
+        source.on_stream(Socket(0), SocketEvents::default(), &mut test_host);
         assert_eq!((test_host.written, test_host.closed), (150, true));
     }
 
@@ -83,7 +83,7 @@ mod tests {
     fn an_endless_source_fills_whatever_room_there_is() {
         let mut source = Initiator::new(&Config { bytes: None });
         let mut test_host = TestHost::with_room(100);
-        source.on_stream(Socket(0), News::default(), &mut test_host);
+        source.on_stream(Socket(0), SocketEvents::default(), &mut test_host);
         assert_eq!((test_host.written, test_host.closed), (100, false));
     }
 }

@@ -50,28 +50,28 @@ pub const ABOUT: About = About {
 pub use crate::script::{Initiator, Responder};
 
 impl Scripted for Config {
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<ScriptStep> {
         let times = self.timing_records.map(u64::from);
         let transactions = Some(u64::from(self.transactions_per_record));
         vec![
-            Step::Connect(Connect {}),
-            Step::Loop(Loop { times }),
-            Step::StartTimer(StartTimer {}),
-            Step::Loop(Loop {
+            ScriptStep::Connect(Connect {}),
+            ScriptStep::Loop(Loop { times }),
+            ScriptStep::StartTimer(StartTimer {}),
+            ScriptStep::Loop(Loop {
                 times: transactions,
             }),
-            Step::Send(Send {
+            ScriptStep::Send(Send {
                 size: self.file_size,
                 write_size: self.write_size,
             }),
-            Step::Confirm(Confirm {
+            ScriptStep::Confirm(Confirm {
                 size: self.confirmation_size,
             }),
-            Step::Transaction(Transaction {}),
-            Step::EndLoop(EndLoop {}),
-            Step::EndTimer(EndTimer {}),
-            Step::EndLoop(EndLoop {}),
-            Step::Disconnect(Disconnect {}),
+            ScriptStep::Transaction(Transaction {}),
+            ScriptStep::EndLoop(EndLoop {}),
+            ScriptStep::EndTimer(EndTimer {}),
+            ScriptStep::EndLoop(EndLoop {}),
+            ScriptStep::Disconnect(Disconnect {}),
         ]
     }
 }
@@ -83,7 +83,7 @@ mod tests {
     use super::Config;
     use crate::script::{Initiator, Responder};
     use crate::test_host::{OPEN, TestHost};
-    use crate::{App, News, Report, Socket, TimingRecord};
+    use crate::{App, Report, Socket, SocketEvents, TimingRecord};
 
     const SOCKET: Socket = Socket(0);
 
@@ -138,13 +138,13 @@ mod tests {
         endpoint.on_start(&mut test_host);
         endpoint.on_stream(SOCKET, OPEN, test_host.at_millis(1));
         test_host.arrived = 1;
-        endpoint.on_stream(SOCKET, News::default(), test_host.at_millis(101));
+        endpoint.on_stream(SOCKET, SocketEvents::default(), test_host.at_millis(101));
         assert_eq!(test_host.written, 100_000, "the second file waits");
         assert_eq!(test_host.wakes, [Time::ZERO + Duration::from_millis(131)]);
         endpoint.on_wake(test_host.at_millis(131));
         assert_eq!(test_host.written, 200_000);
         test_host.arrived = 1;
-        endpoint.on_stream(SOCKET, News::default(), test_host.at_millis(231));
+        endpoint.on_stream(SOCKET, SocketEvents::default(), test_host.at_millis(231));
         let starts: Vec<u64> = test_host
             .records
             .iter()
@@ -162,7 +162,7 @@ mod tests {
         endpoint.on_stream(SOCKET, OPEN, &mut test_host);
         assert_eq!(test_host.written, 0);
         test_host.arrived = 100_001;
-        endpoint.on_stream(SOCKET, News::default(), &mut test_host);
+        endpoint.on_stream(SOCKET, SocketEvents::default(), &mut test_host);
         assert_eq!(
             test_host.written, 2,
             "the last byte of one file and all of the next"

@@ -7,17 +7,17 @@
 use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
-use crate::frames::{Source, Trace};
+use crate::frames::{FrameSource, FrameTrace};
 use crate::pictures::{Assembly, Camera, Picture};
 use crate::synthetic::{FILM, Synthetic};
-use crate::{About, App, Datagram, Net, Report, Transport, wake_from};
+use crate::{About, App, Net, ReceivedDatagram, Report, Transport, wake_from};
 
 units::declare! {
     /// A film as it is played, over datagrams: the frames of a trace, or synthetic ones.
     pub struct Config = "film" {
         /// sizes of the frames, in the format of the TU Berlin's archive; absent: synthetic frames
         /// with the statistics of its MPEG-4 "Star Wars IV" at high quality
-        trace: Option<Trace> = Field::of(Quantity::Frames).of_file().optional()
+        trace: Option<FrameTrace> = Field::of(Quantity::Frames).of_file().optional()
             .from("Fitzek and Reisslein 2001: 1376 bytes in the mean, 25 a second"),
         /// bytes of a datagram; the last one of a frame may have fewer
         payload: u32 = Field::size().within(64.0, 1472.0)
@@ -75,7 +75,7 @@ pub struct Initiator(Camera);
 impl Initiator {
     /// A sender that has not started.
     pub fn new(config: &Config) -> Self {
-        let source = Source::new(&config.trace, Synthetic::new(FILM));
+        let source = FrameSource::new(&config.trace, Synthetic::new(FILM));
         Initiator(Camera::new(source, config.payload))
     }
 }
@@ -143,7 +143,7 @@ impl Responder {
 }
 
 impl App for Responder {
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         net.report(Report::Delivered(u64::from(datagram.payload)));
         let buffer = self.buffer;
         let behind = *(self.behind).get_or_insert_with(|| net.now() - datagram.sent + buffer);
@@ -162,12 +162,12 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Counts;
+    use crate::ApplicationCounts;
     use crate::test_host::TestHost;
 
     /// The only packet of a frame, 25 of which are sent a second.
-    fn frame(number: u64) -> Datagram {
-        Datagram {
+    fn frame(number: u64) -> ReceivedDatagram {
+        ReceivedDatagram {
             payload: 500,
             tag: number << 32 | 1,
             sent: Time::ZERO + Duration::from_millis(40 * number),
@@ -186,7 +186,7 @@ mod tests {
         for (number, millis) in [(0, 10), (1, 150), (2, 191), (4, 200), (5, 210)] {
             player.on_datagram(frame(number), test_host.at_millis(millis));
         }
-        let counts = Counts {
+        let counts = ApplicationCounts {
             initiator: Vec::new(),
             responder: player.counts().to_vec(),
         };

@@ -11,21 +11,21 @@ use crate::synthetic::Synthetic;
 /// A frame: when it leaves, from the beginning of its trace, and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(crate = "units::serde")]
-pub struct Frame(pub Duration, pub u32);
+pub struct VideoFrame(pub Duration, pub u32);
 
 /// A trace by its name in a plan, which holds each trace once, and its frames as soon as they are
 /// known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
+pub struct FrameTrace {
     name: String,
-    frames: Arc<[Frame]>,
+    frames: Arc<[VideoFrame]>,
 }
 
-impl Trace {
+impl FrameTrace {
     /// A trace of these frames, in the order in which they leave.
-    pub fn new(name: &str, frames: Arc<[Frame]>) -> Trace {
+    pub fn new(name: &str, frames: Arc<[VideoFrame]>) -> FrameTrace {
         let name = name.to_owned();
-        Trace { name, frames }
+        FrameTrace { name, frames }
     }
 
     /// Returns what the plan calls it.
@@ -34,26 +34,26 @@ impl Trace {
     }
 
     /// Takes its frames, which all that replay it share.
-    pub fn fill(&mut self, frames: &Arc<[Frame]>) {
+    pub fn fill(&mut self, frames: &Arc<[VideoFrame]>) {
         self.frames = Arc::clone(frames);
     }
 }
 
-impl Serialize for Trace {
+impl Serialize for FrameTrace {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.name.serialize(to)
     }
 }
 
-impl<'de> Deserialize<'de> for Trace {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Trace, D::Error> {
+impl<'de> Deserialize<'de> for FrameTrace {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FrameTrace, D::Error> {
         let name = String::deserialize(from)?;
         let frames = Arc::new([]);
-        Ok(Trace { name, frames })
+        Ok(FrameTrace { name, frames })
     }
 }
 
-impl Measure for Trace {
+impl Measure for FrameTrace {
     fn measure(&self) -> Option<f64> {
         None
     }
@@ -71,19 +71,19 @@ pub const FRAME_TIME: Duration = Duration::from_millis(40);
 
 /// One frame after another, without end: a trace again and again, or a synthetic stream.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum FrameSource {
     /// A trace, and the frame that is next.
-    Trace(Arc<[Frame]>, usize),
+    Trace(Arc<[VideoFrame]>, usize),
     /// Frames that are drawn.
     Synthetic(Synthetic),
 }
 
-impl Source {
+impl FrameSource {
     /// The trace, if there is one, or else the synthetic stream.
-    pub fn new(trace: &Option<Trace>, otherwise: Synthetic) -> Source {
+    pub fn new(trace: &Option<FrameTrace>, otherwise: Synthetic) -> FrameSource {
         match trace {
-            Some(trace) => Source::Trace(Arc::clone(&trace.frames), 0),
-            None => Source::Synthetic(otherwise),
+            Some(trace) => FrameSource::Trace(Arc::clone(&trace.frames), 0),
+            None => FrameSource::Synthetic(otherwise),
         }
     }
 
@@ -91,33 +91,33 @@ impl Source {
     /// does: so runs differ.
     pub fn begin(&mut self, mut draw: impl FnMut() -> f64) {
         match self {
-            Source::Trace(frames, next) => *next = (draw() * frames.len() as f64) as usize,
-            Source::Synthetic(stream) => stream.begin(draw),
+            FrameSource::Trace(frames, next) => *next = (draw() * frames.len() as f64) as usize,
+            FrameSource::Synthetic(stream) => stream.begin(draw),
         }
     }
 
     /// The bytes of the next frame, and the time from it to the one behind it.
     pub fn next(&mut self, draw: impl FnMut() -> f64) -> (u32, Duration) {
         match self {
-            Source::Trace(frames, next) => {
-                let Frame(at, bytes) = frames[*next];
+            FrameSource::Trace(frames, next) => {
+                let VideoFrame(at, bytes) = frames[*next];
                 let gap = match frames.get(*next + 1) {
-                    Some(&Frame(later, _)) => later - at,
+                    Some(&VideoFrame(later, _)) => later - at,
                     None => last_gap(frames),
                 };
                 *next = (*next + 1) % frames.len();
                 (bytes, gap)
             }
-            Source::Synthetic(stream) => stream.next(draw),
+            FrameSource::Synthetic(stream) => stream.next(draw),
         }
     }
 }
 
 /// The first frame follows on the last one as that did on the one before; a lone frame, as in 25 a
 /// second.
-fn last_gap(frames: &[Frame]) -> Duration {
+fn last_gap(frames: &[VideoFrame]) -> Duration {
     match frames {
-        [.., Frame(before, _), Frame(last, _)] => *last - *before,
+        [.., VideoFrame(before, _), VideoFrame(last, _)] => *last - *before,
         _ => FRAME_TIME,
     }
 }
@@ -129,8 +129,8 @@ mod tests {
     #[test]
     fn a_trace_begins_anywhere_and_again_after_its_last_frame() {
         let frames = [(0, 100), (40, 200), (120, 300)];
-        let frames = frames.map(|(at, bytes)| Frame(Duration::from_millis(at), bytes));
-        let mut source = Source::Trace(Arc::new(frames), 0);
+        let frames = frames.map(|(at, bytes)| VideoFrame(Duration::from_millis(at), bytes));
+        let mut source = FrameSource::Trace(Arc::new(frames), 0);
         source.begin(|| 0.4);
         let next = [(); 4].map(|()| source.next(|| 0.0));
         let millis = next.map(|(bytes, gap)| (bytes, gap.as_nanos() / 1_000_000));

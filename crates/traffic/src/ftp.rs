@@ -6,7 +6,7 @@
 
 use units::{Duration, Time};
 
-use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
+use crate::{About, App, Net, Report, Socket, SocketEvents, TimingRecord, Transport};
 
 units::declare! {
     /// FTP: files from a server, one after another; each is a timing record.
@@ -33,36 +33,36 @@ pub const ABOUT: About = About {
 
 /// A command and the reply to it.
 #[derive(Clone, Copy, Debug)]
-struct Exchange {
+struct FtpExchange {
     command: &'static str,
     reply: &'static str,
 }
 
 const GREETING: &str = "220 Service ready for new user.\r\n";
-const LOGIN: [Exchange; 3] = [
-    Exchange {
+const LOGIN: [FtpExchange; 3] = [
+    FtpExchange {
         command: "USER anonymous\r\n",
         reply: "331 User name okay, need password.\r\n",
     },
-    Exchange {
+    FtpExchange {
         command: "PASS guest\r\n",
         reply: "230 User logged in, proceed.\r\n",
     },
-    Exchange {
+    FtpExchange {
         command: "TYPE I\r\n",
         reply: "200 Command okay.\r\n",
     },
 ];
-const PASSIVE: Exchange = Exchange {
+const PASSIVE: FtpExchange = FtpExchange {
     command: "PASV\r\n",
     reply: "227 Entering Passive Mode (10,0,0,1,195,80).\r\n",
 };
-const RETRIEVE: Exchange = Exchange {
+const RETRIEVE: FtpExchange = FtpExchange {
     command: "RETR file\r\n",
     reply: "150 File status okay; about to open data connection.\r\n",
 };
 const COMPLETE: &str = "226 Closing data connection.\r\n";
-const QUIT: Exchange = Exchange {
+const QUIT: FtpExchange = FtpExchange {
     command: "QUIT\r\n",
     reply: "221 Service closing control connection.\r\n",
 };
@@ -101,7 +101,7 @@ impl Initiator {
     }
 
     /// The command that is expected: the login, then two for each file, and the end.
-    fn expected(&self) -> Exchange {
+    fn expected(&self) -> FtpExchange {
         let login = LOGIN.len() as u64;
         let of_files = self.answered.saturating_sub(login);
         match self.answered {
@@ -112,7 +112,7 @@ impl Initiator {
         }
     }
 
-    fn on_control(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_control(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         if news.established {
             net.write(socket, bytes(GREETING));
         }
@@ -149,7 +149,7 @@ impl Initiator {
 }
 
 impl App for Initiator {
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         if *self.control.get_or_insert(socket) == socket {
             return self.on_control(socket, news, net);
         }
@@ -164,7 +164,7 @@ impl App for Initiator {
 #[derive(Clone, Debug)]
 pub struct Responder {
     config: Config,
-    step: Step,
+    step: FtpStep,
     control: Option<Socket>,
     /// Bytes of replies that have not come yet.
     awaited: u64,
@@ -176,7 +176,7 @@ pub struct Responder {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum FtpStep {
     /// Before the command of the login with this number.
     Login(usize),
     Asking,
@@ -193,7 +193,7 @@ impl Responder {
     pub fn new(config: &Config) -> Self {
         Responder {
             config: config.clone(),
-            step: Step::Login(0),
+            step: FtpStep::Login(0),
             control: None,
             awaited: bytes(GREETING),
             data: None,
@@ -204,7 +204,7 @@ impl Responder {
     }
 
     /// Sends a command; its reply is awaited.
-    fn ask(&mut self, exchange: Exchange, net: &mut impl Net) {
+    fn ask(&mut self, exchange: FtpExchange, net: &mut impl Net) {
         self.awaited += bytes(exchange.reply);
         if let Some(control) = self.control {
             net.write(control, bytes(exchange.command));
@@ -215,31 +215,31 @@ impl Responder {
     fn go_on(&mut self, net: &mut impl Net) {
         match self.step {
             _ if self.awaited > 0 => {}
-            Step::Login(number) => match LOGIN.get(number) {
+            FtpStep::Login(number) => match LOGIN.get(number) {
                 Some(&exchange) => {
-                    self.step = Step::Login(number + 1);
+                    self.step = FtpStep::Login(number + 1);
                     self.ask(exchange, net);
                 }
                 None => self.begin(net),
             },
-            Step::Asking => {
+            FtpStep::Asking => {
                 self.data = Some(net.connect());
-                self.step = Step::Opening;
+                self.step = FtpStep::Opening;
             }
-            Step::Retrieving if self.data.is_none() => self.finish(net),
-            Step::Quitting => {
-                self.step = Step::Finished;
+            FtpStep::Retrieving if self.data.is_none() => self.finish(net),
+            FtpStep::Quitting => {
+                self.step = FtpStep::Finished;
                 if let Some(control) = self.control {
                     net.close(control);
                 }
             }
-            Step::Opening | Step::Retrieving | Step::Pausing | Step::Finished => {}
+            FtpStep::Opening | FtpStep::Retrieving | FtpStep::Pausing | FtpStep::Finished => {}
         }
     }
 
     fn begin(&mut self, net: &mut impl Net) {
         (self.since, self.bytes) = (net.now(), 0);
-        self.step = Step::Asking;
+        self.step = FtpStep::Asking;
         self.ask(PASSIVE, net);
     }
 
@@ -252,20 +252,20 @@ impl Responder {
             transactions: 1,
         });
         if self.config.files == Some(self.files) {
-            self.step = Step::Quitting;
+            self.step = FtpStep::Quitting;
             self.ask(QUIT, net);
         } else {
-            self.step = Step::Pausing;
+            self.step = FtpStep::Pausing;
             net.wake_at(kept_at.max(net.now() + self.config.pause));
         }
     }
 
-    fn on_data(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_data(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let read = net.read(socket);
         self.bytes += read;
         net.report(Report::Delivered(read));
-        if news.established && self.step == Step::Opening {
-            self.step = Step::Retrieving;
+        if news.established && self.step == FtpStep::Opening {
+            self.step = FtpStep::Retrieving;
             self.awaited += bytes(COMPLETE);
             self.ask(RETRIEVE, net);
         }
@@ -282,7 +282,7 @@ impl App for Responder {
         self.control = Some(net.connect());
     }
 
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         if self.data == Some(socket) {
             return self.on_data(socket, news, net);
         }
@@ -298,18 +298,18 @@ impl App for Responder {
     fn on_end(&mut self, socket: Socket, _net: &mut impl Net) {
         // Without its connections a session is over.
         if self.control == Some(socket) || self.data == Some(socket) {
-            self.step = Step::Finished;
+            self.step = FtpStep::Finished;
         }
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {
-        if self.step == Step::Pausing {
+        if self.step == FtpStep::Pausing {
             self.begin(net);
         }
     }
 
     fn is_done(&self) -> bool {
-        self.step == Step::Finished
+        self.step == FtpStep::Finished
     }
 }
 

@@ -7,7 +7,7 @@ use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
 use crate::deadline::{IN_TIME, SENT, missed};
-use crate::{About, App, Counts, Datagram, Net, Report, Transport};
+use crate::{About, App, ApplicationCounts, Net, ReceivedDatagram, Report, Transport};
 
 units::declare! {
     /// A player's events and a game server's updates, each at a constant interval.
@@ -56,14 +56,14 @@ pub const ABOUT: About = About {
                 unit: "",
                 about: "share of the player's events that the server did not have within the deadline",
             },
-            value: |of: &Counts| missed(of.initiator[SENT], of.responder[IN_TIME]),
+            value: |of: &ApplicationCounts| missed(of.initiator[SENT], of.responder[IN_TIME]),
         },
     ],
 };
 
 /// An end that sends at an interval and notes what comes in time.
 #[derive(Clone, Debug)]
-pub struct Peer {
+pub struct GameEnd {
     size: u32,
     interval: Duration,
     deadline: Duration,
@@ -74,15 +74,15 @@ pub struct Peer {
 
 /// The player.
 #[derive(Clone, Debug)]
-pub struct Initiator(Peer);
+pub struct Initiator(GameEnd);
 
 /// The server.
 #[derive(Clone, Debug)]
-pub struct Responder(Peer);
+pub struct Responder(GameEnd);
 
-impl Peer {
-    fn new(size: u32, interval: Duration, deadline: Duration) -> Peer {
-        Peer {
+impl GameEnd {
+    fn new(size: u32, interval: Duration, deadline: Duration) -> GameEnd {
+        GameEnd {
             size,
             interval,
             deadline,
@@ -108,7 +108,7 @@ impl Peer {
         net.wake_at(self.next_at);
     }
 
-    fn take(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn take(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         let is_in_time = net.now() - datagram.sent <= self.deadline;
         self.counts[IN_TIME] += u64::from(is_in_time);
     }
@@ -117,7 +117,7 @@ impl Peer {
 impl Initiator {
     /// A player who has not begun.
     pub fn new(config: &Config) -> Self {
-        Initiator(Peer::new(
+        Initiator(GameEnd::new(
             config.event_payload,
             config.event_interval,
             config.deadline,
@@ -128,7 +128,7 @@ impl Initiator {
 impl Responder {
     /// A server that knows of no player.
     pub fn new(config: &Config) -> Self {
-        Responder(Peer::new(
+        Responder(GameEnd::new(
             config.update_payload,
             config.update_interval,
             config.deadline,
@@ -141,7 +141,7 @@ impl App for Initiator {
         self.0.begin(net);
     }
 
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         self.0.take(datagram, net);
     }
 
@@ -155,7 +155,7 @@ impl App for Initiator {
 }
 
 impl App for Responder {
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         self.0.take(datagram, net);
         net.report(Report::Delivered(u64::from(datagram.payload)));
         if !self.0.has_begun {
@@ -187,8 +187,8 @@ mod tests {
         }
     }
 
-    fn sent_at(millis: u64) -> Datagram {
-        Datagram {
+    fn sent_at(millis: u64) -> ReceivedDatagram {
+        ReceivedDatagram {
             payload: 42,
             tag: 0,
             sent: Time::ZERO + Duration::from_millis(millis),
@@ -211,7 +211,7 @@ mod tests {
         let (mut server, mut test_host) = (Responder::new(&game()), TestHost::default());
         server.on_datagram(sent_at(0), test_host.at_millis(75));
         server.on_datagram(sent_at(60), test_host.at_millis(136));
-        let counts = Counts {
+        let counts = ApplicationCounts {
             initiator: vec![4, 0],
             responder: server.counts().to_vec(),
         };

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use units::{Duration, Time};
 
-use crate::law::Distribution;
+use crate::law::RandomLaw;
 use crate::server::Server;
-use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
+use crate::{About, App, Net, Report, Socket, SocketEvents, TimingRecord, Transport};
 
 units::declare! {
     /// GenTraGen: transfers from a master to a slave, each of which is a timing record.
@@ -27,7 +27,7 @@ units::declare! {
             .or(Default::Text("1 MiB"))
             .from("franceschinis §III: 1 MByte; inferred: 2^20 bytes, with which its first cycle fits"),
         /// how sizes vary, unless there are `sizes`
-        size_distribution: Distribution = Field::of(Quantity::Choice(Distribution::WORDS))
+        size_distribution: RandomLaw = Field::of(Quantity::Choice(RandomLaw::WORDS))
             .or(Default::Text("constant"))
             .from("franceschinis §III"),
         /// sizes to draw from, all equally likely, instead of `size`
@@ -37,7 +37,7 @@ units::declare! {
             .or(Default::Text("0 s"))
             .from("franceschinis §III"),
         /// how these times vary, unless there are `offs`
-        off_distribution: Distribution = Field::of(Quantity::Choice(Distribution::WORDS))
+        off_distribution: RandomLaw = Field::of(Quantity::Choice(RandomLaw::WORDS))
             .or(Default::Text("constant"))
             .from("franceschinis §III"),
         /// times to draw from, all equally likely, instead of `off`
@@ -70,7 +70,7 @@ const MESSAGE: u64 = 100;
 /// The master.
 #[derive(Clone, Debug)]
 pub struct Initiator {
-    profile: Profile,
+    profile: SizeProfile,
     server: Server,
     /// The connection of the registration, once there is one.
     registration: Option<Socket>,
@@ -78,14 +78,14 @@ pub struct Initiator {
 
 /// The sizes of transfers.
 #[derive(Clone, Debug)]
-struct Profile {
+struct SizeProfile {
     size: f64,
-    distribution: Distribution,
+    distribution: RandomLaw,
     shape: f64,
     sizes: Option<Arc<[u64]>>,
 }
 
-impl Profile {
+impl SizeProfile {
     fn draw(&self, unit: f64) -> u64 {
         match &self.sizes {
             Some(sizes) => sizes[(unit * sizes.len() as f64) as usize],
@@ -99,7 +99,7 @@ impl Initiator {
     /// A master that no slave has registered with.
     pub fn new(config: &Config) -> Self {
         Initiator {
-            profile: Profile {
+            profile: SizeProfile {
                 size: config.size as f64,
                 distribution: config.size_distribution,
                 shape: config.shape,
@@ -112,7 +112,7 @@ impl Initiator {
 }
 
 impl App for Initiator {
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let is_registration = *self.registration.get_or_insert(socket) == socket;
         let profile = &self.profile;
         self.server
@@ -131,13 +131,13 @@ impl App for Initiator {
 #[derive(Clone, Debug)]
 pub struct Responder {
     config: Config,
-    step: Step,
+    step: GentragenStep,
     begins_at: Time,
     trials: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum GentragenStep {
     Registering {
         socket: Socket,
     },
@@ -156,14 +156,14 @@ impl Responder {
     pub fn new(config: &Config) -> Self {
         Responder {
             config: config.clone(),
-            step: Step::Waiting,
+            step: GentragenStep::Waiting,
             begins_at: Time::ZERO,
             trials: 0,
         }
     }
 
     fn wait_until(&mut self, at: Time, net: &mut impl Net) {
-        self.step = Step::Waiting;
+        self.step = GentragenStep::Waiting;
         net.wake_at(at.max(net.now()));
     }
 
@@ -189,7 +189,7 @@ impl Responder {
     fn finish(&mut self, earliest: Time, net: &mut impl Net) {
         self.trials += 1;
         if self.config.trials == Some(self.trials) {
-            self.step = Step::Finished;
+            self.step = GentragenStep::Finished;
         } else {
             let off = self.off(net.draw());
             self.wait_until(earliest.max(net.now() + off), net);
@@ -206,16 +206,16 @@ impl App for Responder {
     fn on_start(&mut self, net: &mut impl Net) {
         self.begins_at = net.now() + self.config.lead;
         let socket = net.connect();
-        self.step = Step::Registering { socket };
+        self.step = GentragenStep::Registering { socket };
     }
 
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let read = net.read(socket);
         net.report(Report::Delivered(read));
         if news.established {
             net.write(socket, MESSAGE);
         }
-        if let Step::Fetching {
+        if let GentragenStep::Fetching {
             socket: own, bytes, ..
         } = &mut self.step
             && *own == socket
@@ -227,8 +227,8 @@ impl App for Responder {
         }
         net.close(socket);
         match self.step {
-            Step::Registering { socket: own } if own == socket => self.begin(net),
-            Step::Fetching {
+            GentragenStep::Registering { socket: own } if own == socket => self.begin(net),
+            GentragenStep::Fetching {
                 socket: own,
                 since,
                 bytes,
@@ -248,8 +248,10 @@ impl App for Responder {
     fn on_end(&mut self, socket: Socket, net: &mut impl Net) {
         match self.step {
             // A registration that has failed is tried again.
-            Step::Registering { socket: own } if own == socket => self.on_start(net),
-            Step::Fetching { socket: own, .. } if own == socket => self.finish(net.now(), net),
+            GentragenStep::Registering { socket: own } if own == socket => self.on_start(net),
+            GentragenStep::Fetching { socket: own, .. } if own == socket => {
+                self.finish(net.now(), net);
+            }
             _ => {}
         }
     }
@@ -257,7 +259,7 @@ impl App for Responder {
     fn on_wake(&mut self, net: &mut impl Net) {
         let since = net.now();
         let socket = net.connect();
-        self.step = Step::Fetching {
+        self.step = GentragenStep::Fetching {
             socket,
             since,
             bytes: 0,
@@ -265,7 +267,7 @@ impl App for Responder {
     }
 
     fn is_done(&self) -> bool {
-        self.step == Step::Finished
+        self.step == GentragenStep::Finished
     }
 }
 
@@ -278,10 +280,10 @@ mod tests {
         Config {
             trials: Some(2),
             size: 1 << 20,
-            size_distribution: Distribution::Constant,
+            size_distribution: RandomLaw::Constant,
             sizes: None,
             off: Duration::from_millis(500),
-            off_distribution: Distribution::Constant,
+            off_distribution: RandomLaw::Constant,
             offs: None,
             shape: 1.5,
             lead: Duration::from_secs(1),

@@ -42,8 +42,8 @@ use serde::Serialize;
 use units::declaration::{Declared, Kind};
 use units::{Duration, Time};
 
-pub use frames::{Frame, Trace};
-pub use law::Distribution;
+pub use frames::{FrameTrace, VideoFrame};
+pub use law::RandomLaw;
 pub use script::VERBS;
 
 /// One of an application's connections, as the machine it runs on names it.
@@ -52,7 +52,7 @@ pub struct Socket(pub u32);
 
 /// Events on a connection, besides bytes that came or went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct News {
+pub struct SocketEvents {
     /// The handshake is over; for the responder, a connection was accepted.
     pub established: bool,
     /// The peer has sent everything.
@@ -61,7 +61,7 @@ pub struct News {
 
 /// Options that an application may ask of a connection besides carrying bytes (socket(7), tcp(7)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SocketOption {
+pub enum RequestedOption {
     /// TCP_NODELAY: what does not fill a segment waits for no acknowledgment.
     NoDelay(bool),
     /// SO_SNDBUF, bytes.
@@ -77,7 +77,7 @@ pub trait Net {
     /// Opens a connection to the other end of the flow.
     fn connect(&mut self) -> Socket;
     /// Sets an option of a connection, at any time.
-    fn set(&mut self, socket: Socket, option: SocketOption);
+    fn set(&mut self, socket: Socket, option: RequestedOption);
     /// Offers `bytes` bytes; answers how many the send buffer took.
     fn write(&mut self, socket: Socket, bytes: u64) -> u64;
     /// Takes all bytes that have arrived in order; answers how many.
@@ -117,7 +117,7 @@ pub enum Report {
 
 /// A datagram that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Datagram {
+pub struct ReceivedDatagram {
     /// Payload bytes.
     pub payload: u32,
     /// The number that its sender wrote into it.
@@ -144,11 +144,11 @@ pub trait App {
     /// The flow begins.
     fn on_start(&mut self, _net: &mut impl Net) {}
     /// Something has happened on a connection: bytes came, room for bytes, or the news.
-    fn on_stream(&mut self, _socket: Socket, _news: News, _net: &mut impl Net) {}
+    fn on_stream(&mut self, _socket: Socket, _news: SocketEvents, _net: &mut impl Net) {}
     /// A connection has ended, orderly or not; its socket stands for nothing any more.
     fn on_end(&mut self, _socket: Socket, _net: &mut impl Net) {}
     /// A datagram has arrived.
-    fn on_datagram(&mut self, _datagram: Datagram, _net: &mut impl Net) {}
+    fn on_datagram(&mut self, _datagram: ReceivedDatagram, _net: &mut impl Net) {}
     /// An echo reply has arrived.
     fn on_reply(&mut self, _sequence: u32, _payload: u32, _net: &mut impl Net) {}
     /// The time asked for has come.
@@ -179,22 +179,22 @@ pub enum Transport {
 
 /// Counts of the two ends of an application, in some part of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ApplicationCounts {
     /// At the node that the flow is from.
     pub initiator: Vec<u64>,
     /// At the node that it goes to.
     pub responder: Vec<u64>,
 }
 
-impl Counts {
+impl ApplicationCounts {
     /// Returns what came since `earlier`.
-    pub fn since(&self, earlier: &Counts) -> Counts {
+    pub fn since(&self, earlier: &ApplicationCounts) -> ApplicationCounts {
         let less = |now: &[u64], before: &[u64]| {
             (now.iter().zip(before))
                 .map(|(now, before)| now - before)
                 .collect()
         };
-        Counts {
+        ApplicationCounts {
             initiator: less(&self.initiator, &earlier.initiator),
             responder: less(&self.responder, &earlier.responder),
         }
@@ -212,7 +212,7 @@ pub struct About {
     pub records: bool,
     /// Metrics that follow from the counts of its ends.
     #[serde(skip)]
-    pub metrics: &'static [Declared<Counts>],
+    pub metrics: &'static [Declared<ApplicationCounts>],
 }
 
 /// Gives an application the turn that it has by the clock: now, or when its time has come.
@@ -275,7 +275,7 @@ impl Config {
     }
 
     /// The trace that it replays, if it replays one.
-    pub fn trace_mut(&mut self) -> Option<&mut Trace> {
+    pub fn trace_mut(&mut self) -> Option<&mut FrameTrace> {
         match self {
             Config::Film(film) => film.trace.as_mut(),
             Config::VideoCall(call) => call.trace.as_mut(),
@@ -324,7 +324,7 @@ macro_rules! dispatch {
             }
 
             #[inline]
-            fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+            fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
                 each!(match self { $end(app) => app.on_stream(socket, news, net) })
             }
 
@@ -333,7 +333,7 @@ macro_rules! dispatch {
             }
 
             #[inline]
-            fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+            fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
                 each!(match self { $end(app) => app.on_datagram(datagram, net) })
             }
 

@@ -8,7 +8,7 @@
 
 use units::{Duration, Time};
 
-use crate::{About, App, Net, News, Socket, TimingRecord, Transport};
+use crate::{About, App, Net, Socket, SocketEvents, TimingRecord, Transport};
 
 units::declare! {
     /// TCP connections one after another, each of so many buffers; each is a timing record.
@@ -107,7 +107,7 @@ impl App for Initiator {
         self.begin(net);
     }
 
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         if self.socket != Some(socket) {
             return;
         }
@@ -156,10 +156,10 @@ mod tests {
     fn a_run_lasts_from_its_syn_to_the_other_ends_fin() {
         let (mut source, mut test_host) = (source(), TestHost::with_room(2500));
         source.on_start(test_host.at_millis(10));
-        source.on_stream(Socket(0), News::default(), test_host.at_millis(12));
+        source.on_stream(Socket(0), SocketEvents::default(), test_host.at_millis(12));
         assert_eq!((test_host.written, test_host.closed), (2500, false));
         test_host.room = 9999;
-        source.on_stream(Socket(0), News::default(), test_host.at_millis(13));
+        source.on_stream(Socket(0), SocketEvents::default(), test_host.at_millis(13));
         assert_eq!((test_host.written, test_host.closed), (4000, true));
         source.on_stream(Socket(0), CLOSED, test_host.at_millis(18));
         let expected = TimingRecord {

@@ -2,7 +2,7 @@
 
 use units::{Duration, Rate, Time};
 
-use crate::law::Distribution;
+use crate::law::RandomLaw;
 use crate::{About, App, Net, Transport, wake_from};
 
 units::declare! {
@@ -25,7 +25,7 @@ units::declare! {
             .or(Default::Text("500 ms"))
             .from("ns-2's Application/Traffic/Exponential and /Pareto"),
         /// how both times vary
-        distribution: Distribution = Field::of(Quantity::Choice(Distribution::WORDS))
+        distribution: RandomLaw = Field::of(Quantity::Choice(RandomLaw::WORDS))
             .or(Default::Text("exponential"))
             .from("ns-2's Application/Traffic/Exponential"),
         /// of `pareto` times how fast long ones become rare: up to 2 the variance is infinite,
@@ -103,7 +103,7 @@ mod tests {
             rate: Rate::from_mbps(8.0),
             on: Duration::from_millis(3),
             off: Duration::from_millis(3),
-            distribution: Distribution::Constant,
+            distribution: RandomLaw::Constant,
             shape: 1.5,
         });
         let mut test_host = TestHost::default();

@@ -2,13 +2,13 @@
 
 use units::{Duration, Time};
 
-use crate::frames::{FRAME_TIME, Source};
-use crate::{Datagram, Net};
+use crate::frames::{FRAME_TIME, FrameSource};
+use crate::{Net, ReceivedDatagram};
 
 /// Sends one frame after another, each at once.
 #[derive(Clone, Debug)]
 pub struct Camera {
-    source: Source,
+    source: FrameSource,
     packet_size: u32,
     /// Frames sent so far.
     frames: u32,
@@ -17,7 +17,7 @@ pub struct Camera {
 
 impl Camera {
     /// A camera that is not on yet; packets have `packet_size` bytes, the last of a frame fewer.
-    pub fn new(source: Source, packet_size: u32) -> Camera {
+    pub fn new(source: FrameSource, packet_size: u32) -> Camera {
         Camera {
             source,
             packet_size,
@@ -112,7 +112,7 @@ impl Assembly {
     const PLACES: usize = 32;
 
     /// A packet has come; answers the frame that it completes.
-    pub fn take(&mut self, datagram: Datagram) -> Option<Picture> {
+    pub fn take(&mut self, datagram: ReceivedDatagram) -> Option<Picture> {
         let Tag {
             frame,
             packet,
@@ -146,12 +146,12 @@ pub fn is_in_time(picture: Picture, within: Duration, now: Time) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frames::Frame;
+    use crate::frames::VideoFrame;
     use crate::test_host::TestHost;
     use std::sync::Arc;
 
-    fn packet(tag: u64) -> Datagram {
-        Datagram {
+    fn packet(tag: u64) -> ReceivedDatagram {
+        ReceivedDatagram {
             payload: 512,
             tag,
             sent: Time::ZERO,
@@ -160,8 +160,8 @@ mod tests {
 
     #[test]
     fn a_frame_leaves_in_packets_and_is_whole_when_the_last_of_them_has_come() {
-        let frames = Arc::new([Frame(Duration::ZERO, 1200)]);
-        let mut camera = Camera::new(Source::Trace(frames, 0), 512);
+        let frames = Arc::new([VideoFrame(Duration::ZERO, 1200)]);
+        let mut camera = Camera::new(FrameSource::Trace(frames, 0), 512);
         let mut test_host = TestHost::default();
         camera.begin(&mut test_host);
         camera.send(&mut test_host);

@@ -2,7 +2,7 @@
 
 use units::{Duration, Rate};
 
-use crate::law::Distribution;
+use crate::law::RandomLaw;
 use crate::{About, App, Net, Transport};
 
 units::declare! {
@@ -47,7 +47,7 @@ impl Initiator {
 
     fn wait(&self, net: &mut impl Net) {
         let mean = self.interval.as_nanos() as f64;
-        let nanos = Distribution::Exponential.draw(mean, 0.0, net.draw());
+        let nanos = RandomLaw::Exponential.draw(mean, 0.0, net.draw());
         net.wake_at(net.now() + Duration::from_nanos(nanos as u64));
     }
 }

@@ -1,6 +1,6 @@
 //! The end that reads whatever comes.
 
-use crate::{App, Datagram, Net, News, Report, Socket};
+use crate::{App, Net, ReceivedDatagram, Report, Socket, SocketEvents};
 
 /// Reads, and closes when the peer has; what it reads has been delivered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +15,7 @@ impl Reader {
 
 impl App for Reader {
     #[inline]
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let bytes = net.read(socket);
         net.report(Report::Delivered(bytes));
         if news.peer_closed {
@@ -24,7 +24,7 @@ impl App for Reader {
     }
 
     #[inline]
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         net.report(Report::Delivered(u64::from(datagram.payload)));
     }
 }

@@ -1,6 +1,6 @@
 //! A server of files: a request comes on a connection, a file goes, and the connection is closed.
 
-use crate::{Net, News, Socket};
+use crate::{Net, Socket, SocketEvents};
 
 /// State of a server on each of its connections.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ impl Server {
     pub fn on_stream<N: Net>(
         &mut self,
         socket: Socket,
-        news: News,
+        news: SocketEvents,
         net: &mut N,
         request: u64,
         file: impl FnOnce(&mut N) -> u64,
@@ -75,7 +75,7 @@ mod tests {
         let (mut server, mut test_host) = (Server::default(), TestHost::with_room(600));
         let mut serve = |test_host: &mut TestHost, arrived| {
             test_host.arrived = arrived;
-            server.on_stream(Socket(0), News::default(), test_host, 100, |_| 1000);
+            server.on_stream(Socket(0), SocketEvents::default(), test_host, 100, |_| 1000);
         };
         serve(&mut test_host, 99);
         assert_eq!(test_host.written, 0);

@@ -147,11 +147,11 @@ fn lognormal(variance: f64, normal: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_host::luck;
+    use crate::test_host::random;
 
     /// Ten hours of frames.
     fn sizes(of: Statistics) -> Vec<f64> {
-        let mut draw = luck(1);
+        let mut draw = random(1);
         let mut stream = Synthetic::new(of);
         stream.begin(&mut draw);
         let frames = 36_000_000_000_000 / of.interval.as_nanos();

@@ -2,20 +2,20 @@
 
 use units::{Duration, Time};
 
-use crate::{Net, News, Report, Socket, SocketOption, TimingRecord};
+use crate::{Net, Report, RequestedOption, Socket, SocketEvents, TimingRecord};
 
 /// A connection has come about.
-pub const OPEN: News = News {
+pub const OPEN: SocketEvents = SocketEvents {
     established: true,
     peer_closed: false,
 };
 /// There is something to read, or room to write.
-pub const QUIET: News = News {
+pub const QUIET: SocketEvents = SocketEvents {
     established: false,
     peer_closed: false,
 };
 /// The peer has closed.
-pub const CLOSED: News = News {
+pub const CLOSED: SocketEvents = SocketEvents {
     established: false,
     peer_closed: true,
 };
@@ -25,7 +25,7 @@ pub const CLOSED: News = News {
 pub struct TestHost {
     pub now: Time,
     pub opened: u32,
-    pub options: Vec<SocketOption>,
+    pub options: Vec<RequestedOption>,
     pub room: u64,
     pub written: u64,
     pub arrived: u64,
@@ -71,7 +71,7 @@ impl Net for TestHost {
         Socket(self.opened - 1)
     }
 
-    fn set(&mut self, _: Socket, option: SocketOption) {
+    fn set(&mut self, _: Socket, option: RequestedOption) {
         self.options.push(option);
     }
 
@@ -130,7 +130,7 @@ impl Net for TestHost {
 }
 
 /// Random numbers from 0 to below 1: splitmix64 (Steele, Lea and Flood 2014).
-pub fn luck(seed: u64) -> impl FnMut() -> f64 {
+pub fn random(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);

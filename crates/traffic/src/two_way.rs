@@ -2,7 +2,7 @@
 
 use units::declaration::{Declared, Metric};
 
-use crate::{About, App, Net, News, Report, Socket, Transport};
+use crate::{About, App, Net, Report, Socket, SocketEvents, Transport};
 
 units::declare! {
     /// One TCP connection over which both ends send as much as they can.
@@ -29,35 +29,35 @@ pub const ABOUT: About = About {
 
 /// An end that writes and reads; it opens the connection if it `OPENS`.
 #[derive(Clone, Debug)]
-pub struct Peer<const OPENS: bool> {
+pub struct TwoWayEnd<const OPENS: bool> {
     /// Bytes still to be written; `None` for a source that never ends.
     left: Option<u64>,
     read: [u64; 1],
 }
 
 /// The end that opens the connection.
-pub type Initiator = Peer<true>;
+pub type Initiator = TwoWayEnd<true>;
 /// The end that accepts it.
-pub type Responder = Peer<false>;
+pub type Responder = TwoWayEnd<false>;
 
-impl<const OPENS: bool> Peer<OPENS> {
+impl<const OPENS: bool> TwoWayEnd<OPENS> {
     /// An end that has not started.
     pub fn new(config: &Config) -> Self {
-        Peer {
+        TwoWayEnd {
             left: config.bytes,
             read: [0],
         }
     }
 }
 
-impl<const OPENS: bool> App for Peer<OPENS> {
+impl<const OPENS: bool> App for TwoWayEnd<OPENS> {
     fn on_start(&mut self, net: &mut impl Net) {
         if OPENS {
             net.connect();
         }
     }
 
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let bytes = net.read(socket);
         self.read[0] += bytes;
         if !OPENS {
@@ -96,17 +96,17 @@ mod tests {
         let mut end = Responder::new(&Config { bytes: Some(150) });
         let mut test_host = TestHost::with_room(100);
         test_host.arrived = 70;
-        end.on_stream(Socket(0), News::default(), &mut test_host);
+        end.on_stream(Socket(0), SocketEvents::default(), &mut test_host);
         assert_eq!((test_host.written, test_host.closed), (100, false));
         assert_eq!(test_host.reports, [Report::Delivered(70)]);
-        let closed = News {
+        let closed = SocketEvents {
             peer_closed: true,
-            ..News::default()
+            ..SocketEvents::default()
         };
         end.on_stream(Socket(0), closed, &mut test_host);
         assert!(!test_host.closed, "it has something to send yet");
         test_host.room = 100;
-        end.on_stream(Socket(0), News::default(), &mut test_host);
+        end.on_stream(Socket(0), SocketEvents::default(), &mut test_host);
         assert_eq!((test_host.written, test_host.closed), (150, true));
     }
 }

@@ -4,17 +4,17 @@ use units::Duration;
 use units::declaration::{Declared, Metric};
 
 use crate::deadline::{IN_TIME, SENT, missed};
-use crate::frames::{Source, Trace};
+use crate::frames::{FrameSource, FrameTrace};
 use crate::pictures::{Assembly, Camera, is_in_time};
 use crate::synthetic::{CALL, Synthetic};
-use crate::{About, App, Datagram, Net, Report, Transport, wake_from};
+use crate::{About, App, Net, ReceivedDatagram, Report, Transport, wake_from};
 
 units::declare! {
     /// A video call, over datagrams in both directions: the frames of a trace, or synthetic ones.
     pub struct Config = "video-call" {
         /// sizes of the frames, in the format of the TU Berlin's archive; each end begins somewhere
         /// in it; absent: synthetic frames with the statistics of its H.263 "Lecture Room Cam"
-        trace: Option<Trace> = Field::of(Quantity::Frames).of_file().optional()
+        trace: Option<FrameTrace> = Field::of(Quantity::Frames).of_file().optional()
             .from("Fitzek and Reisslein 2001: 618 bytes in the mean, 12.5 a second"),
         /// bytes of a datagram; the last one of a frame may have fewer
         payload: u32 = Field::size().within(64.0, 1472.0)
@@ -55,7 +55,7 @@ pub const ABOUT: About = About {
 
 /// An end of a call, the caller's if it `CALLS`.
 #[derive(Clone, Debug)]
-pub struct Peer<const CALLS: bool> {
+pub struct VideoCallEnd<const CALLS: bool> {
     camera: Camera,
     assembly: Assembly,
     deadline: Duration,
@@ -63,15 +63,15 @@ pub struct Peer<const CALLS: bool> {
 }
 
 /// The caller.
-pub type Initiator = Peer<true>;
+pub type Initiator = VideoCallEnd<true>;
 /// Who is called.
-pub type Responder = Peer<false>;
+pub type Responder = VideoCallEnd<false>;
 
-impl<const CALLS: bool> Peer<CALLS> {
+impl<const CALLS: bool> VideoCallEnd<CALLS> {
     /// An end that has not started.
     pub fn new(config: &Config) -> Self {
-        let source = Source::new(&config.trace, Synthetic::new(CALL));
-        Peer {
+        let source = FrameSource::new(&config.trace, Synthetic::new(CALL));
+        VideoCallEnd {
             camera: Camera::new(source, config.payload),
             assembly: Assembly::default(),
             deadline: config.deadline,
@@ -80,7 +80,7 @@ impl<const CALLS: bool> Peer<CALLS> {
     }
 }
 
-impl<const CALLS: bool> App for Peer<CALLS> {
+impl<const CALLS: bool> App for VideoCallEnd<CALLS> {
     fn on_start(&mut self, net: &mut impl Net) {
         let first_at = self.camera.begin(net);
         wake_from(first_at, self, net);
@@ -91,7 +91,7 @@ impl<const CALLS: bool> App for Peer<CALLS> {
         self.counts[SENT] += 1;
     }
 
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         if !CALLS {
             net.report(Report::Delivered(u64::from(datagram.payload)));
         }
@@ -111,7 +111,7 @@ mod tests {
     use units::Time;
 
     use super::*;
-    use crate::Counts;
+    use crate::ApplicationCounts;
     use crate::test_host::TestHost;
 
     #[test]
@@ -125,14 +125,14 @@ mod tests {
         call.on_start(&mut test_host);
         let (tags, sent) = (test_host.tags.clone(), Time::ZERO);
         for (tag, millis) in [(tags[0], 150), (tags[0] + (1 << 32), 151)] {
-            let datagram = Datagram {
+            let datagram = ReceivedDatagram {
                 payload: 618,
                 tag,
                 sent,
             };
             call.on_datagram(datagram, test_host.at_millis(millis));
         }
-        let counts = Counts {
+        let counts = ApplicationCounts {
             initiator: vec![2, 0],
             responder: call.counts().to_vec(),
         };

@@ -4,7 +4,7 @@ use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
 use crate::playout::Playout;
-use crate::{About, App, Datagram, Net, Report, Transport, wake_from};
+use crate::{About, App, Net, ReceivedDatagram, Report, Transport, wake_from};
 
 units::declare! {
     /// A telephone call, over datagrams in both directions: G.711 at 64 kbit/s, without pauses.
@@ -152,7 +152,7 @@ fn mos(rating: f64) -> f64 {
 
 /// An end of a call, the caller's if it `CALLS`.
 #[derive(Clone, Debug)]
-pub struct Peer<const CALLS: bool> {
+pub struct VoipEnd<const CALLS: bool> {
     packet_time: Duration,
     next_at: Time,
     playout: Playout,
@@ -160,17 +160,17 @@ pub struct Peer<const CALLS: bool> {
 }
 
 /// The caller.
-pub type Initiator = Peer<true>;
+pub type Initiator = VoipEnd<true>;
 /// Who is called.
-pub type Responder = Peer<false>;
+pub type Responder = VoipEnd<false>;
 
-impl<const CALLS: bool> Peer<CALLS> {
+impl<const CALLS: bool> VoipEnd<CALLS> {
     /// The fixed header of RTP (RFC 3550 §5.1).
     const HEADER: u32 = 12;
 
     /// An end that has not started.
     pub fn new(config: &Config) -> Self {
-        Peer {
+        VoipEnd {
             packet_time: config.packet_time,
             next_at: Time::ZERO,
             playout: Playout::new(config.buffer),
@@ -184,7 +184,7 @@ impl<const CALLS: bool> Peer<CALLS> {
     }
 }
 
-impl<const CALLS: bool> App for Peer<CALLS> {
+impl<const CALLS: bool> App for VoipEnd<CALLS> {
     fn on_start(&mut self, net: &mut impl Net) {
         self.next_at = net.now() + net.phase(self.packet_time);
         wake_from(self.next_at, self, net);
@@ -197,7 +197,7 @@ impl<const CALLS: bool> App for Peer<CALLS> {
         net.wake_at(self.next_at);
     }
 
-    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+    fn on_datagram(&mut self, datagram: ReceivedDatagram, net: &mut impl Net) {
         if !CALLS {
             net.report(Report::Delivered(u64::from(
                 datagram.payload - Self::HEADER,
@@ -251,7 +251,7 @@ mod tests {
         let mut test_host = TestHost::default();
         call.on_start(&mut test_host);
         assert_eq!(test_host.sent, [172], "160 bytes of G.711 behind 12 of RTP");
-        let sent = |millis: u64| Datagram {
+        let sent = |millis: u64| ReceivedDatagram {
             payload: 172,
             tag: 0,
             sent: Time::ZERO + Duration::from_millis(millis),

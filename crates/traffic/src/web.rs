@@ -10,9 +10,9 @@
 
 use units::{Duration, Time};
 
-use crate::law::{Distribution, normal};
+use crate::law::{RandomLaw, normal};
 use crate::server::Server;
-use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
+use crate::{About, App, Net, Report, Socket, SocketEvents, TimingRecord, Transport};
 
 units::declare! {
     /// Web pages from a server, one after another; each is a timing record.
@@ -82,7 +82,7 @@ impl Sizes {
 /// shape 1.1 from 2 on, cut at 55, less 2. What lies beyond is put at the end, which alone gives
 /// that mean.
 fn embedded(unit: f64) -> u64 {
-    let objects = Distribution::Pareto.draw(2.0 * 1.1 / 0.1, 1.1, unit);
+    let objects = RandomLaw::Pareto.draw(2.0 * 1.1 / 0.1, 1.1, unit);
     libm::round(objects.min(55.0) - 2.0) as u64
 }
 
@@ -120,7 +120,7 @@ impl Initiator {
 }
 
 impl App for Initiator {
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let mut server = std::mem::take(&mut self.server);
         server.on_stream(socket, news, net, self.request_size, |net| {
             self.next_size(net)
@@ -139,7 +139,7 @@ pub struct Responder {
     config: Config,
     page: u64,
     since: Time,
-    step: Step,
+    step: WebStep,
     /// Connections over which objects come.
     sockets: Vec<Socket>,
     /// Embedded objects of the page still to be asked for.
@@ -148,7 +148,7 @@ pub struct Responder {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum WebStep {
     /// Until the next page.
     Reading,
     Main,
@@ -164,7 +164,7 @@ impl Responder {
             config: config.clone(),
             page: 0,
             since: Time::ZERO,
-            step: Step::Reading,
+            step: WebStep::Reading,
             sockets: Vec::with_capacity(config.connections as usize),
             left: 0,
             bytes: 0,
@@ -176,20 +176,20 @@ impl Responder {
         self.sockets.push(socket);
     }
 
-    fn wait(&mut self, step: Step, mean: Duration, earliest: Time, net: &mut impl Net) {
+    fn wait(&mut self, step: WebStep, mean: Duration, earliest: Time, net: &mut impl Net) {
         self.step = step;
-        let nanos = Distribution::Exponential.draw(mean.as_nanos() as f64, 0.0, net.draw());
+        let nanos = RandomLaw::Exponential.draw(mean.as_nanos() as f64, 0.0, net.draw());
         let at = net.now() + Duration::from_nanos(nanos as u64);
         net.wake_at(at.max(earliest));
     }
 
     /// An object is there: the next step is what is missing.
     fn go_on(&mut self, net: &mut impl Net) {
-        if self.step == Step::Main {
+        if self.step == WebStep::Main {
             self.left = embedded(net.content(self.page));
             if self.left > 0 {
                 let parsing = self.config.parsing;
-                return self.wait(Step::Parsing, parsing, net.now(), net);
+                return self.wait(WebStep::Parsing, parsing, net.now(), net);
             }
         }
         while self.left > 0 && self.sockets.len() < self.config.connections as usize {
@@ -210,15 +210,15 @@ impl Responder {
         });
         self.page += 1;
         if self.config.pages == Some(self.page) {
-            self.step = Step::Finished;
+            self.step = WebStep::Finished;
         } else {
-            self.wait(Step::Reading, self.config.reading, kept_at, net);
+            self.wait(WebStep::Reading, self.config.reading, kept_at, net);
         }
     }
 
     fn begin(&mut self, net: &mut impl Net) {
         (self.since, self.bytes) = (net.now(), 0);
-        self.step = Step::Main;
+        self.step = WebStep::Main;
         self.ask(net);
     }
 }
@@ -228,7 +228,7 @@ impl App for Responder {
         self.begin(net);
     }
 
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         let read = net.read(socket);
         self.bytes += read;
         net.report(Report::Delivered(read));
@@ -252,24 +252,24 @@ impl App for Responder {
 
     fn on_wake(&mut self, net: &mut impl Net) {
         match self.step {
-            Step::Reading => self.begin(net),
-            Step::Parsing => {
-                self.step = Step::Embedded;
+            WebStep::Reading => self.begin(net),
+            WebStep::Parsing => {
+                self.step = WebStep::Embedded;
                 self.go_on(net);
             }
-            Step::Main | Step::Embedded | Step::Finished => {}
+            WebStep::Main | WebStep::Embedded | WebStep::Finished => {}
         }
     }
 
     fn is_done(&self) -> bool {
-        self.step == Step::Finished
+        self.step == WebStep::Finished
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_host::{CLOSED, TestHost, luck};
+    use crate::test_host::{CLOSED, TestHost, random};
 
     fn config() -> Config {
         Config {
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_page_has_5_64_embedded_objects_in_the_mean_and_53_at_most() {
-        let mut draw = luck(1);
+        let mut draw = random(1);
         let numbers: Vec<u64> = (0..1_000_000).map(|_| embedded(draw())).collect();
         let mean = numbers.iter().sum::<u64>() as f64 / 1e6;
         assert!((mean - 5.64).abs() < 0.1, "{mean}");
@@ -315,7 +315,7 @@ mod tests {
         // then has exp(mu + sigma^2 / 2) times P(c - sigma < N < d - sigma) / P(c < N < d) for the
         // limits c and d of a normal N: 8199.
         for (sizes, expected) in [(MAIN, 10_710.0), (EMBEDDED, 8199.0)] {
-            let mut draw = luck(1);
+            let mut draw = random(1);
             let sum: u64 = (0..1_000_000).map(|_| sizes.draw(&mut draw)).sum();
             let mean = sum as f64 / 1e6;
             assert!(

@@ -51,7 +51,7 @@ pub struct Metric {
 
 /// A metric that a counter gives: its increase over what is measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Counted<Counters: 'static> {
+pub struct CountedMetric<Counters: 'static> {
     /// Its name and meaning.
     pub metric: Metric,
     /// The count.

@@ -63,7 +63,7 @@ pub enum Cell {
 }
 
 /// Types that can stand in a column.
-pub trait Value {
+pub trait ColumnValue {
     /// The column's type.
     const TYPE: Type;
     /// The value in it.
@@ -92,7 +92,7 @@ pub struct Node(pub u16);
 
 macro_rules! values {
     ($($of:ty: $type:ident, $value:ident => $cell:expr;)*) => {
-        $(impl Value for $of {
+        $(impl ColumnValue for $of {
             const TYPE: Type = Type::$type;
 
             fn cell(&self) -> Cell {
@@ -151,12 +151,12 @@ macro_rules! row {
                     name: stringify!($field),
                     unit: $unit,
                     about: concat!($($meaning),+).trim_ascii_start(),
-                    of: <$of as $crate::table::Value>::TYPE,
+                    of: <$of as $crate::table::ColumnValue>::TYPE,
                 }),*]
             }
 
             fn cells(&self) -> Vec<$crate::table::Cell> {
-                vec![$($crate::table::Value::cell(&self.$field)),*]
+                vec![$($crate::table::ColumnValue::cell(&self.$field)),*]
             }
         }
     };
@@ -183,7 +183,7 @@ macro_rules! words {
             )*
         }
 
-        impl $crate::table::Value for $words {
+        impl $crate::table::ColumnValue for $words {
             const TYPE: $crate::table::Type = $crate::table::Type::Word(&[$($text),*]);
 
             fn cell(&self) -> $crate::table::Cell {

@@ -1,10 +1,10 @@
 //! All headers of a packet at once.
 
-use crate::checksum::Sum;
+use crate::checksum::OnesComplementSum;
 use crate::ethernet::{EtherType, behind_tags};
 use crate::ipv4::Ipv4;
 use crate::ipv6::Ipv6;
-use crate::transport::Transport;
+use crate::transport::TransportHeader;
 
 /// The headers in front of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,15 +12,15 @@ pub struct Headers {
     /// Where the network header begins: behind the tags of VLANs.
     pub network_at: usize,
     /// The network header.
-    pub network: Network,
+    pub network: NetworkHeader,
     /// The transport header; a fragment has none, the first one included, since its ports stand for
     /// no other fragment.
-    pub transport: Transport,
+    pub transport: TransportHeader,
 }
 
 /// A network header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Network {
+pub enum NetworkHeader {
     /// IPv4.
     Ipv4(Ipv4),
     /// IPv6.
@@ -35,21 +35,21 @@ impl Headers {
         let (kind, at) = behind_tags(kind, data);
         let packet = &data[at..];
         let network = match kind {
-            EtherType::IPV4 => Ipv4::read(packet).ok().map(Network::Ipv4),
-            EtherType::IPV6 => Ipv6::read(packet).map(Network::Ipv6),
+            EtherType::IPV4 => Ipv4::read(packet).ok().map(NetworkHeader::Ipv4),
+            EtherType::IPV6 => Ipv6::read(packet).map(NetworkHeader::Ipv6),
             _ => None,
         };
-        let network = network.unwrap_or(Network::Other(kind));
+        let network = network.unwrap_or(NetworkHeader::Other(kind));
         let transport = match network {
-            Network::Ipv4(ip) if !ip.is_fragment() => {
+            NetworkHeader::Ipv4(ip) if !ip.is_fragment() => {
                 let behind = &packet[ip.header_len.into()..ip.total_len.into()];
-                Transport::read(ip.protocol, behind)
+                TransportHeader::read(ip.protocol, behind)
             }
-            Network::Ipv6(ip) if !ip.is_fragment => {
+            NetworkHeader::Ipv6(ip) if !ip.is_fragment => {
                 let behind = &packet[ip.header_len..ip.total_len.into()];
-                Transport::read(ip.protocol, behind)
+                TransportHeader::read(ip.protocol, behind)
             }
-            _ => Transport::Other,
+            _ => TransportHeader::Other,
         };
         Headers {
             network_at: at,
@@ -62,9 +62,9 @@ impl Headers {
     pub const fn transport_at(&self) -> usize {
         self.network_at
             + match self.network {
-                Network::Ipv4(ip) => ip.header_len as usize,
-                Network::Ipv6(ip) => ip.header_len,
-                Network::Other(_) => 0,
+                NetworkHeader::Ipv4(ip) => ip.header_len as usize,
+                NetworkHeader::Ipv6(ip) => ip.header_len,
+                NetworkHeader::Other(_) => 0,
             }
     }
 
@@ -72,9 +72,9 @@ impl Headers {
     /// of its own.
     pub const fn end(&self) -> Option<usize> {
         match self.network {
-            Network::Ipv4(ip) => Some(self.network_at + ip.total_len as usize),
-            Network::Ipv6(ip) => Some(self.network_at + ip.total_len as usize),
-            Network::Other(_) => None,
+            NetworkHeader::Ipv4(ip) => Some(self.network_at + ip.total_len as usize),
+            NetworkHeader::Ipv6(ip) => Some(self.network_at + ip.total_len as usize),
+            NetworkHeader::Other(_) => None,
         }
     }
 
@@ -87,9 +87,9 @@ impl Headers {
     /// Differentiated services codepoint and ECN field, where there are any.
     pub const fn service(&self) -> Option<u8> {
         match self.network {
-            Network::Ipv4(ip) => Some(ip.service),
-            Network::Ipv6(ip) => Some(ip.service),
-            Network::Other(_) => None,
+            NetworkHeader::Ipv4(ip) => Some(ip.service),
+            NetworkHeader::Ipv6(ip) => Some(ip.service),
+            NetworkHeader::Other(_) => None,
         }
     }
 
@@ -97,9 +97,9 @@ impl Headers {
     /// were read from.
     pub fn is_sound(&self, data: &[u8]) -> bool {
         let pseudo_header = match self.network {
-            Network::Ipv4(ip) => ip.pseudo_header(),
-            Network::Ipv6(ip) => ip.pseudo_header(),
-            Network::Other(_) => Sum::default(),
+            NetworkHeader::Ipv4(ip) => ip.pseudo_header(),
+            NetworkHeader::Ipv6(ip) => ip.pseudo_header(),
+            NetworkHeader::Other(_) => OnesComplementSum::default(),
         };
         let behind = self
             .end()

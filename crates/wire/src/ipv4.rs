@@ -4,7 +4,7 @@ use core::fmt;
 use std::net::Ipv4Addr;
 
 use crate::bytes::word;
-use crate::checksum::Sum;
+use crate::checksum::OnesComplementSum;
 
 /// Bytes of a header without options.
 pub const HEADER: usize = 20;
@@ -117,7 +117,7 @@ impl Ipv4 {
         if bytes.len() < usize::from(ip.total_len) {
             return Err(truncated(ip.total_len.into()));
         }
-        match Sum::default().with(header).checksum() {
+        match OnesComplementSum::default().with(header).checksum() {
             0 => Ok(ip),
             _ => Err(Defect::Checksum),
         }
@@ -160,8 +160,8 @@ impl Ipv4 {
     }
 
     /// The sum over what TCP and UDP have besides their own bytes (RFC 9293 §3.1).
-    pub fn pseudo_header(&self) -> Sum {
-        Sum::default()
+    pub fn pseudo_header(&self) -> OnesComplementSum {
+        OnesComplementSum::default()
             .with(&self.source.octets())
             .with(&self.destination.octets())
             .with_word(self.protocol.into())
@@ -233,7 +233,7 @@ fn copied_options(header: &[u8], out: &mut Vec<u8>) {
 pub(crate) fn sum_anew(header: &mut [u8]) {
     if word(header, CHECKSUM).is_some() {
         header[CHECKSUM..][..2].fill(0);
-        let checksum = Sum::default().with(header).checksum();
+        let checksum = OnesComplementSum::default().with(header).checksum();
         header[CHECKSUM..][..2].copy_from_slice(&checksum.to_be_bytes());
     }
 }

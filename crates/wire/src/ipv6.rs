@@ -3,7 +3,7 @@
 use std::net::Ipv6Addr;
 
 use crate::bytes::word;
-use crate::checksum::Sum;
+use crate::checksum::OnesComplementSum;
 
 /// Bytes of the fixed header.
 pub const HEADER: usize = 40;
@@ -102,8 +102,8 @@ impl Ipv6 {
     }
 
     /// The sum over what TCP, UDP and ICMPv6 have besides their own bytes (RFC 8200 §8.1).
-    pub fn pseudo_header(&self) -> Sum {
-        Sum::default()
+    pub fn pseudo_header(&self) -> OnesComplementSum {
+        OnesComplementSum::default()
             .with(&self.source.octets())
             .with(&self.destination.octets())
             .with_word(self.protocol.into())

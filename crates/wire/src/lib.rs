@@ -32,6 +32,6 @@ pub mod tcp;
 mod transport;
 pub mod udp;
 
-pub use headers::{Headers, Network};
+pub use headers::{Headers, NetworkHeader};
 pub use patch::Patch;
-pub use transport::Transport;
+pub use transport::TransportHeader;

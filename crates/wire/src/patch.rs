@@ -3,11 +3,11 @@
 use std::net::Ipv4Addr;
 
 use crate::bytes::word;
-use crate::checksum::{Sum, updated};
-use crate::headers::{Headers, Network};
+use crate::checksum::{OnesComplementSum, updated};
+use crate::headers::{Headers, NetworkHeader};
 use crate::icmp::{self, Quoted};
 use crate::ipv4::{self, sum_anew};
-use crate::transport::Transport;
+use crate::transport::TransportHeader;
 
 /// A packet whose fields are changed. What its headers do not have is left alone.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Patch<'a> {
 
 /// Checksums that a field is under.
 #[derive(Clone, Copy)]
-enum Under {
+enum ChecksumCover {
     Network,
     Transport,
     Both,
@@ -32,26 +32,26 @@ impl<'a> Patch<'a> {
 
     /// Says who has sent an IPv4 packet.
     pub fn set_source(&mut self, address: Ipv4Addr) {
-        self.set_ipv4(ipv4::SOURCE, address.octets(), Under::Both);
+        self.set_ipv4(ipv4::SOURCE, address.octets(), ChecksumCover::Both);
     }
 
     /// Says whom an IPv4 packet is for.
     pub fn set_destination(&mut self, address: Ipv4Addr) {
-        self.set_ipv4(ipv4::DESTINATION, address.octets(), Under::Both);
+        self.set_ipv4(ipv4::DESTINATION, address.octets(), ChecksumCover::Both);
     }
 
     /// Gives an IPv4 packet so many routers to pass.
     pub fn set_ttl(&mut self, ttl: u8) {
         let at = self.headers.network_at + ipv4::TTL;
         if let Some(&protocol) = self.data.get(at + 1) {
-            self.set_ipv4(ipv4::TTL, [ttl, protocol], Under::Network);
+            self.set_ipv4(ipv4::TTL, [ttl, protocol], ChecksumCover::Network);
         }
     }
 
     /// Gives an IPv4 packet a number of its sender's.
     pub fn set_identification(&mut self, number: u16) {
         let bytes = number.to_be_bytes();
-        self.set_ipv4(ipv4::IDENTIFICATION, bytes, Under::Network);
+        self.set_ipv4(ipv4::IDENTIFICATION, bytes, ChecksumCover::Network);
     }
 
     /// Sets differentiated services codepoint and ECN field, of IPv6 too.
@@ -61,35 +61,35 @@ impl<'a> Patch<'a> {
             return;
         };
         match self.headers.network {
-            Network::Ipv4(_) => self.set(at, &[first, service], Under::Network),
-            Network::Ipv6(_) => {
+            NetworkHeader::Ipv4(_) => self.set(at, &[first, service], ChecksumCover::Network),
+            NetworkHeader::Ipv6(_) => {
                 // No checksum is over it.
                 self.data[at] = first & 0xF0 | service >> 4;
                 self.data[at + 1] = service << 4 | second & 0x0F;
             }
-            Network::Other(_) => {}
+            NetworkHeader::Other(_) => {}
         }
     }
 
     /// Sets the ports of TCP or UDP, the sender's first.
     pub fn set_ports(&mut self, ports: [u16; 2]) {
-        if let Transport::Tcp(_) | Transport::Udp(_) = self.headers.transport {
+        if let TransportHeader::Tcp(_) | TransportHeader::Udp(_) = self.headers.transport {
             let at = self.headers.transport_at();
             for (port, at) in ports.into_iter().zip([at, at + 2]) {
-                self.set(at, &port.to_be_bytes(), Under::Transport);
+                self.set(at, &port.to_be_bytes(), ChecksumCover::Transport);
             }
         }
     }
 
     /// Makes an ICMP echo one of this kind and program.
     pub fn set_echo(&mut self, kind: u8, identifier: u16) {
-        if let Transport::Icmp(before) = self.headers.transport
+        if let TransportHeader::Icmp(before) = self.headers.transport
             && before.is_echo()
         {
             let at = self.headers.transport_at();
-            self.set(at, &[kind, before.code], Under::Transport);
+            self.set(at, &[kind, before.code], ChecksumCover::Transport);
             let identifier = identifier.to_be_bytes();
-            self.set(at + icmp::IDENTIFIER, &identifier, Under::Transport);
+            self.set(at + icmp::IDENTIFIER, &identifier, ChecksumCover::Transport);
         }
     }
 
@@ -104,9 +104,17 @@ impl<'a> Patch<'a> {
         let Some(place) = quoted.sender_at() else {
             return;
         };
-        self.set(at + ipv4::SOURCE, &address.octets(), Under::Transport);
+        self.set(
+            at + ipv4::SOURCE,
+            &address.octets(),
+            ChecksumCover::Transport,
+        );
         let behind = at + usize::from(quoted.ip.header_len);
-        self.set(behind + place, &port.to_be_bytes(), Under::Transport);
+        self.set(
+            behind + place,
+            &port.to_be_bytes(),
+            ChecksumCover::Transport,
+        );
         let Some(header) = self.data.get_mut(at..behind) else {
             return;
         };
@@ -121,7 +129,7 @@ impl<'a> Patch<'a> {
 
     /// Flips the last bit of the sum of an IPv4 header, so that it does not hold.
     pub fn spoil_network(&mut self) {
-        if let Network::Ipv4(_) = self.headers.network {
+        if let NetworkHeader::Ipv4(_) = self.headers.network {
             let at = self.headers.network_at + ipv4::CHECKSUM;
             self.flip(at + 1);
         }
@@ -146,8 +154,8 @@ impl<'a> Patch<'a> {
         let Some(behind) = self.data.get_mut(begins..ends) else {
             return;
         };
-        let checksum = match Sum::default().with(behind).checksum() {
-            0 if matches!(self.headers.transport, Transport::Udp(_)) => 0xFFFF,
+        let checksum = match OnesComplementSum::default().with(behind).checksum() {
+            0 if matches!(self.headers.transport, TransportHeader::Udp(_)) => 0xFFFF,
             checksum => checksum,
         };
         behind[sum..sum + 2].copy_from_slice(&checksum.to_be_bytes());
@@ -159,14 +167,14 @@ impl<'a> Patch<'a> {
         }
     }
 
-    fn set_ipv4<const N: usize>(&mut self, at: usize, new: [u8; N], under: Under) {
-        if let Network::Ipv4(_) = self.headers.network {
+    fn set_ipv4<const N: usize>(&mut self, at: usize, new: [u8; N], under: ChecksumCover) {
+        if let NetworkHeader::Ipv4(_) = self.headers.network {
             self.set(self.headers.network_at + at, &new, under);
         }
     }
 
     /// Writes whole words, which begin at an even distance from the beginning of their header.
-    fn set(&mut self, at: usize, new: &[u8], under: Under) {
+    fn set(&mut self, at: usize, new: &[u8], under: ChecksumCover) {
         let mut old = [0; 4];
         let old = &mut old[..new.len()];
         let Some(place) = self.data.get_mut(at..at + new.len()) else {
@@ -174,14 +182,14 @@ impl<'a> Patch<'a> {
         };
         old.copy_from_slice(place);
         place.copy_from_slice(new);
-        if let Under::Network | Under::Both = under {
+        if let ChecksumCover::Network | ChecksumCover::Both = under {
             let at = self.headers.network_at + ipv4::CHECKSUM;
             self.update(at, old, new);
         }
         let covers = match under {
-            Under::Network => false,
-            Under::Transport => true,
-            Under::Both => self.headers.transport.covers_addresses(),
+            ChecksumCover::Network => false,
+            ChecksumCover::Transport => true,
+            ChecksumCover::Both => self.headers.transport.covers_addresses(),
         };
         if covers {
             self.update_transport(old, new);
@@ -202,8 +210,8 @@ impl<'a> Patch<'a> {
     /// 768), and what is nothing but zeros has no other sum, which RFC 1624 §3 leaves aside.
     fn has_no_zero_sum(&self) -> bool {
         match self.headers.transport {
-            Transport::Udp(_) => true,
-            Transport::Icmp(_) => {
+            TransportHeader::Udp(_) => true,
+            TransportHeader::Icmp(_) => {
                 let end = self.headers.end().unwrap_or(self.data.len());
                 let message = self.data.get(self.headers.transport_at()..end);
                 message.is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0))

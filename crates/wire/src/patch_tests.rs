@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::checksum::Sum;
+use crate::checksum::OnesComplementSum;
 use crate::ethernet::EtherType;
 use crate::protocol::{ICMP, TCP, UDP};
 use crate::{tcp, udp};
@@ -35,8 +35,8 @@ fn data(number: u8, payload: &[u8], tags: usize) -> (EtherType, Vec<u8>) {
     }
     behind.extend(payload);
     let pseudo = match number {
-        ICMP => Sum::default(),
-        _ => Sum::default()
+        ICMP => OnesComplementSum::default(),
+        _ => OnesComplementSum::default()
             .with(&bytes[ipv4::SOURCE..])
             .with_word(number.into())
             .with_word(total - 20),
@@ -86,19 +86,19 @@ proptest! {
         patch.set_identification(ports[1]);
         // A header whose sum is wrong is none that is read.
         let after = Headers::read(kind, &bytes);
-        let Network::Ipv4(ip) = after.network else {
+        let NetworkHeader::Ipv4(ip) = after.network else {
             return Err(TestCaseError::fail("the header's sum holds"));
         };
         prop_assert!(after.is_sound(&bytes));
         prop_assert_eq!((ip.source, ip.destination), (source.into(), destination.into()));
         prop_assert_eq!((ip.service, ip.ttl, ip.identification), (service, ttl, ports[1]));
         let own = match after.transport {
-            Transport::Tcp(tcp) => [tcp.source_port, tcp.destination_port],
-            Transport::Udp(udp) => {
+            TransportHeader::Tcp(tcp) => [tcp.source_port, tcp.destination_port],
+            TransportHeader::Udp(udp) => {
                 prop_assert!(udp.has_checksum);
                 [udp.source_port, udp.destination_port]
             }
-            Transport::Icmp(icmp) => {
+            TransportHeader::Icmp(icmp) => {
                 prop_assert_eq!(icmp.kind, 0);
                 [icmp.identifier, ports[1]]
             }
@@ -109,7 +109,7 @@ proptest! {
         Patch::new(after, &mut bytes).spoil_transport();
         prop_assert!(!after.is_sound(&bytes));
         Patch::new(after, &mut bytes).spoil_network();
-        prop_assert!(matches!(Headers::read(kind, &bytes).network, Network::Other(_)));
+        prop_assert!(matches!(Headers::read(kind, &bytes).network, NetworkHeader::Other(_)));
     }
 
     /// Of whatever is no packet nothing is read that leads out of it, and nothing is patched there.
@@ -137,7 +137,7 @@ proptest! {
         prop_assert!(headers.end().is_none_or(|end| end <= length));
         prop_assert!(usize::from(headers.payload()) <= length);
         headers.is_sound(&bytes);
-        if let Transport::Tcp(tcp) = headers.transport {
+        if let TransportHeader::Tcp(tcp) = headers.transport {
             let segment = &bytes[headers.transport_at()..];
             prop_assert!(tcp::options(segment, &tcp).count() <= 20);
         }
@@ -170,7 +170,10 @@ fn an_error_quotes_its_packet_as_that_of_who_is_behind_the_translator() {
         (quoted.ip.source.octets(), quoted.sender()),
         ([192, 168, 0, 7], Some(99))
     );
-    assert_eq!(Sum::default().with(&bytes[28..48]).checksum(), 0);
+    assert_eq!(
+        OnesComplementSum::default().with(&bytes[28..48]).checksum(),
+        0
+    );
 }
 
 /// The first answer to a program numbered 0 that sends zeros.
@@ -203,7 +206,7 @@ proptest! {
     ) {
         let (kind, whole) = data(number, &payload, tags);
         let headers = Headers::read(kind, &whole);
-        let Network::Ipv4(ip) = headers.network else { unreachable!() };
+        let NetworkHeader::Ipv4(ip) = headers.network else { unreachable!() };
         let mut unfinished = whole.clone();
         let at = headers.transport_at() + headers.transport.checksum_at().unwrap();
         unfinished[at..at + 2].copy_from_slice(&ip.pseudo_header().folded().to_be_bytes());

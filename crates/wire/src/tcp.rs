@@ -72,12 +72,12 @@ pub fn options<'a>(
     header: &Tcp,
 ) -> impl Iterator<Item = TcpOption<'a>> + use<'a> {
     let rest = segment.get(HEADER..header.header_len.into());
-    Options(rest.unwrap_or_default())
+    OptionsIter(rest.unwrap_or_default())
 }
 
-struct Options<'a>(&'a [u8]);
+struct OptionsIter<'a>(&'a [u8]);
 
-impl<'a> Iterator for Options<'a> {
+impl<'a> Iterator for OptionsIter<'a> {
     type Item = TcpOption<'a>;
 
     fn next(&mut self) -> Option<TcpOption<'a>> {

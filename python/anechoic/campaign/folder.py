@@ -9,7 +9,7 @@ from typing import Any
 from anechoic.campaign.cell_run import runs_so_far
 from anechoic.campaign.checksums import Damaged
 from anechoic.campaign.lock import LOCK
-from anechoic.campaign.manifest import LUCK, read_manifest, refused, rule_of
+from anechoic.campaign.manifest import SEEDED_BY, read_manifest, refused, rule_of
 from anechoic.campaign.store import RESULTS, Store
 from anechoic.files import read_file
 from anechoic.scenario.errors import ScenarioError, listing, shown
@@ -142,7 +142,7 @@ def _reported(root: Path) -> list[int]:
 
 
 def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
-    for field in LUCK:
+    for field in SEEDED_BY:
         old, new = known["campaign"][field], wanted["campaign"][field]
         if old != new:
             return f"its {field} is {shown(old)}, not {shown(new)}"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.folder import is_same, readable_manifest
-from anechoic.campaign.manifest import rule_of, same_luck
+from anechoic.campaign.manifest import rule_of, same_draws
 from anechoic.campaign.result_files import are_written
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
@@ -29,7 +29,7 @@ class Intended:
     def kept_in(self, folder: Path) -> dict[str, int]:
         """Count the replications of each cell that a folder has."""
         known = readable_manifest(folder)
-        if known is None or not same_luck(known, self.manifest):
+        if known is None or not same_draws(known, self.manifest):
             return dict.fromkeys(self.seconds, 0)
         store = Store(folder, dict(known))
         return {name: store.count_finished_of(name) for name in self.seconds}

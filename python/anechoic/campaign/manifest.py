@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 MANIFEST = "campaign.json"
-LUCK = ("version", "seed", "backend")
+SEEDED_BY = ("version", "seed", "backend")
 """What the records of a campaign depend on beside the plans of its cells."""
 
 
@@ -68,9 +68,9 @@ def rule_of(manifest: Mapping[str, Any]) -> StoppingRule:
     return StoppingRule(rule["metric"], rule["min"], rule["max"], rule["precision"])
 
 
-def same_luck(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Say whether equal cells of two campaigns have equal records: their luck is the same."""
-    return all(one["campaign"][field] == other["campaign"][field] for field in LUCK)
+def same_draws(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Say whether equal cells of two campaigns have equal records, drawn from the same streams."""
+    return all(one["campaign"][field] == other["campaign"][field] for field in SEEDED_BY)
 
 
 def read_manifest(root: Path) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from anechoic.campaign.manifest import MANIFEST, read_manifest, same_luck
+from anechoic.campaign.manifest import MANIFEST, read_manifest, same_draws
 from anechoic.campaign.measured import Measured
 from anechoic.campaign.record_files import belongs_to_us
 from anechoic.campaign.store import Store, cell_folder
@@ -45,7 +45,7 @@ def _cells(root: Path, wanted: Mapping[str, Any]) -> set[str]:
         if not belongs_to_us(root):
             return set()
         manifest = read_manifest(root)
-        if manifest is None or not same_luck(manifest, wanted):
+        if manifest is None or not same_draws(manifest, wanted):
             return set()
         return {cell["hash"] for cell in manifest["cells"]}
     except (ScenarioError, OSError, LookupError, TypeError, AttributeError):

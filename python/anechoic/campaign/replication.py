@@ -36,7 +36,7 @@ class Summary:
 def replication_seed(campaign_seed: int, replication: int) -> int:
     """Derive a replication's seed from the campaign's seed.
 
-    The cell takes no part in it, so that replication r of every cell meets the same luck
+    The cell takes no part in it, so that replication r of every cell meets the same random numbers
     (common random numbers) and cells can be compared pair by pair.
     """
     text = f"anechoic replication {campaign_seed} {replication}".encode()

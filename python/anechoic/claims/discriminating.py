@@ -23,12 +23,12 @@ def told(asked: Asked, found: Tried) -> Iterator[str]:
         for claim in tested
         if {found[name][claim] for name in names if claim in found[name]} == {Status.AGREES}
     ]
-    luck = [claim for claim in own if _is_luck(own[claim], found.get(SEED, {}).get(claim))]
+    chance = [claim for claim in own if _is_chance(own[claim], found.get(SEED, {}).get(claim))]
     yield from ("", f"## {asked.study.id}", "")
     yield from wrapped(
         f"Of {len(tested)} claims that agree {sum(map(bool, failing.values()))} fail with one "
         f"wrong model or more, and {len(blind)} agree with every one: {_list(blind)}. Another "
-        f"seed turns {len(luck)}: {_list(luck)}."
+        f"seed turns {len(chance)}: {_list(chance)}."
     )
     yield from ("", f"| claim | {' | '.join(names)} |", f"|---|{'---|' * len(names)}")
     for claim, status in own.items():
@@ -36,7 +36,7 @@ def told(asked: Asked, found: Tried) -> Iterator[str]:
         yield f"| `{claim}` ({status}) | {' | '.join(cells)} |"
 
 
-def _is_luck(own: Status, other: Status | None) -> bool:
+def _is_chance(own: Status, other: Status | None) -> bool:
     return {own, other} == {Status.AGREES, Status.UNEXPLAINED}
 
 

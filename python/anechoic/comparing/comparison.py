@@ -13,7 +13,7 @@ from anechoic.campaign.results import Results
 from anechoic.campaign.table import fitted
 from anechoic.comparing.differences import Difference, paired, unpaired
 from anechoic.comparing.round_trips import PING, TCP
-from anechoic.comparing.rows import Row, axes_of, metrics_of, notes, share_luck
+from anechoic.comparing.rows import Row, axes_of, metrics_of, notes, share_draws
 from anechoic.comparing.side import Side, side_of
 from anechoic.fitting import wrapped
 from anechoic.scenario.errors import Problem, ScenarioError, unknown_name
@@ -207,7 +207,7 @@ def _row(
     summaries = [None if cell is None else cell.metrics.get(metric) for cell in cells]
     first, *others = summaries
     differences = [
-        _less(first, other, is_paired=share_luck(sides[0], side))
+        _less(first, other, is_paired=share_draws(sides[0], side))
         for other, side in zip(others, sides[1:], strict=True)
     ]
     return Row(parameters, metric, summaries, differences)

@@ -29,7 +29,7 @@ class Difference:
 
 
 def paired(first: Summary, second: Summary) -> Difference:
-    """Compare replication by replication: those of one seed share their luck."""
+    """Compare replication by replication: those of one seed share their random numbers."""
     pairs = zip(first.values, second.values, strict=False)
     found = summarise([b - a for a, b in pairs])
     return Difference(found.mean, found.ci95, found.n, True, _percent(found.mean, first))

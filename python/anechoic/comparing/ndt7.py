@@ -48,7 +48,7 @@ def tests(found: Sequence[Table]) -> list[Table]:
 
 
 def metrics(test: Table) -> dict[str, float]:
-    """Give what arrived in each part, and what was sent again and round trips of a download."""
+    """Give what arrived in each part, and what was retransmitted and round trips of a download."""
     phases = {phase: own for phase, own in _phases(test) if own}
     if not phases:
         raise ValueError("it does not tell what was received")

@@ -50,7 +50,7 @@ def notes(sides: Sequence[Side], rows: Sequence[Row]) -> Iterator[str]:
     if any(each.is_paired for each in known):
         yield "differences are paired by seed, replication by replication"
     if any(not each.is_paired for each in known):
-        alone = [side.name for side in sides if not share_luck(sides[0], side)]
+        alone = [side.name for side in sides if not share_draws(sides[0], side)]
         yield (
             f"not paired, but of means, with Welch's interval: {', '.join(alone)}; a single "
             "measurement has no interval"
@@ -80,8 +80,8 @@ def _values(cell: Cell, metric: str) -> Sequence[float]:
     return cell.metrics[metric].values if metric in cell.metrics else ()
 
 
-def share_luck(one: Side, other: Side) -> bool:
-    """Say whether replications of the same number had the same luck: a simulation's seed alone."""
+def share_draws(one: Side, other: Side) -> bool:
+    """Say whether replications of the same number had the same rng: a simulation's seed alone."""
     are_simulated = one.backend == other.backend == "sim"
     return are_simulated and one.seed is not None and one.seed == other.seed
 

@@ -57,7 +57,7 @@ class Side:
     headline: Sequence[str]
     """Metrics that matter to it."""
     seed: int | None = None
-    """Of a campaign: simulated replications of one seed share their luck."""
+    """Of a campaign: simulated replications of one seed share their random numbers."""
     backend: str | None = None
     """Of a campaign: sim, emu or live."""
 

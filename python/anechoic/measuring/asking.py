@@ -175,11 +175,11 @@ def _most_flows() -> int:
 
 def asked(plan: Plan, schedule: Schedule, seed: int, places: Places) -> dict[str, Any]:
     """Give what endpoints are asked to do in one replication of a plan."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     traffic = [
         {
             "app": flow["app"],
-            **_span_ms(flow, plan, luck, schedule.lead_ms),
+            **_span_ms(flow, plan, rng, schedule.lead_ms),
             "dscp": flow["dscp"],
             "is_stamped": is_timed(flow),
             "may_fail": False,
@@ -249,15 +249,15 @@ def _ends(one: str, other: str, nodes: Sequence[str], places: Places) -> dict[st
     return {"from": nodes.index(one), "to": nodes.index(other), "server": None}
 
 
-def _span_ms(flow: Plan, plan: Plan, luck: random.Random, lead_ms: int) -> dict[str, int]:
+def _span_ms(flow: Plan, plan: Plan, rng: random.Random, lead_ms: int) -> dict[str, int]:
     """Say when a flow begins and ends; one that begins late at random has a moment all the same."""
-    start = lead_ms + _start_ns(flow, luck) // NS_PER_MS
+    start = lead_ms + _start_ns(flow, rng) // NS_PER_MS
     return {"start_ms": start, "end_ms": max(lead_ms + _end_ns(flow, plan) // NS_PER_MS, start + 1)}
 
 
-def _start_ns(flow: Plan, luck: random.Random) -> int:
+def _start_ns(flow: Plan, rng: random.Random) -> int:
     spread = flow["start_within_ns"] + flow["start_jitter_ns"]
-    return int(flow["start_ns"] + luck.random() * spread)
+    return int(flow["start_ns"] + rng.random() * spread)
 
 
 def _end_ns(flow: Plan, plan: Plan) -> int:

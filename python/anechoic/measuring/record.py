@@ -121,9 +121,9 @@ def _metrics(plan: Plan, flows: Sequence[Flow], window: Window) -> dict[str, flo
         # With TCP, the round trips that its acknowledgments took would belong to these as well.
         trips = [flow.curves.trips_within(*window) for flow in flows]
         values |= _quantiles("rtt_ms", numpy.concatenate(trips or [numpy.empty(0)]))
-    sent_again = [f"flow.{flow.name}.retransmissions" for flow in flows if flow.curves.tcp]
-    if sent_again:
-        values["tcp.retransmissions"] = sum(values[name] for name in sent_again)
+    retransmitted = [f"flow.{flow.name}.retransmissions" for flow in flows if flow.curves.tcp]
+    if retransmitted:
+        values["tcp.retransmissions"] = sum(values[name] for name in retransmitted)
     return values
 
 

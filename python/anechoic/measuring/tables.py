@@ -35,8 +35,8 @@ def series_of(
             columns[f"{of}.rtt_ms"] = _means(curves, edges)
         if curves.tcp:
             columns[f"{of}.cwnd_bytes"] = curves.tcp_at("cwnd_bytes", edges[1:])
-            sent_again = numpy.nan_to_num(curves.tcp_at("retransmissions", edges))
-            columns[f"{of}.retransmissions"] = numpy.diff(sent_again)
+            retransmitted = numpy.nan_to_num(curves.tcp_at("retransmissions", edges))
+            columns[f"{of}.retransmissions"] = numpy.diff(retransmitted)
     for radio in radios:
         columns |= radio.series(edges)
     return {name: reals(values) for name, values in columns.items()}

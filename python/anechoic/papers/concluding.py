@@ -7,7 +7,7 @@ from anechoic.papers.claim import Claim
 from anechoic.papers.verdict import Status, Verdict, shortened
 
 SEED = "seed only"
-"""The changed model that changes nothing but the luck."""
+"""The changed model that changes nothing but the random numbers."""
 
 _UNDECIDED = (Status.NOT_RUN, Status.ERROR)
 _DECIDED = {Status.AGREES, Status.UNEXPLAINED}

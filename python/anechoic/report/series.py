@@ -506,7 +506,7 @@ _QUANTITIES = (
     Quantity(
         "Retries over time",
         Scale("Retries", "frames"),
-        "Frames that the radio sent again in each step, as far as its driver counts them.",
+        "Frames that the radio retransmitted in each step, as far as its driver counts them.",
         _by_radio("retries"),
         _MOVES,
     ),

@@ -13,7 +13,7 @@ SweptValue = bool | int | float | str | list[bool | int | float | str]
 
 
 class Run(Part):
-    """One run: its time and its luck."""
+    """One run: its time and its random numbers."""
 
     backend: Annotated[
         Literal["sim", "emu", "live"],

@@ -12,29 +12,29 @@ def random_cell(number: int) -> dict[str, Any]:
 
 
 class _Cell:
-    def __init__(self, luck: Random) -> None:
-        self.luck = luck
-        self.is_wired = luck.random() < 0.25
-        self.cells = 1 if luck.random() < 0.8 else 2
-        self.stations = [f"s{n}" for n in range(luck.randint(1, 3))]
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.is_wired = rng.random() < 0.25
+        self.cells = 1 if rng.random() < 0.8 else 2
+        self.stations = [f"s{n}" for n in range(rng.randint(1, 3))]
 
     def data(self) -> dict[str, Any]:
         self.ends = ["server", "client"] if self.is_wired else ["server", *self.stations]
         data: dict[str, Any] = {
             "run": {"duration": "12 s", "warmup": "4 s"},
-            "host": {"server": {"stack": self.luck.choice(STACKS)}},
-            "traffic": {f"t{n}": self._flow() for n in range(self.luck.randint(1, 3))},
+            "host": {"server": {"stack": self.rng.choice(STACKS)}},
+            "traffic": {f"t{n}": self._flow() for n in range(self.rng.randint(1, 3))},
         }
         return data | (self._wired(data) if self.is_wired else self._on_air())
 
     def _wired(self, data: dict[str, Any]) -> dict[str, Any]:
-        hosts = {**data["host"], "client": {"stack": self.luck.choice(STACKS)}}
+        hosts = {**data["host"], "client": {"stack": self.rng.choice(STACKS)}}
         wires = {"lan": {"between": ["server", "middle"], **self._wire()}}
         wires["last"] = {"between": ["middle", "client"], **self._wire()}
         return {"host": hosts, "switch": {"middle": {}}, "wire": wires}
 
     def _on_air(self) -> dict[str, Any]:
-        pick = self.luck.choice
+        pick = self.rng.choice
         points = [f"ap{n}" for n in range(self.cells)]
         wires: dict[str, Any] = {"lan": {"between": ["server", "hub"], **self._wire()}}
         wires |= {point: {"between": ["hub", point]} for point in points}
@@ -61,7 +61,7 @@ class _Cell:
         }
 
     def _wire(self) -> dict[str, Any]:
-        pick = self.luck.choice
+        pick = self.rng.choice
         return {
             "rate": pick(["4 Mbit/s", "100 Mbit/s", "100 Mbit/s"]),
             "delay": pick(["0.01 ms", "1 ms", "20 ms"]),
@@ -69,11 +69,11 @@ class _Cell:
         }
 
     def _maybe(self, name: str, values: list[Any], chance: float = 0.3) -> dict[str, Any]:
-        return {name: self.luck.choice(values)} if self.luck.random() < chance else {}
+        return {name: self.rng.choice(values)} if self.rng.random() < chance else {}
 
     def _flow(self) -> dict[str, Any]:
-        pick = self.luck.choice
-        source, sink = self.luck.sample(self.ends, 2)
+        pick = self.rng.choice
+        source, sink = self.rng.sample(self.ends, 2)
         app = pick(
             ["udp", "udp", "poisson", "on-off", "ping", "bulk", "bulk", "application-limited"]
         )
@@ -84,11 +84,11 @@ class _Cell:
         if app == "ping":
             own |= {"payload": pick([36, 1000]), "interval": pick(["3 ms", "20 ms", "200 ms"])}
         elif app in ("poisson", "on-off", "application-limited") or (
-            app == "udp" and self.luck.random() < 0.5
+            app == "udp" and self.rng.random() < 0.5
         ):
             own["rate"] = rate
         if app == "on-off":
             own |= {"on": "20 ms", "off": pick(["20 ms", "60 ms"])}
-        if app != "ping" and self.luck.random() < 0.2:
-            own["count"] = self.luck.randint(2, 3)
+        if app != "ping" and self.rng.random() < 0.2:
+            own["count"] = self.rng.randint(2, 3)
         return own

@@ -113,7 +113,7 @@ def test_an_echo_beside_what_fills_the_channel_has_a_round_trip_only_behind_it(
 
 
 def test_a_bound_holds_for_each_flow_that_has_one() -> None:
-    """Connections that lose packets to one queue share it as luck has it."""
+    """Connections that lose packets to one queue share it as chance has it."""
     alone = cell({"bulk": download()}, ap={"office": {"queue_packets": 5}})
     (told,) = told_of(alone.document())
     assert told.flow.is_most and told.is_right

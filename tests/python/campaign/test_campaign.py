@@ -262,7 +262,7 @@ def test_a_plan_that_the_core_refuses_is_found_before_anything_runs(
     with pytest.raises(an.ScenarioError) as caught:
         an.run(swept, out=out, sweep=sweep, progress=False)
     assert str(caught.value).endswith(
-        "swept.toml: the core refuses the plan: thirteen retries bring bad luck "
+        "swept.toml: the core refuses the plan: thirteen retries are too many "
         "(in the cell connections = 2, host.server.tcp.data_retries = 13)"
     )
     assert not out.exists()

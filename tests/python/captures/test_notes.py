@@ -451,7 +451,7 @@ def test_a_receiver_that_has_a_packet_twice_proves_that_no_capture_doubled_it(
         assert (note in shown) is is_reported
 
 
-def test_a_report_of_what_was_sent_again_proves_nothing_of_the_network(tmp_path: Path) -> None:
+def test_a_report_of_what_was_retransmitted_proves_nothing_of_the_network(tmp_path: Path) -> None:
     talk = doubled(is_reported=True).data(0.1, 1)
     shown, document = told(save(tmp_path / "a.pcap", talk))
     assert document["tally"]["doubled"] == 1

@@ -266,7 +266,7 @@ def icmp(talk: Conversation, at_s: float, kind: int, code: int, about: int, mtu:
     talk.packets.append((talk.start_s + at_s, head + bytes([10, 0, 0, 9]) + to + message))
 
 
-def test_what_a_router_refuses_as_too_large_is_sent_again_in_smaller_packets(
+def test_what_a_router_refuses_as_too_large_is_retransmitted_in_smaller_packets(
     tmp_path: Path,
 ) -> None:
     talk = opened(0.04)

@@ -55,7 +55,7 @@ def test_a_short_transfer_that_something_held_up_is_told(tmp_path: Path) -> None
     assert "one segment at a time" in told
 
 
-def test_probes_of_a_closed_window_are_not_what_is_sent_again(tmp_path: Path) -> None:
+def test_probes_of_a_closed_window_are_not_what_is_retransmitted(tmp_path: Path) -> None:
     reply = answer(request(1), 0.07, 0).ack(0.12, 1, window=0)
     for at_s in (0.4, 1.0):
         reply.send(at_s, "server", ACK, seq=1001, ack=11, payload=1).ack(at_s + 0.05, 1, window=0)

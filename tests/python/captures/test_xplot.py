@@ -34,7 +34,7 @@ def test_a_graph_is_a_head_commands_and_go(capture: Path) -> None:
             assert COMMANDS.fullmatch(line), line
 
 
-def test_what_is_sent_again_is_red_and_named(tmp_path: Path) -> None:
+def test_what_is_retransmitted_is_red_and_named(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0).data(0.6, 0).ack(0.65, 1)
     talk.send(0.7, "server", FIN | ACK, seq=1001, ack=1)
     lines = graph_of(save(tmp_path / "again.pcap", talk))

@@ -54,7 +54,7 @@ def test_a_server_does_not_know_what_arrives_of_what_it_sends(tmp_path: Path) ->
             found_in(tmp_path, document(alone, SERVER))
 
 
-def test_a_server_knows_what_it_received_and_not_what_was_sent_again(tmp_path: Path) -> None:
+def test_a_server_knows_what_it_received_and_not_what_was_retransmitted(tmp_path: Path) -> None:
     end = {"sum_sent": rate(0, retransmits=0), "sum_received": rate(50)}
     assert found_in(tmp_path, document(end, SERVER)) == {"goodput_mbps": 50}
 

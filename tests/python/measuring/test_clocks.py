@@ -20,7 +20,7 @@ class Pair:
     def __init__(self, ahead_ns: float, drift_ppm: float, out_ns: float, back_ns: float) -> None:
         self.ahead_ns, self.drift_ppm = ahead_ns, drift_ppm
         self.ways_ns = out_ns, back_ns
-        self.luck = random.Random(39)
+        self.rng = random.Random(39)
 
     def other(self, at_ns: float) -> float:
         """Give what the other clock says."""
@@ -28,7 +28,7 @@ class Pair:
 
     def travel(self, way: int) -> float:
         """Give how long a packet takes: the way, and what else is queued."""
-        return self.ways_ns[way] + self.luck.expovariate(1 / (0.2 * MS))
+        return self.ways_ns[way] + self.rng.expovariate(1 / (0.2 * MS))
 
     def stamps(self) -> tuple[Rows, Rows]:
         """Give the stamps of a request each 10 ms of both spans."""

@@ -30,12 +30,12 @@ TOLD = 104
 SCHEDULE = Schedule((), 0, 3000)
 
 
-def _told(cwnd: int, sent_again: int) -> bytes:
+def _told(cwnd: int, retransmitted: int) -> bytes:
     """Give TCP_INFO of a connection with segments of a thousand bytes."""
     info = bytearray(TOLD)
     struct.pack_into("<I", info, 16, 1000)
     struct.pack_into("<I", info, 80, cwnd)
-    struct.pack_into("<I", info, 100, sent_again)
+    struct.pack_into("<I", info, 100, retransmitted)
     return bytes(info)
 
 

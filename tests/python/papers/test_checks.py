@@ -98,8 +98,8 @@ def test_a_trend_may_step_with_an_expression_of_its_axis() -> None:
 
 def test_values_are_paired_by_replication() -> None:
     """Both scatter widely, and together: only their ratio is sharp."""
-    luck = [1.0 + 0.1 * r for r in range(12)]
-    cells = experiment({}, sent=lambda: luck, lost=lambda: [0.1 * each for each in luck])
+    values = [1.0 + 0.1 * r for r in range(12)]
+    cells = experiment({}, sent=lambda: values, lost=lambda: [0.1 * each for each in values])
     [figure] = decided({"band": "lost / sent", "from": 0.1, "to": 0.1}, here=cells).figures
     assert figure.ci95 == pytest.approx(0, abs=1e-12)
     assert figure.n == 12

@@ -18,7 +18,7 @@ def point(mean: float, spread: float = 0.01, what: str = "x") -> Point:
 
 
 def other(mean: float, spread: float = 0.01, what: str = "y") -> Point:
-    """Give a point whose replications have luck of their own."""
+    """Give a point whose replications have random numbers of their own."""
     return Point(what, summarise([mean + spread * part for part in PARTS[::-1]]))
 
 

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use units::{Db, Duration, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -37,7 +37,7 @@ pub struct Attenuator {
 
 impl Attenuator {
     /// A link whose attenuator begins to rise with the run; it draws nothing.
-    pub fn new(config: &Config, _luck: impl Chance) -> Attenuator {
+    pub fn new(config: &Config, _random: impl ReceptionRandom) -> Attenuator {
         Attenuator {
             depth: config.depth,
             step: config.step,
@@ -72,7 +72,7 @@ impl Process for Attenuator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, sampled};
+    use crate::fading::trial::{TrialRandom, decibels, sampled};
 
     fn attenuator(depth: f64, step: f64) -> Attenuator {
         let dwell = Duration::from_millis(500);
@@ -82,7 +82,7 @@ mod tests {
                 dwell,
                 step: Db(step),
             },
-            Dice(1),
+            TrialRandom(1),
         )
     }
 

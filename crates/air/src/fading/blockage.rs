@@ -4,7 +4,7 @@
 use units::{Db, Duration, Time};
 
 use super::levels::{Levels, Sojourn, TwoLevels};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -23,20 +23,20 @@ units::declare! {
 #[derive(Clone, Debug)]
 pub struct Blockage<L>(TwoLevels<L>);
 
-impl<L: Chance> Blockage<L> {
+impl<L: ReceptionRandom> Blockage<L> {
     /// A link that has been blocked at times for ever.
-    pub fn new(config: &Config, luck: L) -> Blockage<L> {
+    pub fn new(config: &Config, random: L) -> Blockage<L> {
         let levels = Levels {
             depth: config.depth,
             lower: Sojourn::Exponential(config.blocked),
             higher: Sojourn::Exponential(config.clear),
             transition: Duration::ZERO,
         };
-        Blockage(TwoLevels::new(levels, luck))
+        Blockage(TwoLevels::new(levels, random))
     }
 }
 
-impl<L: Chance + std::fmt::Debug + Send> Process for Blockage<L> {
+impl<L: ReceptionRandom + std::fmt::Debug + Send> Process for Blockage<L> {
     fn gain(&mut self, at: Time) -> f64 {
         self.0.gain(at)
     }
@@ -49,7 +49,7 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Blockage<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, runs_below, sampled};
+    use crate::fading::trial::{TrialRandom, decibels, runs_below, sampled};
 
     /// Blocked for an exponential time of mean b, of which the share e^(−t / b) lasts longer than t.
     #[test]
@@ -59,7 +59,7 @@ mod tests {
             blocked: Duration::from_millis(500),
             clear: Duration::from_millis(1500),
         };
-        let mut link = Blockage::new(&config, Dice(5));
+        let mut link = Blockage::new(&config, TrialRandom(5));
         let gains = sampled(&mut link, Duration::from_millis(1), 40_000_000);
         let levels: Vec<f64> = gains.iter().map(|&gain| decibels(gain)).collect();
         let lasted: Vec<usize> = runs_below(&levels, -10.0).collect();

@@ -4,7 +4,7 @@
 use units::{Db, Duration, Range, Time};
 
 use super::levels::{Levels, Sojourn, TwoLevels};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -28,20 +28,20 @@ units::declare! {
 #[derive(Clone, Debug)]
 pub struct Fades<L>(TwoLevels<L>);
 
-impl<L: Chance> Fades<L> {
+impl<L: ReceptionRandom> Fades<L> {
     /// A link that has had fades for ever.
-    pub fn new(config: &Config, luck: L) -> Fades<L> {
+    pub fn new(config: &Config, random: L) -> Fades<L> {
         let levels = Levels {
             depth: config.depth,
             lower: Sojourn::Uniform(config.faded),
             higher: Sojourn::Uniform(config.clear),
             transition: config.transition,
         };
-        Fades(TwoLevels::new(levels, luck))
+        Fades(TwoLevels::new(levels, random))
     }
 }
 
-impl<L: Chance + std::fmt::Debug + Send> Process for Fades<L> {
+impl<L: ReceptionRandom + std::fmt::Debug + Send> Process for Fades<L> {
     fn gain(&mut self, at: Time) -> f64 {
         self.0.gain(at)
     }
@@ -54,7 +54,7 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Fades<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, runs_below, sampled};
+    use crate::fading::trial::{TrialRandom, decibels, runs_below, sampled};
 
     const HOUR: u64 = 3600;
 
@@ -72,7 +72,7 @@ mod tests {
     /// 2.5 / (2.5 + 4) lies in them.
     #[test]
     fn fades_last_as_long_and_come_as_often_as_they_are_said_to() {
-        let mut link = Fades::new(&fades(300), Dice(7));
+        let mut link = Fades::new(&fades(300), TrialRandom(7));
         let step = Duration::from_millis(10);
         let gains = sampled(&mut link, step, 40 * HOUR * 100);
         let levels: Vec<f64> = gains.iter().map(|&gain| decibels(gain)).collect();
@@ -95,7 +95,7 @@ mod tests {
     /// A transition of 300 ms over 6 dB: 0.2 dB in 10 ms, and neither level is left otherwise.
     #[test]
     fn a_transition_takes_its_time_and_the_levels_are_what_they_are_said_to_be() {
-        let mut link = Fades::new(&fades(300), Dice(7));
+        let mut link = Fades::new(&fades(300), TrialRandom(7));
         let gains = sampled(&mut link, Duration::from_millis(10), HOUR * 100);
         let levels: Vec<f64> = gains.iter().map(|&gain| decibels(gain)).collect();
         let steepest = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs());
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn who_asks_more_often_changes_nothing() {
-        let mut often = Fades::new(&fades(300), Dice(3));
-        let mut seldom = Fades::new(&fades(300), Dice(3));
+        let mut often = Fades::new(&fades(300), TrialRandom(3));
+        let mut seldom = Fades::new(&fades(300), TrialRandom(3));
         let every = sampled(&mut often, Duration::from_millis(10), 100_000);
         let some = sampled(&mut seldom, Duration::from_millis(1000), 1000);
         assert!(every.iter().step_by(100).eq(&some));

@@ -7,14 +7,14 @@ use units::declaration::{Field, Measure};
 use units::serde::{Deserialize, Deserializer, Serialize, Serializer};
 use units::{Db, Dbm, Duration, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
     /// As a file tells, of which each reading holds until the next.
     pub struct Config = "level-trace" {
         /// the file
-        file: Levels = Field::of(Quantity::Levels).of_file(),
+        file: LevelTraces = Field::of(Quantity::Levels).of_file(),
         /// level in the file that stands for the link's own loss; a file of losses has none
         reference: Option<Dbm> = Field::of(Quantity::Power).optional().from("a file of losses"),
         /// how long a reading may hold
@@ -29,21 +29,21 @@ units::declare! {
 /// A reading: its time in the run, and how much more than by the link's own loss there is then.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "units::serde")]
-pub struct Reading(pub Duration, pub Db);
+pub struct LevelReading(pub Duration, pub Db);
 
 /// Readings by their name in a plan, which holds each file once, and the readings themselves as
 /// soon as they are known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Levels {
+pub struct LevelTraces {
     name: String,
-    readings: Arc<[Reading]>,
+    readings: Arc<[LevelReading]>,
 }
 
-impl Levels {
+impl LevelTraces {
     /// Those of a name, the earliest first.
-    pub fn new(name: &str, readings: Arc<[Reading]>) -> Levels {
+    pub fn new(name: &str, readings: Arc<[LevelReading]>) -> LevelTraces {
         let name = name.to_owned();
-        Levels { name, readings }
+        LevelTraces { name, readings }
     }
 
     /// Returns what the plan calls them.
@@ -52,26 +52,26 @@ impl Levels {
     }
 
     /// Takes the readings, which all links of the same file share.
-    pub fn fill(&mut self, readings: &Arc<[Reading]>) {
+    pub fn fill(&mut self, readings: &Arc<[LevelReading]>) {
         self.readings = Arc::clone(readings);
     }
 }
 
-impl Serialize for Levels {
+impl Serialize for LevelTraces {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.name.serialize(to)
     }
 }
 
-impl<'de> Deserialize<'de> for Levels {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Levels, D::Error> {
+impl<'de> Deserialize<'de> for LevelTraces {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<LevelTraces, D::Error> {
         let name = String::deserialize(from)?;
         let readings = Arc::new([]);
-        Ok(Levels { name, readings })
+        Ok(LevelTraces { name, readings })
     }
 }
 
-impl Measure for Levels {
+impl Measure for LevelTraces {
     fn measure(&self) -> Option<f64> {
         None
     }
@@ -99,7 +99,7 @@ impl Measure for Levels {
 /// A link whose level a file tells.
 #[derive(Clone, Debug)]
 pub struct LevelTrace {
-    readings: Arc<[Reading]>,
+    readings: Arc<[LevelReading]>,
     /// The reading behind the one that holds.
     next: usize,
     gain: f64,
@@ -107,7 +107,7 @@ pub struct LevelTrace {
 
 impl LevelTrace {
     /// A link as the file has it; it draws nothing.
-    pub fn new(config: &Config, _luck: impl Chance) -> LevelTrace {
+    pub fn new(config: &Config, _random: impl ReceptionRandom) -> LevelTrace {
         let readings = Arc::clone(&config.file.readings);
         let gain = readings.first().map_or(1.0, gain);
         LevelTrace {
@@ -135,18 +135,18 @@ impl Process for LevelTrace {
     }
 }
 
-fn gain(reading: &Reading) -> f64 {
+fn gain(reading: &LevelReading) -> f64 {
     libm::pow(10.0, reading.1.0 / 10.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, sampled};
+    use crate::fading::trial::{TrialRandom, decibels, sampled};
 
     fn trace(readings: &[(u64, f64)]) -> Config {
-        let read = |&(millis, level)| Reading(Duration::from_millis(millis), Db(level));
-        let file = Levels::new("walk", readings.iter().map(read).collect());
+        let read = |&(millis, level)| LevelReading(Duration::from_millis(millis), Db(level));
+        let file = LevelTraces::new("walk", readings.iter().map(read).collect());
         Config {
             file,
             reference: None,
@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_reading_holds_until_the_next_and_the_last_for_good() {
-        let mut link = LevelTrace::new(&trace(&[(0, 0.0), (250, -6.0), (500, 3.0)]), Dice(1));
+        let mut link =
+            LevelTrace::new(&trace(&[(0, 0.0), (250, -6.0), (500, 3.0)]), TrialRandom(1));
         let gains = sampled(&mut link, Duration::from_millis(125), 6);
         let levels: Vec<_> = gains.iter().map(|&gain| decibels(gain).round()).collect();
         assert_eq!(levels, [0.0, 0.0, -6.0, -6.0, 3.0, 3.0]);
@@ -165,7 +166,8 @@ mod tests {
 
     #[test]
     fn nobody_has_to_ask_before_the_next_reading() {
-        let mut link = LevelTrace::new(&trace(&[(0, 0.0), (250, -6.0), (500, 3.0)]), Dice(1));
+        let mut link =
+            LevelTrace::new(&trace(&[(0, 0.0), (250, -6.0), (500, 3.0)]), TrialRandom(1));
         for (asked, until) in [(0, 250), (249, 250), (250, 500)] {
             link.gain(Time::ZERO + Duration::from_millis(asked));
             assert_eq!(

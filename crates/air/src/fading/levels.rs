@@ -2,7 +2,7 @@
 
 use units::{Db, Duration, Range, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 /// How long a level lasts.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +23,8 @@ impl Sojourn {
         }
     }
 
-    fn draw(self, luck: &mut impl Chance) -> Duration {
-        let unit = luck.unit();
+    fn draw(self, random: &mut impl ReceptionRandom) -> Duration {
+        let unit = random.unit();
         let nanos = match self {
             Sojourn::Uniform(Range { lowest, highest }) => {
                 let lowest = lowest.as_nanos() as f64;
@@ -38,13 +38,13 @@ impl Sojourn {
     /// Returns what is left of one in whose midst somebody looks: of a longer one that is likelier
     /// in proportion (W. Feller, An Introduction to Probability Theory and Its Applications II,
     /// 1971, §XI.4).
-    fn draw_rest(self, luck: &mut impl Chance) -> Duration {
+    fn draw_rest(self, random: &mut impl ReceptionRandom) -> Duration {
         let Sojourn::Uniform(Range { lowest, highest }) = self else {
-            return self.draw(luck);
+            return self.draw(random);
         };
         let [lowest, highest] = [lowest, highest].map(|end| end.as_nanos() as f64);
-        let squared = lowest * lowest + luck.unit() * (highest * highest - lowest * lowest);
-        Duration::from_nanos((luck.unit() * libm::sqrt(squared)) as u64)
+        let squared = lowest * lowest + random.unit() * (highest * highest - lowest * lowest);
+        Duration::from_nanos((random.unit() * libm::sqrt(squared)) as u64)
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Levels {
 pub struct TwoLevels<L> {
     levels: Levels,
     gain_when_lower: f64,
-    luck: L,
+    random: L,
     is_lower: bool,
     /// The change before now, and the two that follow.
     changes: [Time; 3],
@@ -76,22 +76,22 @@ pub struct TwoLevels<L> {
     holds_until: Time,
 }
 
-impl<L: Chance> TwoLevels<L> {
+impl<L: ReceptionRandom> TwoLevels<L> {
     /// A link that has been as it is for ever.
-    pub fn new(levels: Levels, mut luck: L) -> TwoLevels<L> {
+    pub fn new(levels: Levels, mut random: L) -> TwoLevels<L> {
         let [lower, higher] = [levels.lower.mean(), levels.higher.mean()];
-        let is_lower = luck.unit() * (lower + higher) < lower;
+        let is_lower = random.unit() * (lower + higher) < lower;
         let mut link = TwoLevels {
             levels,
             gain_when_lower: gain(levels.depth.0),
-            luck,
+            random,
             is_lower,
             changes: [Time::ZERO; 3],
             reaches: [Duration::ZERO; 2],
             holds_until: Time::ZERO,
         };
-        link.changes[1] = Time::ZERO + link.sojourn(is_lower).draw_rest(&mut link.luck);
-        link.changes[2] = link.changes[1] + link.sojourn(!is_lower).draw(&mut link.luck);
+        link.changes[1] = Time::ZERO + link.sojourn(is_lower).draw_rest(&mut link.random);
+        link.changes[2] = link.changes[1] + link.sojourn(!is_lower).draw(&mut link.random);
         link.reaches[1] = link.reach();
         link
     }
@@ -112,7 +112,7 @@ impl<L: Chance> TwoLevels<L> {
     fn turn(&mut self) {
         self.is_lower = !self.is_lower;
         let last = self.changes[2];
-        let next = last + self.sojourn(!self.is_lower).draw(&mut self.luck);
+        let next = last + self.sojourn(!self.is_lower).draw(&mut self.random);
         self.changes = [self.changes[1], last, next];
         self.reaches = [self.reaches[1], self.reach()];
     }

@@ -1,7 +1,7 @@
 //! What fades a link, and how: processes over the loss of its place, one file each.
 //!
 //! A new one is a file with a declared `Config` and a type that is a [`Process`], made by
-//! `new(&Config, luck)`, its `mod` line, and a line in the list below. Each takes its draws from
+//! `new(&Config, random)`, its `mod` line, and a line in the list below. Each takes its draws from
 //! a stream of its own, in an order that who asks, and when, does not change.
 
 pub mod attenuator;
@@ -21,7 +21,7 @@ pub(crate) mod trial;
 
 use std::fmt::Debug;
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::kinds! {
@@ -52,7 +52,7 @@ units::kinds! {
 
 impl Config {
     /// The levels that it has from a file.
-    pub fn levels_mut(&mut self) -> Option<&mut level_trace::Levels> {
+    pub fn levels_mut(&mut self) -> Option<&mut level_trace::LevelTraces> {
         match self {
             Config::LevelTrace(config) => Some(&mut config.file),
             _ => None,
@@ -60,11 +60,14 @@ impl Config {
     }
 
     /// The process of a link, which draws from a stream of its own.
-    pub fn process(&self, luck: impl Chance + Debug + Send + 'static) -> Box<dyn Process> {
+    pub fn process(
+        &self,
+        random: impl ReceptionRandom + Debug + Send + 'static,
+    ) -> Box<dyn Process> {
         each!(
             Kind,
             match self {
-                Config(config) => Box::new(Kind::new(config, luck)),
+                Config(config) => Box::new(Kind::new(config, random)),
             }
         )
     }

@@ -4,7 +4,7 @@
 use units::Time;
 
 use super::paths::{Cosines, Paths};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -26,10 +26,10 @@ pub struct Nakagami {
 
 impl Nakagami {
     /// A link of which chance has chosen the paths.
-    pub fn new(config: &Config, mut luck: impl Chance) -> Nakagami {
+    pub fn new(config: &Config, mut random: impl ReceptionRandom) -> Nakagami {
         Nakagami {
             each: (0..config.m)
-                .map(|_| Paths::new(config.doppler, &mut luck))
+                .map(|_| Paths::new(config.doppler, &mut random))
                 .collect(),
             cosines: Cosines::table(),
         }
@@ -51,7 +51,7 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::fading::trial::{Dice, crossings, ensemble, near, runs_below, share_below};
+    use crate::fading::trial::{TrialRandom, crossings, ensemble, near, runs_below, share_below};
 
     /// Erlang's distribution: the share 1 − e^(−m x) Σ (m x)^k / k!, k below m, lies below x.
     fn below(m: u8, power: f64) -> f64 {
@@ -69,7 +69,7 @@ mod tests {
     fn the_power_has_a_gamma_distribution() {
         for m in [1, 2, 4] {
             let config = Config { m, doppler: 10.0 };
-            let make = |seed| Nakagami::new(&config, Dice(seed));
+            let make = |seed| Nakagami::new(&config, TrialRandom(seed));
             let links = ensemble(400, make, Duration::from_millis(20), 3000);
             for below_db in [-6.0, -3.0, 0.0, 3.0] {
                 let power = 10.0_f64.powf(below_db / 10.0);
@@ -86,7 +86,7 @@ mod tests {
     fn a_level_is_crossed_as_often_and_fades_last_as_long_as_in_yacoub() {
         let (whole, doppler) = (3, 10.0);
         let config = Config { m: whole, doppler };
-        let make = |seed| Nakagami::new(&config, Dice(seed));
+        let make = |seed| Nakagami::new(&config, TrialRandom(seed));
         let links = ensemble(100, make, Duration::from_millis(1), 60_000);
         for level in [0.5, 1.0] {
             let m = f64::from(whole);

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use units::Time;
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 /// How many waves. The authors find 8 to be enough of one sum; of the mean of four, as Nakagami's
 /// fading has it, 32 bring a level with 2 % below it to within 5 % of its share, 16 do not.
@@ -30,11 +30,11 @@ pub struct Wave {
 
 impl Wave {
     /// A wave from a direction, an angle from where the radio moves to, with a phase by chance.
-    pub fn new(doppler_hz: f64, angle: f64, luck: &mut impl Chance) -> Wave {
+    pub fn new(doppler_hz: f64, angle: f64, random: &mut impl ReceptionRandom) -> Wave {
         const TURN: f64 = 18_446_744_073_709_551_616.0;
         let turns_per_nano = doppler_hz * 1e-9 * libm::cos(angle);
         Wave {
-            start: (luck.unit() * TURN) as u64,
+            start: (random.unit() * TURN) as u64,
             per_nano: libm::round(turns_per_nano * TURN) as i64 as u64,
         }
     }
@@ -56,11 +56,11 @@ pub struct Paths {
 impl Paths {
     /// Waves whose directions and phases chance has chosen; `doppler_hz` is what the radio's speed
     /// shifts one from straight ahead by.
-    pub fn new(doppler_hz: f64, luck: &mut impl Chance) -> Paths {
+    pub fn new(doppler_hz: f64, random: &mut impl ReceptionRandom) -> Paths {
         let waves = std::array::from_fn(|number| {
-            let within = PI * (2.0 * luck.unit() - 1.0);
+            let within = PI * (2.0 * random.unit() - 1.0);
             let angle = (TAU * (number + 1) as f64 + within) / WAVES as f64;
-            Wave::new(doppler_hz, angle, luck)
+            Wave::new(doppler_hz, angle, random)
         });
         Paths { waves }
     }
@@ -107,14 +107,14 @@ impl Cosines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, autocorrelation};
+    use crate::fading::trial::{TrialRandom, autocorrelation};
 
     /// Xiao, Zheng and Beaulieu 2006, and Jakes 1974: J₀(ω_d τ).
     #[test]
     fn the_autocorrelation_of_a_component_is_a_bessel_function() {
         let doppler = 10.0;
         let component = |seed: u64| {
-            let paths = Paths::new(doppler, &mut Dice(1000 * seed));
+            let paths = Paths::new(doppler, &mut TrialRandom(1000 * seed));
             let at = |milli: u64| paths.at(Time::from_nanos(milli * 1_000_000), Cosines::table());
             (0..20_000).map(|milli| at(milli)[0]).collect::<Vec<_>>()
         };

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use units::{Db, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -25,8 +25,8 @@ pub struct PerFrame {
 
 impl PerFrame {
     /// A link whose levels depend on a draw and the time alone.
-    pub fn new(config: &Config, mut luck: impl Chance) -> PerFrame {
-        let halves = [luck.unit(), luck.unit()].map(|unit| (unit * 4_294_967_296.0) as u64);
+    pub fn new(config: &Config, mut random: impl ReceptionRandom) -> PerFrame {
+        let halves = [random.unit(), random.unit()].map(|unit| (unit * 4_294_967_296.0) as u64);
         PerFrame {
             sigma: config.sigma.0,
             key: halves[0] << 32 | halves[1],
@@ -58,11 +58,11 @@ fn unit(bits: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, near, sampled};
+    use crate::fading::trial::{TrialRandom, decibels, near, sampled};
     use units::Duration;
 
     fn levels(sigma: f64) -> Vec<f64> {
-        let mut link = PerFrame::new(&Config { sigma: Db(sigma) }, Dice(3));
+        let mut link = PerFrame::new(&Config { sigma: Db(sigma) }, TrialRandom(3));
         let gains = sampled(&mut link, Duration::from_micros(137), 200_000);
         gains.iter().map(|&gain| decibels(gain)).collect()
     }
@@ -93,7 +93,8 @@ mod tests {
     #[test]
     fn a_frame_has_its_level_whoever_asks_besides() {
         let config = Config { sigma: Db(4.0) };
-        let [mut one, mut other] = [Dice(3), Dice(3)].map(|luck| PerFrame::new(&config, luck));
+        let [mut one, mut other] =
+            [TrialRandom(3), TrialRandom(3)].map(|random| PerFrame::new(&config, random));
         let at = |micros| Time::ZERO + Duration::from_micros(micros);
         other.gain(at(5));
         assert_eq!(one.gain(at(10)), other.gain(at(10)));

@@ -3,7 +3,7 @@
 use units::Time;
 
 use super::paths::{Cosines, Paths};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -24,9 +24,9 @@ pub struct Rayleigh {
 
 impl Rayleigh {
     /// A link of which chance has chosen the paths.
-    pub fn new(config: &Config, mut luck: impl Chance) -> Rayleigh {
+    pub fn new(config: &Config, mut random: impl ReceptionRandom) -> Rayleigh {
         Rayleigh {
-            paths: Paths::new(config.doppler, &mut luck),
+            paths: Paths::new(config.doppler, &mut random),
             cosines: Cosines::table(),
         }
     }
@@ -44,7 +44,7 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::fading::trial::{Dice, crossings, ensemble, near, runs_below, share_below};
+    use crate::fading::trial::{TrialRandom, crossings, ensemble, near, runs_below, share_below};
 
     const DOPPLER: f64 = 10.0;
     /// A hundredth of a turn of the fastest wave.
@@ -54,7 +54,12 @@ mod tests {
     /// Links, each with its own paths, of a minute each.
     fn links() -> Vec<Vec<f64>> {
         let config = Config { doppler: DOPPLER };
-        ensemble(100, |seed| Rayleigh::new(&config, Dice(seed)), STEP, 60_000)
+        ensemble(
+            100,
+            |seed| Rayleigh::new(&config, TrialRandom(seed)),
+            STEP,
+            60_000,
+        )
     }
 
     /// Of the power over its mean, x, the share 1 − e^(−x) lies below.

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use units::{Db, Time};
 
 use super::paths::{Cosines, Paths, Wave};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -31,12 +31,12 @@ pub struct Rician {
 
 impl Rician {
     /// A link of which chance has chosen the paths, the straight one's direction too.
-    pub fn new(config: &Config, mut luck: impl Chance) -> Rician {
+    pub fn new(config: &Config, mut random: impl ReceptionRandom) -> Rician {
         let k = libm::pow(10.0, config.k.0 / 10.0);
-        let angle = TAU * luck.unit();
+        let angle = TAU * random.unit();
         Rician {
-            straight: Wave::new(config.doppler, angle, &mut luck),
-            paths: Paths::new(config.doppler, &mut luck),
+            straight: Wave::new(config.doppler, angle, &mut random),
+            paths: Paths::new(config.doppler, &mut random),
             scattered: libm::sqrt(1.0 / (k + 1.0)),
             direct: libm::sqrt(k / (k + 1.0)),
             cosines: Cosines::table(),
@@ -59,7 +59,7 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::fading::trial::{Dice, crossings, ensemble, near, runs_below, share_below};
+    use crate::fading::trial::{TrialRandom, crossings, ensemble, near, runs_below, share_below};
 
     /// The first-order Marcum Q function by its integral (J. G. Proakis, Digital Communications,
     /// 4th edition); the envelope is below r with 1 − Q(√(2K), r √(2 (K + 1))).
@@ -86,7 +86,7 @@ mod tests {
                 k: Db(k_db),
                 doppler: 10.0,
             };
-            let make = |seed| Rician::new(&config, Dice(seed));
+            let make = |seed| Rician::new(&config, TrialRandom(seed));
             let links = ensemble(200, make, Duration::from_millis(5), 12_000);
             let k = 10.0_f64.powf(k_db / 10.0);
             for below_db in [-10.0, -5.0, 0.0, 2.0] {
@@ -115,8 +115,8 @@ mod tests {
                 doppler,
             };
             let from_the_side = |seed| Rician {
-                straight: Wave::new(doppler, TAU / 4.0, &mut Dice(seed + 1)),
-                ..Rician::new(&config, Dice(seed))
+                straight: Wave::new(doppler, TAU / 4.0, &mut TrialRandom(seed + 1)),
+                ..Rician::new(&config, TrialRandom(seed))
             };
             let links = ensemble(100, from_the_side, Duration::from_millis(1), 60_000);
             let k = 10.0_f64.powf(k_db / 10.0);
@@ -144,7 +144,7 @@ mod tests {
             k: Db(60.0),
             doppler: 10.0,
         };
-        let mut link = Rician::new(&config, Dice(1));
+        let mut link = Rician::new(&config, TrialRandom(1));
         let gains = crate::fading::trial::sampled(&mut link, Duration::from_millis(1), 1000);
         assert!(gains.iter().all(|gain| (gain - 1.0).abs() < 0.02));
     }

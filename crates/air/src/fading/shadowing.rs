@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use units::{Db, Duration, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -28,7 +28,7 @@ const EPOCHS: u64 = 20;
 /// A link that is shadowed.
 #[derive(Clone, Debug)]
 pub struct Shadowing<L> {
-    luck: L,
+    random: L,
     sigma: f64,
     /// What an epoch keeps of the one before, and adds to it.
     keeps: f64,
@@ -40,14 +40,14 @@ pub struct Shadowing<L> {
     gain: f64,
 }
 
-impl<L: Chance> Shadowing<L> {
+impl<L: ReceptionRandom> Shadowing<L> {
     /// A link that has been shadowed for ever.
-    pub fn new(config: &Config, mut luck: L) -> Shadowing<L> {
+    pub fn new(config: &Config, mut random: L) -> Shadowing<L> {
         let epoch = Duration::from_nanos(config.correlation_time.as_nanos().div_ceil(EPOCHS));
         let keeps = libm::exp(-epoch.as_secs_f64() / config.correlation_time.as_secs_f64());
-        let level = normal(&mut luck);
+        let level = normal(&mut random);
         Shadowing {
-            luck,
+            random,
             sigma: config.sigma.0,
             keeps,
             adds: libm::sqrt(1.0 - keeps * keeps),
@@ -59,13 +59,13 @@ impl<L: Chance> Shadowing<L> {
     }
 }
 
-impl<L: Chance + std::fmt::Debug + Send> Process for Shadowing<L> {
+impl<L: ReceptionRandom + std::fmt::Debug + Send> Process for Shadowing<L> {
     fn gain(&mut self, at: Time) -> f64 {
         if at < self.until {
             return self.gain;
         }
         while at >= self.until {
-            self.level = self.keeps * self.level + self.adds * normal(&mut self.luck);
+            self.level = self.keeps * self.level + self.adds * normal(&mut self.random);
             self.until += self.epoch;
         }
         self.gain = gain(self.sigma * self.level);
@@ -79,9 +79,9 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Shadowing<L> {
 
 /// A number of standard normal distribution (Box and Muller 1958), one of the two that a pair of
 /// draws gives.
-pub(super) fn normal(luck: &mut impl Chance) -> f64 {
-    let radius = libm::sqrt(-2.0 * libm::log(1.0 - luck.unit()));
-    radius * libm::cos(TAU * luck.unit())
+pub(super) fn normal(random: &mut impl ReceptionRandom) -> f64 {
+    let radius = libm::sqrt(-2.0 * libm::log(1.0 - random.unit()));
+    radius * libm::cos(TAU * random.unit())
 }
 
 fn gain(decibels: f64) -> f64 {
@@ -91,14 +91,14 @@ fn gain(decibels: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, near, sampled};
+    use crate::fading::trial::{TrialRandom, decibels, near, sampled};
 
     fn levels() -> Vec<f64> {
         let config = Config {
             sigma: Db(4.0),
             correlation_time: Duration::from_secs(2),
         };
-        let mut link = Shadowing::new(&config, Dice(9));
+        let mut link = Shadowing::new(&config, TrialRandom(9));
         let gains = sampled(&mut link, Duration::from_millis(100), 1_000_000);
         gains.iter().map(|&gain| decibels(gain)).collect()
     }

@@ -4,7 +4,7 @@
 use units::{Db, Time};
 
 use super::shadowing::normal;
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 units::declare! {
@@ -21,8 +21,8 @@ pub struct SteadyShadow(f64);
 
 impl SteadyShadow {
     /// A link whose shadow is drawn once.
-    pub fn new(config: &Config, mut luck: impl Chance) -> SteadyShadow {
-        SteadyShadow(libm::pow(10.0, config.sigma.0 * normal(&mut luck) / 10.0))
+    pub fn new(config: &Config, mut random: impl ReceptionRandom) -> SteadyShadow {
+        SteadyShadow(libm::pow(10.0, config.sigma.0 * normal(&mut random) / 10.0))
     }
 }
 
@@ -35,7 +35,7 @@ impl Process for SteadyShadow {
         Time::NEVER
     }
 
-    fn strays_until(&self, _by: Db) -> Option<Time> {
+    fn deviates_until(&self, _by: Db) -> Option<Time> {
         Some(Time::NEVER)
     }
 }
@@ -43,12 +43,12 @@ impl Process for SteadyShadow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::{Dice, decibels, near};
+    use crate::fading::trial::{TrialRandom, decibels, near};
 
     #[test]
     fn links_scatter_normally_and_stay() {
         let config = Config { sigma: Db(6.0) };
-        let mut links = (0..20_000).map(|seed| SteadyShadow::new(&config, Dice(seed * 77)));
+        let mut links = (0..20_000).map(|seed| SteadyShadow::new(&config, TrialRandom(seed * 77)));
         let mut first = links.next().expect("there are many");
         assert_eq!(first.gain(Time::ZERO), first.gain(Time::NEVER));
         let levels: Vec<f64> = links

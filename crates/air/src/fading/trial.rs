@@ -2,14 +2,14 @@
 
 use units::{Duration, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 use crate::varying::Process;
 
 /// SplitMix64, far better than a trial needs.
 #[derive(Clone, Debug)]
-pub struct Dice(pub u64);
+pub struct TrialRandom(pub u64);
 
-impl Chance for Dice {
+impl ReceptionRandom for TrialRandom {
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

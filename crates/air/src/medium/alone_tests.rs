@@ -12,7 +12,7 @@ use units::{Db, Dbm, Duration, Time};
 use super::Medium;
 use crate::noise::bursts::Bursts;
 use crate::tests::cell::{Cell, config};
-use crate::{Capture, Emitter, LinkBudget, Process, Received, Until};
+use crate::{Capture, Emitter, LinkBudget, Process, ReceivedEmission, Until};
 
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: &Frame) {
@@ -34,19 +34,19 @@ type Burst = (u64, u64);
 
 /// A link that has one gain after the other, 2 ms each, and begins again.
 #[derive(Clone, Debug)]
-struct Turns {
+struct SteppedGains {
     gains: Vec<f64>,
     holds_until: Time,
 }
 
-impl Turns {
-    fn of(gains: Vec<f64>) -> Turns {
+impl SteppedGains {
+    fn of(gains: Vec<f64>) -> SteppedGains {
         let holds_until = Time::ZERO;
-        Turns { gains, holds_until }
+        SteppedGains { gains, holds_until }
     }
 }
 
-impl Process for Turns {
+impl Process for SteppedGains {
     fn gain(&mut self, at: Time) -> f64 {
         const TURN: u64 = 2_000_000;
         let turn = at.as_nanos() / TURN;
@@ -65,7 +65,7 @@ impl Process for Turns {
 #[derive(Clone, Debug)]
 struct Scene {
     loss: Vec<Vec<Db>>,
-    varying: Vec<(usize, usize, Turns)>,
+    varying: Vec<(usize, usize, SteppedGains)>,
     offers: Vec<Offer>,
     monitored: Vec<usize>,
     damaged: Vec<usize>,
@@ -136,7 +136,7 @@ fn any_scene() -> impl Strategy<Value = Scene> {
         let emitter = (emitted, bursts);
         // From 20 dB below to 10 dB above.
         let gains = prop::collection::vec((-20..=10_i32).prop_map(|db| f64::powi(1.25, db)), 1..6);
-        let varying = (0..radios, 0..radios, gains.prop_map(Turns::of));
+        let varying = (0..radios, 0..radios, gains.prop_map(SteppedGains::of));
         let varying = prop_oneof![Just(Vec::new()), prop::collection::vec(varying, 1..4),];
         let links = (loss, varying);
         let ears = (any_capture(), prop::collection::vec(any::<bool>(), radios));
@@ -178,7 +178,7 @@ impl Scene {
             [begin, at]
         });
         let emitted = self.emitted.iter();
-        let received = emitted.map(|&power| Received::new(Dbm(power), Dbm(-70.0)));
+        let received = emitted.map(|&power| ReceivedEmission::new(Dbm(power), Dbm(-70.0)));
         let emitter = Emitter::new(received, Arc::new(Bursts(bursts.collect())));
         let make = |budget, stations: &mut dyn Iterator<Item = _>| {
             Medium::grouped(budget, vec![emitter], stations, shared_from).capturing(self.capture)
@@ -235,9 +235,9 @@ impl Scene {
 /// All that can be seen of a channel between two events.
 fn state(cell: &mut Cell) -> String {
     let next = Some(cell.medium.next_act()).filter(|&(at, _)| at != Time::NEVER);
-    let luck: Vec<_> = cell.members.macs.iter().map(|(_, luck)| luck).collect();
+    let random: Vec<_> = cell.members.macs.iter().map(|(_, random)| random).collect();
     let happened = cell.members.happened.len();
-    format!("{next:?} {luck:?} {happened} {:?}", cell.concluded.last())
+    format!("{next:?} {random:?} {happened} {:?}", cell.concluded.last())
 }
 
 proptest! {
@@ -290,7 +290,7 @@ proptest! {
     fn a_link_that_varies_by_nothing_is_as_one_that_does_not(scene in any_scene()) {
         let radios = 0..scene.loss.len();
         let links = radios.clone().flat_map(|one| (0..one).map(move |other| (one, other)));
-        let still = links.map(|(one, other)| (one, other, Turns::of(vec![1.0])));
+        let still = links.map(|(one, other)| (one, other, SteppedGains::of(vec![1.0])));
         let [fixed, varying] = [Vec::new(), still.collect()];
         let of = |varying| Scene { varying, ..scene.clone() }.cell(Medium::begin, 2);
         let (mut fixed, mut varying) = (of(fixed), of(varying));

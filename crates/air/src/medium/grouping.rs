@@ -7,7 +7,7 @@ use dot11::{Address, Contention};
 use super::Medium;
 use crate::budget::LinkBudget;
 use crate::emitter::Emitter;
-use crate::group::Group;
+use crate::group::SensingGroup;
 use crate::listener::Listener;
 use crate::next::Firsts;
 use crate::receptions::Receptions;
@@ -36,7 +36,7 @@ impl Medium {
             .zip(alike(&receptions, &listeners))
             .map(|(number, members)| {
                 let in_step = members.len() >= shared_from;
-                Group::new(number, members, &mut listeners, in_step)
+                SensingGroup::new(number, members, &mut listeners, in_step)
             })
             .collect();
         let mut medium = Medium {

@@ -3,7 +3,7 @@
 use units::{Duration, Place, Time};
 
 use super::{Circle, Movement, Path};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// Round in a circle at a constant speed, from the place where it is.
@@ -24,7 +24,7 @@ units::declare! {
 }
 
 impl Movement for Config {
-    fn path(&self, start: Place, _end: Time, _luck: &mut dyn Chance) -> Path {
+    fn path(&self, start: Place, _end: Time, _random: &mut dyn ReceptionRandom) -> Path {
         let radius_m = self.centre.distance(start);
         if radius_m == 0.0 {
             return Path::still(start);

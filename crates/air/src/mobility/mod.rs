@@ -12,14 +12,14 @@ pub mod waypoints;
 
 use units::{Place, Time};
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 pub use path::{Circle, Leg, Path, seconds};
 
 /// What a kind of movement makes of a place to begin at.
 pub trait Movement {
     /// The way from `start` on, as far as it is needed, until `end`.
-    fn path(&self, start: Place, end: Time, luck: &mut dyn Chance) -> Path;
+    fn path(&self, start: Place, end: Time, random: &mut dyn ReceptionRandom) -> Path;
 }
 
 units::kinds! {
@@ -38,9 +38,9 @@ units::kinds! {
 
 impl Config {
     /// The way from a place on until the end of a run, as seed and node decide.
-    pub fn path(&self, start: Place, end: Time, luck: &mut dyn Chance) -> Path {
+    pub fn path(&self, start: Place, end: Time, random: &mut dyn ReceptionRandom) -> Path {
         each!(match self {
-            Config(config) => config.path(start, end, luck),
+            Config(config) => config.path(start, end, random),
         })
     }
 }
@@ -49,19 +49,19 @@ impl Config {
 pub(crate) mod tests {
     use super::*;
 
-    /// What needs no luck.
+    /// What needs no random numbers.
     pub struct Never;
 
-    impl Chance for Never {
+    impl ReceptionRandom for Never {
         fn unit(&mut self) -> f64 {
             panic!("nothing is drawn")
         }
     }
 
     /// SplitMix64 of a count, from a seed on.
-    pub struct Counted(pub u64);
+    pub struct CountedRandom(pub u64);
 
-    impl Chance for Counted {
+    impl ReceptionRandom for CountedRandom {
         fn unit(&mut self) -> f64 {
             let mut mixed = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -4,7 +4,7 @@
 use units::{Duration, Place, Time};
 
 use super::{Leg, Movement, Path};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// To a place drawn evenly from an area, at a speed drawn evenly, and so on after a pause.
@@ -26,13 +26,13 @@ units::declare! {
 const SHORTEST: Duration = Duration::from_millis(1);
 
 impl Movement for Config {
-    fn path(&self, start: Place, end: Time, luck: &mut dyn Chance) -> Path {
+    fn path(&self, start: Place, end: Time, random: &mut dyn ReceptionRandom) -> Path {
         let slowest = self.speed_min.unwrap_or(self.speed);
         let mut legs = Vec::new();
         let (mut at, mut here) = (Time::ZERO, start);
         while at <= end {
-            let there = Place(luck.unit() * self.area.0, luck.unit() * self.area.1);
-            let speed = slowest + luck.unit() * (self.speed - slowest);
+            let there = Place(random.unit() * self.area.0, random.unit() * self.area.1);
+            let speed = slowest + random.unit() * (self.speed - slowest);
             let leg = Leg::at_speed(at, here, there, speed);
             legs.push(leg);
             at = leg.end.max(at + SHORTEST) + self.pause;
@@ -46,7 +46,7 @@ impl Movement for Config {
 mod tests {
     use super::*;
     use crate::mobility::path::seconds;
-    use crate::mobility::tests::Counted;
+    use crate::mobility::tests::CountedRandom;
 
     /// Two places drawn evenly from a square of side a are 0.5214 a apart on average (B. Ghosh,
     /// Bulletin of the Calcutta Mathematical Society 43, 1951).
@@ -59,7 +59,7 @@ mod tests {
             pause: Duration::from_secs(2),
         };
         let end = Time::ZERO + Duration::from_secs(1_000_000);
-        let Path::Legs(legs) = config.path(Place(50.0, 50.0), end, &mut Counted(7)) else {
+        let Path::Legs(legs) = config.path(Place(50.0, 50.0), end, &mut CountedRandom(7)) else {
             panic!("straight lines");
         };
         let lengths: Vec<f64> = legs.iter().map(|leg| leg.from.distance(leg.to)).collect();
@@ -89,7 +89,7 @@ mod tests {
         };
         let path = |seed| {
             let end = Time::ZERO + Duration::from_secs(1000);
-            config.path(Place(0.0, 0.0), end, &mut Counted(seed))
+            config.path(Place(0.0, 0.0), end, &mut CountedRandom(seed))
         };
         let at = |path: &Path, time| path.place(Time::ZERO + seconds(time));
         let one = path(1);

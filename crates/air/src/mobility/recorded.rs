@@ -5,13 +5,13 @@ use units::serde::{Deserialize, Serialize};
 use units::{Duration, Place, Time};
 
 use super::{Leg, Movement, Path};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// As a file tells, of ns-2 (`setdest`) or of BonnMotion; before and after that it stays.
     pub struct Config = "recorded" {
         /// the file
-        file: Track = Field::of(Quantity::Movements).of_file(),
+        file: RecordedTrack = Field::of(Quantity::Movements).of_file(),
         /// which of the file's nodes it is, counted from 0
         node: u32 = Field::count("number")
             .within(0.0, 1e6)
@@ -23,9 +23,9 @@ units::declare! {
 /// When something is where, the earliest first; in between it goes straight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent, crate = "units::serde")]
-pub struct Track(pub Vec<(Duration, Place)>);
+pub struct RecordedTrack(pub Vec<(Duration, Place)>);
 
-impl Measure for Track {
+impl Measure for RecordedTrack {
     fn measure(&self) -> Option<f64> {
         None
     }
@@ -46,7 +46,7 @@ impl Measure for Track {
 
 impl Movement for Config {
     /// Where it begins is the file's matter.
-    fn path(&self, _start: Place, _end: Time, _luck: &mut dyn Chance) -> Path {
+    fn path(&self, _start: Place, _end: Time, _random: &mut dyn ReceptionRandom) -> Path {
         let fixes = &self.file.0;
         let Some(&(_, first)) = fixes.first() else {
             return Path::still(Place::default());
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn between_two_fixes_it_goes_straight_and_before_and_after_it_stays() {
         let fix = |seconds, x| (Duration::from_secs(seconds), Place(x, 1.0));
-        let file = Track(vec![fix(10, 5.0), fix(20, 25.0), fix(30, 25.0)]);
+        let file = RecordedTrack(vec![fix(10, 5.0), fix(20, 25.0), fix(30, 25.0)]);
         let config = Config { file, node: 0 };
         let path = config.path(Place::default(), Time::NEVER, &mut Never);
         let x = |seconds| path.place(Time::ZERO + Duration::from_secs(seconds)).0;
@@ -88,7 +88,7 @@ mod tests {
     fn a_file_goes_forward_in_time() {
         let fix = |seconds| (Duration::from_secs(seconds), Place::default());
         let check = |fixes: &[u64]| {
-            Track(fixes.iter().copied().map(fix).collect()).check(&Field::count(""))
+            RecordedTrack(fixes.iter().copied().map(fix).collect()).check(&Field::count(""))
         };
         assert_eq!(check(&[1, 2]), Ok(()));
         assert!(check(&[2, 2]).is_err() && check(&[]).is_err());

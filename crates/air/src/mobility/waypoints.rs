@@ -3,7 +3,7 @@
 use units::{Duration, Place, Time};
 
 use super::{Leg, Movement, Path};
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// From one place to the next in straight lines, at a constant speed; at the last it stays.
@@ -24,7 +24,7 @@ units::declare! {
 }
 
 impl Movement for Config {
-    fn path(&self, start: Place, _end: Time, _luck: &mut dyn Chance) -> Path {
+    fn path(&self, start: Place, _end: Time, _random: &mut dyn ReceptionRandom) -> Path {
         let mut legs: Vec<Leg> = Vec::with_capacity(self.points.len());
         let (mut at, mut here) = (Time::ZERO + self.start, start);
         for &point in &self.points {

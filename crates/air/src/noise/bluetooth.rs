@@ -9,8 +9,8 @@ use std::sync::Arc;
 use units::{Duration, Time};
 
 use super::bursts::Bursts;
-use super::{Band, Radiation};
-use crate::stations::Chance;
+use super::{ListeningBand, Radiation};
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// Two devices of Bluetooth that talk to each other on 79 channels, heedless of others.
@@ -50,10 +50,10 @@ pub struct Bluetooth {
 
 impl Bluetooth {
     /// A piconet whose hops, and whose beginning, are chance.
-    pub fn new(config: &Config, luck: &mut impl Chance) -> Bluetooth {
-        let began = luck.unit() * SLOT.as_nanos() as f64;
+    pub fn new(config: &Config, random: &mut impl ReceptionRandom) -> Bluetooth {
+        let began = random.unit() * SLOT.as_nanos() as f64;
         Bluetooth {
-            sequence: luck.unit().to_bits(),
+            sequence: random.unit().to_bits(),
             began: Duration::from_nanos(began as u64),
             load: config.load,
             packet: config.packet,
@@ -63,9 +63,9 @@ impl Bluetooth {
 
     /// The packet of a slot, if it has one on a channel that matters.
     fn packet_of(&self, slot: u64) -> Option<[Time; 2]> {
-        let luck = spread(self.sequence ^ spread(slot));
-        let channel = ((luck >> 32) * CHANNELS) >> 32;
-        let is_sent = f64::from(luck as u32) < self.load * 2f64.powi(32);
+        let random = spread(self.sequence ^ spread(slot));
+        let channel = ((random >> 32) * CHANNELS) >> 32;
+        let is_sent = f64::from(random as u32) < self.load * 2f64.powi(32);
         let is_heard = (self.heard[0]..self.heard[1]).contains(&channel);
         (is_sent && is_heard).then(|| {
             let since_first = SLOT * slot;
@@ -90,7 +90,7 @@ impl Radiation for Bluetooth {
             .find(|&[_, end]| end > at)
     }
 
-    fn in_band(&self, band: Band) -> Option<Arc<dyn Radiation>> {
+    fn in_band(&self, band: ListeningBand) -> Option<Arc<dyn Radiation>> {
         // A channel is heard if its centre lies in the band, of whose two edges one counts: of 79,
         // 22 in 22 MHz.
         let channel = |mhz: f64| (mhz - FIRST_MHZ).ceil().clamp(0.0, CHANNELS as f64) as u64;
@@ -123,11 +123,11 @@ fn spread(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::Dice;
+    use crate::fading::trial::TrialRandom;
 
     fn piconet(load: f64) -> Bluetooth {
         let packet = Duration::from_micros(366);
-        Bluetooth::new(&Config { load, packet }, &mut Dice(3))
+        Bluetooth::new(&Config { load, packet }, &mut TrialRandom(3))
     }
 
     /// The bursts that begin within so many seconds.
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn of_channel(centre_mhz: u16, bandwidth_hz: u32) -> Vec<[Time; 2]> {
-        let band = Band {
+        let band = ListeningBand {
             centre_mhz,
             bandwidth_hz,
         };
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn in_the_long_run_it_radiates_for_its_part_of_the_slots_and_channels() {
         let part = |piconet: &dyn Radiation| piconet.mean_duty_cycle().expect("it is chance");
-        let band = Band {
+        let band = ListeningBand {
             centre_mhz: 2437,
             bandwidth_hz: 22_000_000,
         };

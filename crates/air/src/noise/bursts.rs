@@ -3,7 +3,7 @@
 use units::{Spans, Time};
 
 use super::Radiation;
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// Something that radiates at stated times.
@@ -19,7 +19,7 @@ pub struct Bursts(pub(crate) Vec<[Time; 2]>);
 
 impl Bursts {
     /// Those of a list.
-    pub fn new(config: &Config, _luck: &mut impl Chance) -> Bursts {
+    pub fn new(config: &Config, _random: &mut impl ReceptionRandom) -> Bursts {
         Bursts(config.times.iter().collect())
     }
 }
@@ -36,13 +36,13 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::fading::trial::Dice;
+    use crate::fading::trial::TrialRandom;
 
     #[test]
     fn a_burst_is_the_next_until_it_has_ended() {
         let millis = |at: [u64; 2]| at.map(Duration::from_millis);
         let times = Spans(vec![millis([1, 3]), millis([5, 6])]);
-        let bursts = Bursts::new(&Config { times }, &mut Dice(1));
+        let bursts = Bursts::new(&Config { times }, &mut TrialRandom(1));
         let after = |at| {
             let burst = bursts.burst_after(Time::ZERO + Duration::from_millis(at));
             burst.map(|[begin, _]| begin.as_nanos() / 1_000_000)

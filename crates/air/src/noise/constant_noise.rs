@@ -3,7 +3,7 @@
 use units::Time;
 
 use super::Radiation;
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// Noise all the time, as strong in every channel.
@@ -16,7 +16,7 @@ pub struct ConstantNoise;
 
 impl ConstantNoise {
     /// Noise from the first instant on.
-    pub fn new(_config: &Config, _luck: &mut impl Chance) -> ConstantNoise {
+    pub fn new(_config: &Config, _random: &mut impl ReceptionRandom) -> ConstantNoise {
         ConstantNoise
     }
 }

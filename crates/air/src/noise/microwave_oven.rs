@@ -12,8 +12,8 @@ use std::sync::Arc;
 use units::{Duration, Time};
 
 use super::bursts::Bursts;
-use super::{Band, Radiation};
-use crate::stations::Chance;
+use super::{ListeningBand, Radiation};
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// A microwave oven: a line that is on for half of each cycle of the mains, and may sweep.
@@ -61,13 +61,13 @@ pub struct MicrowaveOven {
 
 impl MicrowaveOven {
     /// An oven that is on from the beginning; where the mains are then is chance.
-    pub fn new(config: &Config, luck: &mut impl Chance) -> MicrowaveOven {
+    pub fn new(config: &Config, random: &mut impl ReceptionRandom) -> MicrowaveOven {
         let cycle_ns = 1e9 / config.mains;
         let half = f64::from(config.sweep) / 2.0;
         let middle = f64::from(config.frequency);
         MicrowaveOven {
             rate: config.mains * f64::from(config.magnetrons),
-            ahead: Duration::from_nanos((luck.unit() * cycle_ns) as u64),
+            ahead: Duration::from_nanos((random.unit() * cycle_ns) as u64),
             delay: Duration::ZERO,
             burst: (config.burst).unwrap_or(Duration::from_nanos((cycle_ns / 2.0) as u64)),
             line_mhz: [middle - half, middle + half],
@@ -87,7 +87,7 @@ impl MicrowaveOven {
     }
 
     /// The part of a burst that its line is in a band, from when until when of 1.
-    fn part_in(&self, band: Band) -> Option<[f64; 2]> {
+    fn part_in(&self, band: ListeningBand) -> Option<[f64; 2]> {
         let [from, to] = self.line_mhz;
         let [low, high] = band.edges_mhz();
         if from == to {
@@ -108,7 +108,7 @@ impl Radiation for MicrowaveOven {
             .find(|&[_, end]| end > at)
     }
 
-    fn in_band(&self, band: Band) -> Option<Arc<dyn Radiation>> {
+    fn in_band(&self, band: ListeningBand) -> Option<Arc<dyn Radiation>> {
         let Some([from, until]) = self.part_in(band) else {
             return Some(Arc::new(Bursts(Vec::new())));
         };
@@ -134,7 +134,7 @@ impl Radiation for MicrowaveOven {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::Dice;
+    use crate::fading::trial::TrialRandom;
 
     fn oven(magnetrons: u16, sweep: u16, burst: Option<Duration>) -> MicrowaveOven {
         let config = Config {
@@ -144,7 +144,7 @@ mod tests {
             frequency: 2450,
             sweep,
         };
-        MicrowaveOven::new(&config, &mut Dice(5))
+        MicrowaveOven::new(&config, &mut TrialRandom(5))
     }
 
     /// The part of ten seconds in which it radiates.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn in_channel(oven: &MicrowaveOven, centre_mhz: u16) -> f64 {
-        let band = Band {
+        let band = ListeningBand {
             centre_mhz,
             bandwidth_hz: 22_000_000,
         };
@@ -209,7 +209,7 @@ mod tests {
         let whole = oven.burst_after(late).expect("it is on");
         let next = oven.burst_after(whole[1]).expect("and again");
         let first = |centre_mhz| {
-            let band = Band {
+            let band = ListeningBand {
                 centre_mhz,
                 bandwidth_hz: 22_000_000,
             };

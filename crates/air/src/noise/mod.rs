@@ -1,7 +1,7 @@
 //! What radiates and is no station: when, and with which spectrum, one file for each kind.
 //!
 //! A new one is a file with a declared `Config` and a type that is a [`Radiation`], made by
-//! `new(&Config, luck)`, its `mod` line, and a line in the list below. How much of it arrives where
+//! `new(&Config, random)`, its `mod` line, and a line in the list below. How much of it arrives where
 //! is said of each; it is a function of time alone, and costs nothing until somebody asks.
 
 pub mod bluetooth;
@@ -16,18 +16,18 @@ use std::sync::Arc;
 use phy::Spectrum;
 use units::Time;
 
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 /// What a radio listens to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Band {
+pub struct ListeningBand {
     /// The centre of its channel.
     pub centre_mhz: u16,
     /// How much of the spectrum it takes in about that.
     pub bandwidth_hz: u32,
 }
 
-impl Band {
+impl ListeningBand {
     /// Where it begins and ends, in megahertz.
     pub fn edges_mhz(self) -> [f64; 2] {
         let half = f64::from(self.bandwidth_hz) / 2e6;
@@ -53,7 +53,7 @@ pub trait Radiation: Debug + Send + Sync {
 
     /// Returns what of it lies in a band, if it is narrow and moves about: that radiates only while
     /// it is there. Without, what its mask leaves of it there radiates whenever it does.
-    fn in_band(&self, _band: Band) -> Option<Arc<dyn Radiation>> {
+    fn in_band(&self, _band: ListeningBand) -> Option<Arc<dyn Radiation>> {
         None
     }
 
@@ -90,12 +90,12 @@ units::kinds! {
 }
 
 impl Config {
-    /// Returns when it radiates, by its own luck.
-    pub fn radiation(&self, luck: &mut impl Chance) -> Arc<dyn Radiation> {
+    /// Returns when it radiates, by random numbers of its own.
+    pub fn radiation(&self, random: &mut impl ReceptionRandom) -> Arc<dyn Radiation> {
         each!(
             Kind,
             match self {
-                Config(config) => Arc::new(Kind::new(config, luck)),
+                Config(config) => Arc::new(Kind::new(config, random)),
             }
         )
     }

@@ -6,7 +6,7 @@ use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use super::Radiation;
-use crate::stations::Chance;
+use crate::stations::ReceptionRandom;
 
 units::declare! {
     /// A vector signal generator that sends frames at a constant rate, heedless of others.
@@ -22,7 +22,7 @@ units::declare! {
                 signal extension 6 µs (IEEE 802.11-2007 §17.3.2.3, §19.3.2.3)"),
         /// what a burst is: a frame of OFDM, mere energy to a station of 802.11b, or of CCK, whose
         /// preamble it detects and defers to, in a burst of at least 192 µs
-        frame: Frame = Field::of(Quantity::Choice(Frame::WORDS))
+        frame: BurstFrame = Field::of(Quantity::Choice(BurstFrame::WORDS))
             .or(Default::Text("ofdm"))
             .from("goel2006 §4.3.9"),
         /// centre of its spectrum; absent: that of every channel that receives it
@@ -37,19 +37,19 @@ units::declare! {
 /// What a burst is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", crate = "units::serde")]
-pub enum Frame {
+pub enum BurstFrame {
     /// A frame of ERP-OFDM.
     Ofdm,
     /// A frame of CCK.
     Cck,
 }
 
-impl Frame {
+impl BurstFrame {
     /// The word for each, in plans and in scenarios.
     pub const WORDS: &[&str] = &["ofdm", "cck"];
 }
 
-impl Measure for Frame {
+impl Measure for BurstFrame {
     fn measure(&self) -> Option<f64> {
         None
     }
@@ -64,16 +64,16 @@ pub struct SignalGenerator {
     rate: f64,
     phase: Time,
     energy: Duration,
-    frame: Frame,
+    frame: BurstFrame,
     frequency_mhz: Option<u16>,
 }
 
 impl SignalGenerator {
     /// One that begins with the run.
-    pub fn new(config: &Config, _luck: &mut impl Chance) -> SignalGenerator {
+    pub fn new(config: &Config, _random: &mut impl ReceptionRandom) -> SignalGenerator {
         let extension = match config.frame {
-            Frame::Ofdm => SIGNAL_EXTENSION,
-            Frame::Cck => Duration::ZERO,
+            BurstFrame::Ofdm => SIGNAL_EXTENSION,
+            BurstFrame::Cck => Duration::ZERO,
         };
         SignalGenerator {
             rate: config.rate,
@@ -112,8 +112,8 @@ impl Radiation for SignalGenerator {
 
     fn spectrum(&self) -> Option<Spectrum> {
         Some(match self.frame {
-            Frame::Ofdm => Spectrum::Ofdm,
-            Frame::Cck => Spectrum::Dsss,
+            BurstFrame::Ofdm => Spectrum::Ofdm,
+            BurstFrame::Cck => Spectrum::Dsss,
         })
     }
 
@@ -122,16 +122,16 @@ impl Radiation for SignalGenerator {
     }
 
     fn has_preamble(&self) -> bool {
-        self.frame == Frame::Cck
+        self.frame == BurstFrame::Cck
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fading::trial::Dice;
+    use crate::fading::trial::TrialRandom;
 
-    fn generator(rate: f64, burst_us: u64, frame: Frame) -> SignalGenerator {
+    fn generator(rate: f64, burst_us: u64, frame: BurstFrame) -> SignalGenerator {
         let config = Config {
             rate,
             burst: Duration::from_micros(burst_us),
@@ -139,7 +139,7 @@ mod tests {
             frequency: None,
             phase: Duration::from_micros(100),
         };
-        SignalGenerator::new(&config, &mut Dice(1))
+        SignalGenerator::new(&config, &mut TrialRandom(1))
     }
 
     /// The bursts of the first so many milliseconds.
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn of_1908_bursts_a_second_each_radiates_for_24_of_its_30_us() {
-        let bursts = within(&generator(1908.0, 30, Frame::Ofdm), 1000);
+        let bursts = within(&generator(1908.0, 30, BurstFrame::Ofdm), 1000);
         assert_eq!(bursts.len(), 1908);
         assert_eq!(bursts[0][0], Time::ZERO + Duration::from_micros(100));
         assert!(
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_burst_is_found_from_any_time_in_it_and_before() {
-        let generator = generator(1908.0, 30, Frame::Ofdm);
+        let generator = generator(1908.0, 30, BurstFrame::Ofdm);
         for [begin, end] in within(&generator, 100) {
             let nanosecond = Duration::from_nanos(1);
             for at in [begin, end - nanosecond] {
@@ -183,14 +183,14 @@ mod tests {
 
     #[test]
     fn bursts_longer_than_their_distance_are_one_without_end() {
-        let bursts = within(&generator(5000.0, 500, Frame::Cck), 10);
+        let bursts = within(&generator(5000.0, 500, BurstFrame::Cck), 10);
         assert!(bursts.windows(2).all(|pair| pair[0][1] == pair[1][0]));
     }
 
     #[test]
     fn a_rate_of_zero_is_silence() {
         assert_eq!(
-            generator(0.0, 30, Frame::Ofdm).burst_after(Time::ZERO),
+            generator(0.0, 30, BurstFrame::Ofdm).burst_after(Time::ZERO),
             None
         );
     }

@@ -73,7 +73,7 @@ fn each_mpdu_has_a_chance_of_its_own() {
     let mode = Mode::new(Format::HtMixed, 7, 1, Width::Mhz20, GuardInterval::Ns800);
     let mut medium = channel([[0.0, -71.6], [-71.6, 0.0]]);
     let mut ears = ears();
-    ears.luck.units = (1..=21).map(|at| f64::from(at) / 22.0).collect();
+    ears.random.units = (1..=21).map(|at| f64::from(at) / 22.0).collect();
     play(&mut medium, &mut ears, &[(0, aggregate(mode))]);
     let decoded = ears.decoded_mpdus[0];
     let count = (0..20).filter(|&place| decoded.has(place)).count();

@@ -2,14 +2,14 @@
 
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{
-    Address, Contention, Decoded, Delivery, Draw, Frame, Mac, MacConfig, Msdu, Outcome, Privacy,
-    Protection,
+    Address, Contention, Decoded, Draw, Frame, Mac, MacConfig, Msdu, MsduDelivery, MsduOutcome,
+    Privacy, Protection,
 };
 use phy::{Mode, Preamble, Standard};
 use units::{Duration, Time};
 
 use super::ears::ended;
-use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmission};
+use crate::{Emitter, LinkBudget, Medium, Reception, ReceptionRandom, Stations, Transmission};
 
 /// A station at 11 Mbit/s, long preamble, answers at 2 Mbit/s, no RTS, no fragments.
 pub fn config() -> MacConfig {
@@ -39,9 +39,9 @@ pub fn config() -> MacConfig {
 
 /// A linear congruential generator (D. Knuth, MMIX).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Luck(pub u64);
+pub struct Random(pub u64);
 
-impl Luck {
+impl Random {
     fn next(&mut self) -> u64 {
         self.0 = (self.0)
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -50,13 +50,13 @@ impl Luck {
     }
 }
 
-impl Draw for Luck {
+impl Draw for Random {
     fn up_to(&mut self, max: u16) -> u16 {
         ((self.next() * (u64::from(max) + 1)) >> 32) as u16
     }
 }
 
-impl Chance for Luck {
+impl ReceptionRandom for Random {
     fn unit(&mut self) -> f64 {
         self.next() as f64 / (1u64 << 32) as f64
     }
@@ -66,15 +66,15 @@ impl Chance for Luck {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Happening {
     Reception(Frame, Reception),
-    Delivery(Delivery),
+    Delivery(MsduDelivery),
     Sent(Frame),
-    Outcome(Outcome),
+    Outcome(MsduOutcome),
 }
 
-/// The MACs, their luck, and all that happened to whom.
+/// The MACs, their random streams, and all that happened to whom.
 pub struct Members {
     now: Time,
-    pub macs: Vec<(Mac, Luck)>,
+    pub macs: Vec<(Mac, Random)>,
     pub happened: Vec<(Time, usize, Happening)>,
 }
 
@@ -91,9 +91,9 @@ impl Members {
 }
 
 impl Stations for Members {
-    type Luck = Luck;
+    type Random = Random;
 
-    fn luck(&mut self, radio: usize) -> &mut Luck {
+    fn random(&mut self, radio: usize) -> &mut Random {
         &mut self.macs[radio].1
     }
 
@@ -113,13 +113,13 @@ impl Stations for Members {
         contention: &mut Contention,
     ) -> Time {
         self.note(radio, Happening::Reception(*frame, reception));
-        let (mac, luck) = &mut self.macs[radio];
+        let (mac, random) = &mut self.macs[radio];
         if reception.decoded && reception.addressed {
-            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, random) {
                 self.note(radio, Happening::Delivery(delivery));
             }
         } else {
-            mac.on_garbled(self.now, contention, luck);
+            mac.on_garbled(self.now, contention, random);
         }
         self.note_outcome(radio);
         self.macs[radio].0.wake_at()
@@ -132,8 +132,8 @@ impl Stations for Members {
         contention: &mut Contention,
     ) -> Time {
         self.note(radio, Happening::Sent(*frame));
-        let (mac, luck) = &mut self.macs[radio];
-        mac.on_transmit_end(self.now, frame, contention, luck);
+        let (mac, random) = &mut self.macs[radio];
+        mac.on_transmit_end(self.now, frame, contention, random);
         self.note_outcome(radio);
         self.macs[radio].0.wake_at()
     }
@@ -155,7 +155,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Stations of one configuration, with luck of their own.
+    /// Stations of one configuration, with random numbers of their own.
     pub fn new(budget: LinkBudget, config: &MacConfig, begin: Begin) -> Cell {
         Cell::with(budget, config, begin, Vec::new())
     }
@@ -182,7 +182,7 @@ impl Cell {
         let macs: Vec<_> = (0..budget.radios())
             .map(|radio| {
                 let mac = Mac::new(config.clone(), Address(radio as u16));
-                (mac, Luck(radio as u64 + 1))
+                (mac, Random(radio as u64 + 1))
             })
             .collect();
         let mut stations = (macs.iter()).map(|(mac, _)| (mac.address(), mac.contention()));
@@ -203,13 +203,13 @@ impl Cell {
 
     /// Hands an MSDU to the MAC of a radio now.
     pub fn enqueue(&mut self, radio: usize, id: u32, to: Address, bytes: u16) {
-        let (mac, luck) = &mut self.members.macs[radio];
+        let (mac, random) = &mut self.members.macs[radio];
         let now = self.members.now;
         let msdu = Msdu::data(id, to, bytes);
         // A full queue drops it, as in life.
-        let _ = self
-            .medium
-            .change(radio, |contention| mac.enqueue(now, msdu, contention, luck));
+        let _ = self.medium.change(radio, |contention| {
+            mac.enqueue(now, msdu, contention, random)
+        });
     }
 
     /// A burst of the first emitter begins now.
@@ -259,11 +259,11 @@ impl Cell {
 
     fn ring(&mut self, now: Time, radio: usize) {
         self.members.now = now;
-        let (mac, luck) = &mut self.members.macs[radio];
+        let (mac, random) = &mut self.members.macs[radio];
         let receiving = self.medium.receives_a_response(now, radio);
         let frame = self.medium.act(radio, |contention| {
             let frame = if mac.wake_at() <= now {
-                mac.on_wake(now, receiving, contention, luck)
+                mac.on_wake(now, receiving, contention, random)
             } else {
                 Some(mac.on_access(now, contention))
             };

@@ -50,7 +50,7 @@ fn interference_from_another_channel_weighs_as_noise() {
     let hears = |channel: u16| {
         let mut medium = with_budget(on_channels(powers, [2412, channel, 2412]));
         let mut ears = Ears::default();
-        ears.luck.units = [0.5; 4].into();
+        ears.random.units = [0.5; 4].into();
         play(&mut medium, &mut ears, &sent);
         ears.decoded.contains(&(2, 0))
     };

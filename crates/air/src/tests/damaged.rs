@@ -36,7 +36,7 @@ fn one_msdu(config: &MacConfig, damaged: &[usize]) -> Cell {
 }
 
 #[test]
-fn a_lost_msdu_is_sent_again_from_a_doubled_window() {
+fn a_lost_msdu_is_retransmitted_from_a_doubled_window() {
     let mut cell = one_msdu(&config(), &[0]);
     cell.run_micros(1310 + 222);
     assert_eq!(cell.members.macs[0].0.cw(), 63, "after the ACK timeout");
@@ -71,7 +71,7 @@ fn when_an_ack_is_lost_the_duplicate_is_acknowledged_and_discarded() {
 }
 
 #[test]
-fn a_lost_second_fragment_is_sent_again_without_the_first() {
+fn a_lost_second_fragment_is_retransmitted_without_the_first() {
     let fragments = MacConfig {
         fragmentation_threshold: 800,
         ..config()
@@ -96,7 +96,7 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
         let frame = frame(0, Mode::CCK_11);
         begin(&mut medium, at(100), 0, &frame);
         medium.change(1, |contention| {
-            contention.request_access(at(200), &mut ears.luck);
+            contention.request_access(at(200), &mut ears.random);
         });
         let end = at(100) + frame.airtime();
         let done = ended(&mut medium, end, 0, &mut ears);

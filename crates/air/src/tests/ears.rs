@@ -7,7 +7,7 @@ use phy::{Curve, DSSS_HR, ErrorModel, Mode, Preamble, TxVector};
 use units::{Db, Dbm, Time};
 
 use super::at;
-use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmission};
+use crate::{Emitter, LinkBudget, Medium, Reception, ReceptionRandom, Stations, Transmission};
 
 /// Draws as listed for receptions, zeros for backoffs.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub struct Script {
     pub units: VecDeque<f64>,
 }
 
-impl Chance for Script {
+impl ReceptionRandom for Script {
     fn unit(&mut self) -> f64 {
         self.units.pop_front().expect("chance decides nothing more")
     }
@@ -30,7 +30,7 @@ impl Draw for Script {
 /// Who has decoded what: the radio and who sent the frame.
 #[derive(Default)]
 pub struct Ears {
-    pub luck: Script,
+    pub random: Script,
     pub decoded: Vec<(usize, u16)>,
     /// The lengths of the MPDUs in every aggregate.
     pub mpdus: Vec<u16>,
@@ -39,10 +39,10 @@ pub struct Ears {
 }
 
 impl Stations for Ears {
-    type Luck = Script;
+    type Random = Script;
 
-    fn luck(&mut self, _radio: usize) -> &mut Script {
-        &mut self.luck
+    fn random(&mut self, _radio: usize) -> &mut Script {
+        &mut self.random
     }
 
     fn mpdus(&self, _radio: usize) -> impl Iterator<Item = u16> {

@@ -12,13 +12,13 @@ use super::cell::{Cell, config};
 use super::ears::{Ears, NOISE, Script, curve, ended, frame, with_emitters};
 use super::exchanges::{ROOM, SEGMENT};
 use crate::noise::bursts::Bursts;
-use crate::{Emitter, LinkBudget, Medium, Received};
+use crate::{Emitter, LinkBudget, Medium, ReceivedEmission};
 
 const ENERGY_DETECTION: Dbm = Dbm(-70.0);
 
 /// An emitter that everyone of `radios` receives with `dbm`, on during one burst.
 fn emitter(radios: usize, dbm: f64, burst: [Time; 2]) -> Emitter {
-    let received = vec![Received::new(Dbm(dbm), ENERGY_DETECTION); radios];
+    let received = vec![ReceivedEmission::new(Dbm(dbm), ENERGY_DETECTION); radios];
     Emitter::new(received, Arc::new(Bursts(vec![burst])))
 }
 
@@ -86,14 +86,14 @@ fn an_emitter_is_noise_to_the_bits_it_covers() {
         let emitter = emitter(2, signal - 7.5, [half, at(2000)]);
         let mut medium = with_emitters(budget, vec![emitter]);
         let mut ears = Ears {
-            luck: Script {
+            random: Script {
                 units: [draw].into(),
             },
             ..Ears::default()
         };
         medium.begin(at(0), 0, &frame);
         ended(&mut medium, at(0) + frame.airtime(), 0, &mut ears);
-        assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
+        assert!(ears.random.units.is_empty(), "one draw, for the MPDU");
         !ears.decoded.is_empty()
     };
     assert!(hears(chance - 1e-6));

@@ -29,7 +29,7 @@ fn equal_frames_destroy_each_other() {
     // That the 192 bits of preamble and header survive one part of signal to eleven of
     // interference happens once in a million.
     let mut ears = Ears {
-        luck: Script {
+        random: Script {
             units: [1e-5].into(),
         },
         ..Ears::default()
@@ -92,7 +92,7 @@ fn a_preamble_is_found_if_it_stands_out_from_the_frames_that_are_on_the_air() {
         let capture = Capture::new(Until::Detection, Db(10.0), Db(4.0));
         let mut medium = channel(powers).capturing(capture);
         let mut ears = Ears {
-            luck: Script {
+            random: Script {
                 units: [0.0; 8].into(),
             },
             ..Ears::default()
@@ -185,7 +185,7 @@ fn interference_counts_for_the_bits_it_covers() {
 
     let hears = |draw: f64| {
         let mut ears = Ears {
-            luck: Script {
+            random: Script {
                 units: [draw].into(),
             },
             ..Ears::default()

@@ -168,13 +168,13 @@ fn the_chance_of_a_frame_alone_is_the_error_models() {
         let budget = LinkBudget::new(&transmit, &loss, Dbm(signal), Dbm(NOISE));
         let mut medium = with_budget(budget);
         let mut ears = Ears {
-            luck: Script {
+            random: Script {
                 units: [draw].into(),
             },
             ..Ears::default()
         };
         play(&mut medium, &mut ears, &[(0, frame(0, mode))]);
-        assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
+        assert!(ears.random.units.is_empty(), "one draw, for the MPDU");
         !ears.decoded.is_empty()
     };
     assert!(hears(chance - 1e-4));

@@ -109,7 +109,7 @@ impl Process for Swing {
         libm::pow(10.0, 2.0 * libm::sin(millis / 10.0))
     }
 
-    fn strays_until(&self, by: Db) -> Option<Time> {
+    fn deviates_until(&self, by: Db) -> Option<Time> {
         let fastest = 2.0;
         let span = Duration::from_nanos((0.999 * by.0 / fastest * 1e6) as u64);
         self.is_gradual.then_some(self.asked + span)

@@ -1,11 +1,11 @@
 //! Code that the fuzz targets share.
 
 use analysis::watch::{WatchLimits, Traced, watch};
-use analysis::{Limits, analyse};
-use dissect::read::Reader;
+use analysis::{TrackerLimits, analyse};
+use dissect::read::PacketReader;
 
 /// Few connections and rows, so that the paths for too many are taken.
-const LIMITS: Limits = Limits { connections: 64 };
+const LIMITS: TrackerLimits = TrackerLimits { connections: 64 };
 const ROOM: WatchLimits = WatchLimits {
     segments: 256,
     losses: 16,
@@ -14,7 +14,7 @@ const ROOM: WatchLimits = WatchLimits {
 
 /// Analyses a capture file, and watches every segment of it; the two must agree.
 pub fn examine(file: &[u8]) {
-    let Ok(mut reader) = Reader::new(file) else {
+    let Ok(mut reader) = PacketReader::new(file) else {
         return;
     };
     let analysis = analyse(&mut reader, LIMITS);
@@ -26,7 +26,7 @@ pub fn examine(file: &[u8]) {
         .sum();
     assert!(told + analysis.unlisted <= analysis.tally.tcp);
 
-    let mut reader = Reader::new(file).expect("it could be opened before");
+    let mut reader = PacketReader::new(file).expect("it could be opened before");
     let watched = watch(&mut reader, LIMITS, Traced::All, ROOM);
     let traced: usize = watched.traces.iter().map(|trace| trace.len()).sum();
     assert!(traced <= ROOM.segments);

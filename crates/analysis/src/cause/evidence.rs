@@ -29,7 +29,7 @@ const REORDERING_TIMER_LATE_NS: u64 = 12_000_000;
 
 /// The loss recovery that the sender is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Phase {
+pub(crate) enum InferredPhase {
     #[default]
     Open,
     Fast,
@@ -39,7 +39,7 @@ pub(crate) enum Phase {
 /// Evidence for one cause or another when a segment is out of sequence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Evidence {
-    pub phase: Phase,
+    pub phase: InferredPhase,
     /// None of its bytes were seen before.
     pub is_unseen: bool,
     /// All of them were.
@@ -125,7 +125,7 @@ impl Evidence {
     /// A copy made on the way has the timestamp and the IP identification of the original, so
     /// what is newer than its successors by either was sent by the host.
     pub(super) fn was_doubled(&self) -> bool {
-        let nobody_asked = self.phase == Phase::Open && self.nothing_is_missed();
+        let nobody_asked = self.phase == InferredPhase::Open && self.nothing_is_missed();
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
         let is_newer = self.sent_before == Some(false);
         let is_unasked = nobody_asked && came_at_once && !is_newer;
@@ -150,8 +150,10 @@ impl Evidence {
     /// not before.
     pub fn is_new_timeout(&self) -> bool {
         match self.phase {
-            Phase::Timeout => self.was_quiet() || (self.times > 1 && self.was_timer_among_acks()),
-            Phase::Open | Phase::Fast => true,
+            InferredPhase::Timeout => {
+                self.was_quiet() || (self.times > 1 && self.was_timer_among_acks())
+            }
+            InferredPhase::Open | InferredPhase::Fast => true,
         }
     }
 
@@ -167,25 +169,25 @@ impl Evidence {
 
     /// Its echo says that the third duplicate set it off, of which nothing else tells yet.
     pub(super) fn answers_duplicates(&self) -> bool {
-        self.phase == Phase::Open && self.answers_third && self.times <= 1
+        self.phase == InferredPhase::Open && self.answers_third && self.times <= 1
     }
 
     /// A repair of the same recovery is lost: an acknowledgment sets off another.
     pub(super) fn was_lost_again(&self) -> bool {
-        self.phase == Phase::Fast && (self.newer_delivered || self.follows_ack)
+        self.phase == InferredPhase::Fast && (self.newer_delivered || self.follows_ack)
     }
 
     /// RFC 6675 §4, IsLost: more than two segments' worth are SACKed above.
     pub(super) fn is_lost_by_duplicates(&self) -> bool {
         let least = u64::from(DUPLICATE_THRESHOLD - 1) * self.mss;
         let is_lost = self.duplicates >= DUPLICATE_THRESHOLD || self.sacked_above > least;
-        self.phase == Phase::Open && is_lost
+        self.phase == InferredPhase::Open && is_lost
     }
 
     /// Nobody has asked for it, or it is lost by duplicates, whatever its times.
     pub(super) fn is_unasked(&self) -> bool {
         let is_asked = !self.nothing_is_missed() && !self.is_lost_by_duplicates();
-        self.phase == Phase::Open && (!is_asked || self.was_reported_missing())
+        self.phase == InferredPhase::Open && (!is_asked || self.was_reported_missing())
     }
 
     /// The timer began anew with what was acknowledged just then (RFC 6298 §5.3): that set it off,
@@ -203,7 +205,7 @@ impl Evidence {
             0 => patient_ns,
             timeout_ns => timeout_ns.clamp(TIMER_TICK_NS, patient_ns),
         };
-        let is_open = self.phase == Phase::Open && self.nothing_is_missed();
+        let is_open = self.phase == InferredPhase::Open && self.nothing_is_missed();
         is_open && self.elapsed_ns >= least_ns && !self.reports_are_cut
     }
 
@@ -258,6 +260,6 @@ impl Evidence {
         let probe_ns = self.smoothed_ns.saturating_mul(2);
         let may_be_late = self.has_clock || self.reports_are_cut;
         let is_due = self.elapsed_ns >= probe_ns && (may_be_late || self.elapsed_ns < patient_ns);
-        self.phase == Phase::Open && is_candidate && self.nothing_is_missed() && is_due
+        self.phase == InferredPhase::Open && is_candidate && self.nothing_is_missed() && is_due
     }
 }

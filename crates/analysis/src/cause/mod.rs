@@ -10,7 +10,7 @@ mod rules;
 
 use serde::Serialize;
 
-pub(super) use evidence::{DUPLICATE_THRESHOLD, Evidence, HOST_DELAY_NS, Phase};
+pub(super) use evidence::{DUPLICATE_THRESHOLD, Evidence, HOST_DELAY_NS, InferredPhase};
 pub(super) use rules::RULES;
 
 /// Why a segment was seen again, or behind its successors.

@@ -2,7 +2,7 @@
 //! speaks decides.
 
 use super::Cause;
-use super::evidence::{Evidence, Phase};
+use super::evidence::{Evidence, InferredPhase};
 
 /// A rule.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub(crate) const RULES: [Rule; 21] = [
     // RFC 6298 §5.4 and what follows in that recovery (tcp_enter_loss).
     Rule {
         because: "the timer had expired, and that recovery goes on",
-        speaks: |evidence| evidence.phase == Phase::Timeout,
+        speaks: |evidence| evidence.phase == InferredPhase::Timeout,
         cause: Cause::Timeout,
     },
     // RFC 8985 §6.2.
@@ -100,7 +100,7 @@ pub(crate) const RULES: [Rule; 21] = [
     // RFC 6675 §5.
     Rule {
         because: "the recovery that duplicates began goes on",
-        speaks: |evidence| evidence.phase == Phase::Fast && evidence.times <= 1,
+        speaks: |evidence| evidence.phase == InferredPhase::Fast && evidence.times <= 1,
         cause: Cause::Fast,
     },
     // RFC 6298 §5.3 and §5.4.
@@ -124,7 +124,7 @@ pub(crate) const RULES: [Rule; 21] = [
     // RFC 8985 §6.2, RFC 5827.
     Rule {
         because: "fewer than three duplicates, or little reported behind it",
-        speaks: |evidence| evidence.phase == Phase::Open && !evidence.nothing_is_missed(),
+        speaks: |evidence| evidence.phase == InferredPhase::Open && !evidence.nothing_is_missed(),
         cause: Cause::Rack,
     },
     // tcp_time_to_recover; RFC 6298 §5.3: the timer began anew just then.

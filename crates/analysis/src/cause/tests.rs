@@ -6,7 +6,7 @@ const MS: u64 = 1_000_000;
 
 /// A segment that was sent once, 100 ms ago, over a path of 50 ms.
 const AGAIN: Evidence = Evidence {
-    phase: Phase::Open,
+    phase: InferredPhase::Open,
     is_unseen: false,
     is_seen: true,
     is_acknowledged: false,
@@ -87,7 +87,7 @@ fn silence_means_a_timer() {
     };
     assert_eq!(silent.cause(), Cause::Timeout);
     let in_recovery = Evidence {
-        phase: Phase::Fast,
+        phase: InferredPhase::Fast,
         duplicates: 5,
         ..silent
     };
@@ -117,7 +117,7 @@ fn a_sender_that_is_set_off_by_an_acknowledgment_has_not_waited_for_its_timer() 
         "a timer repeats the first"
     );
     let in_recovery = Evidence {
-        phase: Phase::Timeout,
+        phase: InferredPhase::Timeout,
         times: 2,
         ..between_acks
     };
@@ -159,7 +159,7 @@ fn what_was_sent_before_something_delivered_is_missed_by_time() {
         elapsed_ns: 250 * MS,
         ..AGAIN
     };
-    for phase in [Phase::Open, Phase::Fast] {
+    for phase in [InferredPhase::Open, InferredPhase::Fast] {
         assert_eq!(Evidence { phase, ..overtaken }.cause(), Cause::Rack);
     }
     let after_silence = Evidence {

@@ -2,11 +2,11 @@
 
 use super::DirectionState;
 use super::echo::Following;
-use crate::cause::{DUPLICATE_THRESHOLD, Phase};
-use crate::holes::Left;
-use crate::outstanding::{Delivered, Reported, Sent};
-use crate::step::{Answer, Fact, Note};
-use dissect::{Flags, SackRange, Segment};
+use crate::cause::{DUPLICATE_THRESHOLD, InferredPhase};
+use crate::holes::HoleLeaver;
+use crate::outstanding::{AcknowledgedSegments, Reported, SegmentInFlight};
+use crate::step::{AckKind, Fact, Note};
+use dissect::{ControlBits, SackRange, TcpSegment};
 
 impl DirectionState {
     /// The other end acknowledges `segment.ack`; `window` is what it has room for, and
@@ -14,22 +14,24 @@ impl DirectionState {
     #[inline]
     pub fn on_ack(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         window: u64,
         is_same_window: bool,
         note: &mut impl Note,
     ) {
         let Some(ack) = self.unwrap(segment.ack) else {
             self.trouble().counters.acks_strange += 1;
-            note.note(Fact::Answers(Answer::Strange));
+            note.note(Fact::Answers(AckKind::Strange));
             return;
         };
         let now = segment.time_ns;
         if segment.payload > 0 {
             self.signs.on_question();
         }
-        let is_pure =
-            segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
+        let is_pure = segment.payload == 0
+            && !segment
+                .flags
+                .has(ControlBits::SYN | ControlBits::FIN | ControlBits::RST);
         // In this order: an end that sends nothing has the one at hand, but not the other.
         let is_reported_on = ack > self.acked && self.has_reports;
         let reported_before = if is_reported_on { self.reported() } else { 0 };
@@ -53,7 +55,7 @@ impl DirectionState {
         if ack > self.acked {
             self.signs.on_progress();
             let acked_before = self.acked;
-            note.note(Fact::Answers(Answer::Advance));
+            note.note(Fact::Answers(AckKind::Advance));
             note.note(Fact::AcknowledgesMore(ack - self.acked));
             let delivered = self.advance(ack, now, note);
             if reported_before > 0 {
@@ -75,7 +77,7 @@ impl DirectionState {
             let is_duplicate = is_pure && is_same_window && is_awaited;
             if is_duplicate {
                 self.trouble().counters.duplicate_acks += 1;
-                note.note(Fact::Answers(Answer::Duplicate));
+                note.note(Fact::Answers(AckKind::Duplicate));
             }
             if has_news || (is_duplicate && sack.is_empty()) {
                 self.duplicates = self.duplicates.saturating_add(1);
@@ -88,7 +90,7 @@ impl DirectionState {
             self.acked = ack;
         } else {
             self.trouble().counters.acks_old += 1;
-            note.note(Fact::Answers(Answer::Old));
+            note.note(Fact::Answers(AckKind::Old));
         }
         if let Some(sent_ns) = measured_ns {
             self.estimator.add(now.saturating_sub(sent_ns));
@@ -109,7 +111,7 @@ impl DirectionState {
 
     /// Gives what is newly acknowledged.
     #[inline]
-    fn advance(&mut self, ack: u64, now: u64, note: &mut impl Note) -> Delivered {
+    fn advance(&mut self, ack: u64, now: u64, note: &mut impl Note) -> AcknowledgedSegments {
         if ack > self.next {
             self.take_unseen(ack, now, note);
         }
@@ -129,8 +131,8 @@ impl DirectionState {
                 note.note(Fact::EndsRoundTrip(rtt_ns));
             }
         }
-        if self.phase != Phase::Open && self.ends_recovery(ack) {
-            self.phase = Phase::Open;
+        if self.phase != InferredPhase::Open && self.ends_recovery(ack) {
+            self.phase = InferredPhase::Open;
         }
         delivered
     }
@@ -147,7 +149,7 @@ impl DirectionState {
     /// a timeout leaves time for delayed acknowledgments (RFC 7323 §4.3; the same in
     /// tcp_clean_rtx_queue of Linux, which measures by what SACK tells if there is none).
     #[inline]
-    fn measures_from(&self, first: &Sent) -> bool {
+    fn measures_from(&self, first: &SegmentInFlight) -> bool {
         first.last_ns >= self.last_retransmission_ns || self.hears_reports
     }
 
@@ -156,7 +158,7 @@ impl DirectionState {
     /// tcp_ack_update_rtt, by its clock of milliseconds).
     #[cold]
     #[inline(never)]
-    fn echoed_ns(&self, acknowledgment: &Segment) -> Option<u64> {
+    fn echoed_ns(&self, acknowledgment: &TcpSegment) -> Option<u64> {
         let (_, echo) = acknowledgment.options.timestamps?;
         let mut clocks = self.trouble.as_ref()?.clocks_again.iter();
         let &(_, sent_ns) = clocks.find(|&&(clock, _)| clock == echo)?;
@@ -171,9 +173,9 @@ impl DirectionState {
         if ack == trouble.probe_end {
             self.bytes_not_unique = self.bytes_not_unique.wrapping_sub(ack - next);
         } else {
-            trouble.holes.leave(next, ack, Left::by_ack(now), ack);
+            trouble.holes.leave(next, ack, HoleLeaver::by_ack(now), ack);
             trouble.counters.acks_of_unseen += 1;
-            note.note(Fact::Answers(Answer::Unseen));
+            note.note(Fact::Answers(AckKind::Unseen));
         }
         self.next = ack;
     }
@@ -187,7 +189,7 @@ impl DirectionState {
     /// Takes for late, and not for lost, what was sent once and fills a hole below what had been
     /// reported (as in tcp_clean_rtx_queue of Linux).
     #[cold]
-    fn look_for_late(&mut self, first: Option<Sent>, reported_before: u64) {
+    fn look_for_late(&mut self, first: Option<SegmentInFlight>, reported_before: u64) {
         let is_late = first.is_some_and(|first| first.start() < reported_before);
         self.trouble().counters.reorderings += u64::from(is_late);
         self.has_reports = self.acked < self.reported();

@@ -1,8 +1,8 @@
 //! A timer that backs off, seen from one side: where nobody acknowledges, only the times between
 //! the copies of a segment tell why it was retransmitted.
 
-use super::out_of_sequence::Retransmission;
-use super::{DirectionState, Trouble};
+use super::out_of_sequence::DoubtfulRetransmission;
+use super::{DirectionState, DirectionTrouble};
 use crate::cause::Cause;
 use crate::step::{Fact, Note};
 
@@ -56,14 +56,15 @@ impl DirectionState {
     }
 }
 
-impl Trouble {
+impl DirectionTrouble {
     /// Puts retransmissions from `start` on whose cause was unknown down to a timer.
     fn explain_by_timer(&mut self, start: u64, note: &mut impl Note) {
-        let Trouble {
+        let DirectionTrouble {
             recent, counters, ..
         } = self;
-        let is_meant =
-            |again: &&mut Retransmission| (again.start, again.cause) == (start, Cause::Unknown);
+        let is_meant = |again: &&mut DoubtfulRetransmission| {
+            (again.start, again.cause) == (start, Cause::Unknown)
+        };
         for again in recent.iter_mut().filter(is_meant) {
             again.cause = Cause::Timeout;
             counters.reclassify(Cause::Unknown, Cause::Timeout);

@@ -1,9 +1,9 @@
 //! The counters that every segment enters.
 
 use super::DirectionState;
-use crate::counters::Counters;
-use crate::holes::Left;
-use dissect::{Checksum, Flags, Segment};
+use crate::counters::DirectionCounters;
+use crate::holes::HoleLeaver;
+use dissect::{Checksum, ControlBits, TcpSegment};
 
 /// Segments by what their checksums say.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +28,7 @@ impl Verdicts {
 impl DirectionState {
     /// Any segment.
     #[inline]
-    pub fn on_segment(&mut self, segment: &Segment) {
+    pub fn on_segment(&mut self, segment: &TcpSegment) {
         let flags = segment.flags;
         self.packets += 1;
         if segment.options.is_cut {
@@ -40,10 +40,12 @@ impl DirectionState {
         if segment.marks.is_capable() {
             self.on_marks(segment);
         }
-        if flags.has(Flags::SYN | Flags::FIN | Flags::RST | Flags::CWR) || !flags.has(Flags::ACK) {
+        if flags.has(ControlBits::SYN | ControlBits::FIN | ControlBits::RST | ControlBits::CWR)
+            || !flags.has(ControlBits::ACK)
+        {
             self.on_unusual(segment);
         }
-        if flags.has(Flags::PSH) {
+        if flags.has(ControlBits::PSH) {
             self.pushes += 1;
         }
         if segment.checksum == self.checksum {
@@ -51,7 +53,7 @@ impl DirectionState {
         } else if segment.checksum != Checksum::Unknown {
             self.on_other_checksum(segment.checksum);
         }
-        if !self.has_acked && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+        if !self.has_acked && flags.has(ControlBits::ACK) && !flags.has(ControlBits::SYN) {
             self.has_acked = true;
             self.first_ack_ns = segment.time_ns;
         }
@@ -63,22 +65,22 @@ impl DirectionState {
     }
 
     #[cold]
-    fn on_unusual(&mut self, segment: &Segment) {
+    fn on_unusual(&mut self, segment: &TcpSegment) {
         let flags = segment.flags;
-        let is_first_word =
-            flags.has(Flags::SYN | Flags::FIN | Flags::RST) || !flags.has(Flags::ACK);
-        if flags.has(Flags::CWR) && !flags.has(Flags::SYN) {
+        let is_first_word = flags.has(ControlBits::SYN | ControlBits::FIN | ControlBits::RST)
+            || !flags.has(ControlBits::ACK);
+        if flags.has(ControlBits::CWR) && !flags.has(ControlBits::SYN) {
             self.trouble().counters.ecn_reductions += 1;
         }
         if !is_first_word {
             return;
         }
-        self.syns += u64::from(flags.has(Flags::SYN));
-        self.fins += u64::from(flags.has(Flags::FIN));
-        self.resets += u64::from(flags.has(Flags::RST));
-        self.packets_without_ack += u64::from(!flags.has(Flags::ACK));
+        self.syns += u64::from(flags.has(ControlBits::SYN));
+        self.fins += u64::from(flags.has(ControlBits::FIN));
+        self.resets += u64::from(flags.has(ControlBits::RST));
+        self.packets_without_ack += u64::from(!flags.has(ControlBits::ACK));
         // The payload of a reset is a message (RFC 9293 §3.5.3), not data.
-        self.packets_other += u64::from(segment.payload == 0 || flags.has(Flags::RST));
+        self.packets_other += u64::from(segment.payload == 0 || flags.has(ControlBits::RST));
     }
 
     #[cold]
@@ -97,7 +99,7 @@ impl DirectionState {
 
     /// A segment that occupies sequence numbers.
     #[inline]
-    pub(super) fn on_data(&mut self, segment: &Segment, start: u64) {
+    pub(super) fn on_data(&mut self, segment: &TcpSegment, start: u64) {
         if segment.payload == 0 {
             return;
         }
@@ -115,7 +117,7 @@ impl DirectionState {
     /// Before the first data of a direction that was captured from its middle on, others were on
     /// their way.
     #[cold]
-    fn begin_data(&mut self, start: u64, segment: &Segment) {
+    fn begin_data(&mut self, start: u64, segment: &TcpSegment) {
         let next = self.next;
         if self.syns > 0 || (start <= next && self.trouble.is_none()) {
             return;
@@ -123,7 +125,7 @@ impl DirectionState {
         let holes = &mut self.trouble().holes;
         holes.begin_at(start);
         if start > next {
-            holes.leave(next, start, Left::by(segment), 0);
+            holes.leave(next, start, HoleLeaver::by(segment), 0);
             self.next = start;
         }
     }
@@ -152,14 +154,14 @@ impl DirectionState {
     }
 
     /// All counters as they stand.
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> DirectionCounters {
         let window_min = u16::MAX - self.window_min_below;
         let has_window = window_min <= self.window_max;
         let bytes = |window| self.scaled(window).filter(|_| has_window);
         let flight = |bytes| self.is_answered().then_some(bytes);
         let mut checksums = self.checksums;
         checksums.add(self.checksum, self.checksums_alike);
-        Counters {
+        DirectionCounters {
             packets: self.packets,
             acks: self.packets - self.packets_without_ack,
             acks_pure: self.packets - self.packets_data - self.packets_other,
@@ -187,7 +189,7 @@ impl DirectionState {
             ..self
                 .trouble
                 .as_ref()
-                .map_or_else(Counters::default, |trouble| trouble.counters)
+                .map_or_else(DirectionCounters::default, |trouble| trouble.counters)
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use super::DirectionState;
 use crate::cause::{Cause, HOST_DELAY_NS};
-use crate::rtt::Estimator;
-use dissect::Segment;
+use crate::rtt::SmoothedRtt;
+use dissect::TcpSegment;
 
 /// State of following an acknowledgment on its way to the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,12 +25,12 @@ pub(super) enum Following {
 
 /// The acknowledgment that is followed, and what others told of the way.
 #[derive(Debug, Default)]
-pub(super) struct Echo {
+pub(super) struct FollowedAck {
     clock: u32,
     since_ns: u64,
     /// The least time that it has been on its way.
     under_way_ns: u64,
-    pub(super) estimator: Estimator,
+    pub(super) estimator: SmoothedRtt,
 }
 
 impl DirectionState {
@@ -41,7 +41,7 @@ impl DirectionState {
 
     /// An acknowledgment passes on its way to the sender.
     #[inline(never)]
-    pub(super) fn follow(&mut self, acknowledgment: &Segment) {
+    pub(super) fn follow(&mut self, acknowledgment: &TcpSegment) {
         let clock = acknowledgment.options.timestamps.map(|(clock, _)| clock);
         self.following = clock.map_or(Following::None, |_| Following::One);
         self.echo.clock = clock.unwrap_or_default();
@@ -52,7 +52,7 @@ impl DirectionState {
     /// Data pass while an acknowledgment is followed. What a timer retransmits does not count: the
     /// acknowledgment may be lost.
     #[inline(never)]
-    pub(super) fn hear_echo(&mut self, data: &Segment, cause: Option<Cause>) {
+    pub(super) fn hear_echo(&mut self, data: &TcpSegment, cause: Option<Cause>) {
         let is_driven = cause.is_none_or(|cause| matches!(cause, Cause::Fast | Cause::Rack));
         let Some((_, echoed)) = data.options.timestamps.filter(|_| is_driven) else {
             return;
@@ -101,7 +101,7 @@ impl DirectionState {
 
     /// The third duplicate acknowledgment passes on its way to the sender.
     #[cold]
-    pub(super) fn note_third_duplicate(&mut self, acknowledgment: &Segment) {
+    pub(super) fn note_third_duplicate(&mut self, acknowledgment: &TcpSegment) {
         let clock = acknowledgment.options.timestamps.map(|(clock, _)| clock);
         self.trouble().third_duplicate = clock.map(|clock| (clock, acknowledgment.time_ns));
     }
@@ -109,7 +109,7 @@ impl DirectionState {
     /// Returns whether the sender had heard the third duplicate acknowledgment when it sent a
     /// segment, whose echo says so, and no longer before than the way there and back takes: that
     /// set it off. A timer expires whenever it does.
-    pub(super) fn answers_third(&self, segment: &Segment) -> bool {
+    pub(super) fn answers_third(&self, segment: &TcpSegment) -> bool {
         let third = self
             .trouble
             .as_ref()

@@ -1,7 +1,7 @@
 //! Marks of congestion: those that queues set, and those by which ends tell of them.
 
 use super::DirectionState;
-use dissect::{Flags, Segment};
+use dissect::{ControlBits, TcpSegment};
 
 /// First value of accurate ECN's counter at both ends (RFC 9768 §3.2.1).
 const FIRST_COUNT: u8 = 5;
@@ -9,7 +9,7 @@ const FIRST_COUNT: u8 = 5;
 impl DirectionState {
     /// A segment of this direction that may be marked, or was.
     #[cold]
-    pub(super) fn on_marks(&mut self, segment: &Segment) {
+    pub(super) fn on_marks(&mut self, segment: &TcpSegment) {
         let counters = &mut self.trouble().counters;
         counters.ecn_capable += 1;
         counters.ecn_marked += u64::from(segment.marks.has_met_congestion());
@@ -19,14 +19,14 @@ impl DirectionState {
     /// many more there are. In the client's first acknowledgment they say how the answer to its SYN
     /// came (§3.2.1), and are no count.
     #[cold]
-    pub fn count_marks(&mut self, segment: &Segment, is_first: bool) -> u64 {
+    pub fn count_marks(&mut self, segment: &TcpSegment, is_first: bool) -> u64 {
         if is_first {
             return 0;
         }
         let flags = [
             (segment.marks.is_accurate(), 4),
-            (segment.flags.has(Flags::CWR), 2),
-            (segment.flags.has(Flags::ECE), 1),
+            (segment.flags.has(ControlBits::CWR), 2),
+            (segment.flags.has(ControlBits::ECE), 1),
         ];
         let set = flags.into_iter().filter(|(is_set, _)| *is_set);
         let count: u8 = set.map(|(_, value)| value).sum();

@@ -18,22 +18,22 @@ mod window;
 use core::mem::offset_of;
 use std::collections::VecDeque;
 
-use super::cause::{Cause, Phase};
-use super::counters::Counters;
-use super::holes::{Holes, Left};
+use super::cause::{Cause, InferredPhase};
+use super::counters::DirectionCounters;
+use super::holes::{HoleLeaver, Holes};
 use super::limit::{Accounts, Idle};
-use super::outstanding::{Outstanding, Sent};
-use super::rtt::{Estimator, Meter};
-use super::step::{Fact, Kind, Note};
+use super::outstanding::{SegmentInFlight, SegmentsInFlight};
+use super::rtt::{SampleMeter, SmoothedRtt};
+use super::step::{Fact, Note, SegmentKind};
 use super::suspicion::Suspicion;
 use dissect::prefetch::{LINE, prefetch};
-use dissect::{Checksum, ETHERNET_MSS, Flags, JUMBO_MSS, SackRange, Segment};
+use dissect::{Checksum, ControlBits, ETHERNET_MSS, JUMBO_MSS, SackRange, TcpSegment};
 
 use backoff::Backoff;
 use books::Verdicts;
-use echo::{Echo, Following};
-use out_of_sequence::Retransmission;
-use pace::Pace;
+use echo::{FollowedAck, Following};
+use out_of_sequence::DoubtfulRetransmission;
+use pace::SendingPace;
 use pause::Signs;
 use report::Reports;
 
@@ -92,7 +92,7 @@ pub(super) struct DirectionState {
     signs: Signs,
 
     // Sending.
-    outstanding: Outstanding,
+    outstanding: SegmentsInFlight,
     bytes: u64,
     packets_data: u64,
     pushes: u64,
@@ -107,7 +107,7 @@ pub(super) struct DirectionState {
     /// True if the receiver reports by SACK what it holds behind a hole, so that what it
     /// acknowledges without having reported it arrived just then.
     hears_reports: bool,
-    phase: Phase,
+    phase: InferredPhase,
 
     // Sending, and being acknowledged.
     /// The handshake's round trip, the whole path wherever the capture is taken.
@@ -128,8 +128,8 @@ pub(super) struct DirectionState {
     ip_id_steps: [u32; 2],
 
     // Round trips.
-    pub estimator: Estimator,
-    pub rtt: Meter,
+    pub estimator: SmoothedRtt,
+    pub rtt: SampleMeter,
 
     // Once or seldom in a connection.
     /// Behind what was sent when the recovery began.
@@ -156,18 +156,18 @@ pub(super) struct DirectionState {
     checksums: Verdicts,
     /// The lowest sequence number that is known to have been captured, from [`ORIGIN`] on.
     lowest: u32,
-    echo: Echo,
+    echo: FollowedAck,
     accounts: Accounts,
-    trouble: Option<Box<Trouble>>,
+    trouble: Option<Box<DirectionTrouble>>,
 }
 
 /// State that a direction needs only when something goes wrong in it, or pauses.
 #[derive(Debug, Default)]
-struct Trouble {
+struct DirectionTrouble {
     /// Those counters that are not kept in [`DirectionState`].
-    counters: Counters,
+    counters: DirectionCounters,
     idle: Idle,
-    pace: Pace,
+    pace: SendingPace,
     holes: Holes,
     suspicion: Suspicion,
     /// Behind a probe into the closed window, which does not count as sent.
@@ -186,7 +186,7 @@ struct Trouble {
     blocks: [SackRange; 4],
     /// Behind the last sequence number that any told.
     reported: u64,
-    recent: VecDeque<Retransmission>,
+    recent: VecDeque<DoubtfulRetransmission>,
     /// The timestamp of the first that was retransmitted since the last recovery was over.
     recovery_clock: Option<u32>,
     /// The timestamps of what was retransmitted, and when each was first sent.
@@ -222,7 +222,7 @@ impl DirectionState {
         }
     }
 
-    fn trouble(&mut self) -> &mut Trouble {
+    fn trouble(&mut self) -> &mut DirectionTrouble {
         self.trouble.get_or_insert_default()
     }
 
@@ -231,12 +231,12 @@ impl DirectionState {
     }
 
     /// A SYN, for the first time or again. It takes up a sequence number.
-    pub fn on_syn(&mut self, segment: &Segment, is_again: bool) {
+    pub fn on_syn(&mut self, segment: &TcpSegment, is_again: bool) {
         if is_again {
             self.last_retransmission_ns = segment.time_ns;
             let ip_id = segment.ip_id.unwrap_or(0);
             self.outstanding
-                .send_again(self.acked, self.acked + 1, segment.time_ns, ip_id);
+                .retransmit(self.acked, self.acked + 1, segment.time_ns, ip_id);
             return;
         }
         if self.is_answered() && self.lowest == segment.seq.wrapping_add(1) {
@@ -249,7 +249,7 @@ impl DirectionState {
 
     /// A SYN whose answer was captured before: of what came behind it nothing is void.
     #[cold]
-    fn on_answered_syn(&mut self, segment: &Segment) {
+    fn on_answered_syn(&mut self, segment: &TcpSegment) {
         self.lowest = segment.seq;
         if segment.time_ns.saturating_sub(self.last_ack_ns) < SYN_AGAIN_NS {
             self.on_early_ack(self.last_ack_ns, segment.time_ns);
@@ -259,14 +259,14 @@ impl DirectionState {
     /// The first sequence number of this direction is known, or another takes its place: what
     /// was known in terms of the old one is void.
     pub fn start(&mut self, seq: u32) {
-        self.outstanding = Outstanding::default();
+        self.outstanding = SegmentsInFlight::default();
         if let Some(trouble) = &mut self.trouble {
             trouble.holes = Holes::default();
             trouble.suspicion = Suspicion::default();
             trouble.recent.clear();
             trouble.probe_end = 0;
         }
-        self.phase = Phase::Open;
+        self.phase = InferredPhase::Open;
         self.next = ORIGIN | u64::from(seq);
         self.lowest = seq;
         self.acked = self.next;
@@ -289,16 +289,16 @@ impl DirectionState {
     #[inline]
     pub fn on_sent(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         is_heard: bool,
         note: &mut impl Note,
     ) -> Option<Cause> {
-        let is_fin = segment.flags.has(Flags::FIN);
+        let is_fin = segment.flags.has(ControlBits::FIN);
         let length = segment.payload + u32::from(is_fin);
         let now = segment.time_ns;
         let Some(start) = self.unwrap(segment.seq) else {
             self.trouble().counters.segments_strange += 1;
-            note.note(Fact::Is(Kind::Strange));
+            note.note(Fact::Is(SegmentKind::Strange));
             self.packets_other += u64::from(segment.payload > 0);
             return None;
         };
@@ -347,7 +347,7 @@ impl DirectionState {
     #[inline]
     fn send_new(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         start: u64,
         end: u64,
         is_heard: bool,
@@ -356,7 +356,9 @@ impl DirectionState {
         if start > self.next {
             let (next, acked) = (self.next, self.acked);
             let trouble = self.trouble();
-            trouble.holes.leave(next, start, Left::by(segment), acked);
+            trouble
+                .holes
+                .leave(next, start, HoleLeaver::by(segment), acked);
             trouble.counters.gaps += 1;
             note.note(Fact::Skips(start - next));
             self.signs.on_hole();
@@ -372,14 +374,14 @@ impl DirectionState {
     }
 
     #[inline]
-    fn push(&mut self, segment: &Segment, start: u64, end: u64, is_heard: bool) {
+    fn push(&mut self, segment: &TcpSegment, start: u64, end: u64, is_heard: bool) {
         self.outstanding
             .push(Self::sent(segment, start, end), is_heard);
     }
 
     #[inline]
-    fn sent(segment: &Segment, start: u64, end: u64) -> Sent {
-        Sent {
+    fn sent(segment: &TcpSegment, start: u64, end: u64) -> SegmentInFlight {
+        SegmentInFlight {
             end,
             last_ns: segment.time_ns,
             length: (end - start) as u32,

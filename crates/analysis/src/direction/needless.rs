@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::out_of_sequence::Retransmission;
-use super::{DirectionState, Trouble};
-use crate::cause::{Cause, Phase};
-use crate::counters::Counters;
+use super::out_of_sequence::DoubtfulRetransmission;
+use super::{DirectionState, DirectionTrouble};
+use crate::cause::{Cause, InferredPhase};
+use crate::counters::DirectionCounters;
 use crate::step::{Fact, Note};
-use dissect::{SackRange, Segment};
+use dissect::{SackRange, TcpSegment};
 
 impl DirectionState {
     /// The receiver has something twice: one segment, or several that its card put together.
@@ -39,7 +39,7 @@ impl DirectionState {
     #[cold]
     pub(super) fn look_for_needless(
         &mut self,
-        acknowledgment: &Segment,
+        acknowledgment: &TcpSegment,
         before: u64,
         note: &mut impl Note,
     ) {
@@ -50,7 +50,7 @@ impl DirectionState {
         let ack = self.acked;
         let trouble = self.trouble();
         let is_undone = is_older(echo, trouble.recovery_clock);
-        let Trouble {
+        let DirectionTrouble {
             recent, counters, ..
         } = trouble;
         recent.retain_mut(|again| {
@@ -65,7 +65,7 @@ impl DirectionState {
             !is_needless
         });
         if is_undone {
-            self.phase = Phase::Open;
+            self.phase = InferredPhase::Open;
         }
     }
 
@@ -91,9 +91,9 @@ fn is_older(echo: Option<u32>, clock: Option<u32>) -> bool {
     clocks.is_some_and(|(echo, clock)| (echo.wrapping_sub(clock) as i32) < 0)
 }
 
-impl Counters {
+impl DirectionCounters {
     /// A retransmission turns out to have been needless.
-    fn find_needless(&mut self, again: &mut Retransmission, note: &mut impl Note) {
+    fn find_needless(&mut self, again: &mut DoubtfulRetransmission, note: &mut impl Note) {
         let cause = again.cause.needless();
         self.reclassify(again.cause, cause);
         again.cause = cause;
@@ -101,12 +101,17 @@ impl Counters {
     }
 }
 
-impl Trouble {
+impl DirectionTrouble {
     /// Returns what the receiver means first that reports to have got `start..end` twice: what
     /// covers the lowest of these numbers. What the network doubled comes twice for certain; that a
     /// repair did is said of it only if nothing else explains the report. Of several copies the
     /// last came in vain, among those sent before `answered_ns`, which can have arrived.
-    fn take_reported(&mut self, start: u64, end: u64, answered_ns: u64) -> Option<Retransmission> {
+    fn take_reported(
+        &mut self,
+        start: u64,
+        end: u64,
+        answered_ns: u64,
+    ) -> Option<DoubtfulRetransmission> {
         let recent = self.recent.iter().enumerate();
         let meant = recent.filter(|(_, again)| again.start < end && start < again.end);
         let first = meant.min_by_key(|(_, again)| {

@@ -1,19 +1,19 @@
 //! The order in which a direction's segments were sent, by timestamps and IP identification.
 
 use super::DirectionState;
-use crate::holes::Left;
-use dissect::Segment;
+use crate::holes::HoleLeaver;
+use dissect::TcpSegment;
 
 impl DirectionState {
     /// Returns whether the newest timestamp of this end is later.
-    pub(super) fn is_of_the_past(&self, segment: &Segment) -> bool {
+    pub(super) fn is_of_the_past(&self, segment: &TcpSegment) -> bool {
         let clocks = self.clock().zip(segment.options.timestamps);
         clocks.is_some_and(|(newest, (clock, _))| (clock.wrapping_sub(newest) as i32) < 0)
     }
 
     /// Returns whether the segment was sent before the last in sequence, by its timestamp or, where
     /// the sender counts them, its IP identification.
-    pub(super) fn sent_before(&self, segment: &Segment) -> Option<bool> {
+    pub(super) fn sent_before(&self, segment: &TcpSegment) -> Option<bool> {
         if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock()) {
             let ahead = clock.wrapping_sub(highest) as i32;
             if ahead != 0 {
@@ -30,9 +30,9 @@ impl DirectionState {
     /// follows it than the packets numbered since can hold.
     pub(super) fn sent_before_successors(
         &self,
-        segment: &Segment,
+        segment: &TcpSegment,
         end: u64,
-        left: Left,
+        left: HoleLeaver,
     ) -> Option<bool> {
         if left.is_before(segment) {
             return Some(false);
@@ -49,7 +49,12 @@ impl DirectionState {
     }
 
     /// Returns whether a repair of the same data, sent later, was captured before.
-    pub(super) fn was_overtaken_by_repair(&self, segment: &Segment, start: u64, end: u64) -> bool {
+    pub(super) fn was_overtaken_by_repair(
+        &self,
+        segment: &TcpSegment,
+        start: u64,
+        end: u64,
+    ) -> bool {
         let mut recent = self.trouble.iter().flat_map(|trouble| &trouble.recent);
         recent.any(|again| {
             again.start <= start
@@ -67,7 +72,7 @@ impl DirectionState {
     }
 
     #[inline]
-    pub(super) fn note_clocks(&mut self, segment: &Segment, is_in_sequence: bool) {
+    pub(super) fn note_clocks(&mut self, segment: &TcpSegment, is_in_sequence: bool) {
         if let Some(ip_id) = segment.ip_id {
             // Other connections of the host may share the count.
             let step = ip_id.wrapping_sub(self.ip_id);

@@ -1,11 +1,11 @@
 //! Segments that do not continue the last one: retransmitted, late, or a probe.
 
-use super::{DirectionState, ORIGIN, Trouble};
-use crate::cause::{Cause, Evidence, Phase};
-use crate::holes::{Filled, Left};
+use super::{DirectionState, DirectionTrouble, ORIGIN};
+use crate::cause::{Cause, Evidence, InferredPhase};
+use crate::holes::{FilledHole, HoleLeaver};
 use crate::rtt::LEAST_RTO_NS;
-use crate::step::{Fact, Kind, Note, Revision};
-use dissect::{Flags, Segment};
+use crate::step::{Fact, Note, Revision, SegmentKind};
+use dissect::{ControlBits, TcpSegment};
 
 /// Retransmissions remembered for a report that the receiver had the segment. Between hosts whose
 /// segments overtake each other (network namespaces of one machine) RACK sends several hundred in a
@@ -26,7 +26,7 @@ const DEFAULT_MSS: u16 = 536;
 /// A retransmission that may turn out to have been needless, or a copy that the network made: the
 /// receiver reports either.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Retransmission {
+pub(super) struct DoubtfulRetransmission {
     pub start: u64,
     pub end: u64,
     pub cause: Cause,
@@ -38,7 +38,7 @@ pub(super) struct Retransmission {
     ip_id: Option<u16>,
 }
 
-impl Retransmission {
+impl DoubtfulRetransmission {
     /// Returns what is said of it now. `is_own` says that its sender's own segment says so.
     pub(super) const fn revision(&self, is_own: bool) -> Revision {
         Revision {
@@ -51,7 +51,7 @@ impl Retransmission {
 
     /// Returns whether it was sent later than the segment, by its timestamp or, if the sender
     /// counts them, its IP identification.
-    pub(super) fn is_younger_than(&self, segment: &Segment, counts_ip_ids: bool) -> bool {
+    pub(super) fn is_younger_than(&self, segment: &TcpSegment, counts_ip_ids: bool) -> bool {
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
         let ticks = self
             .clock
@@ -73,7 +73,7 @@ impl DirectionState {
     #[inline(never)]
     pub(super) fn send_old(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         start: u64,
         end: u64,
         is_heard: bool,
@@ -102,8 +102,8 @@ impl DirectionState {
         self.bytes_not_unique = self.bytes_not_unique.wrapping_add(seen_bytes);
         self.trouble().counters.on_old(segment.payload, seen, cause);
         note.note(Fact::Is(match seen {
-            0 => Kind::OutOfOrder,
-            _ => Kind::Retransmitted,
+            0 => SegmentKind::OutOfOrder,
+            _ => SegmentKind::Retransmitted,
         }));
         note.note(Fact::SentAgain(cause, seen_bytes));
         if seen > 0 || cause.is_retransmission() {
@@ -119,7 +119,7 @@ impl DirectionState {
     }
 
     /// Notes as outstanding the part of a segment beyond all before.
-    fn push_beyond(&mut self, segment: &Segment, end: u64, is_heard: bool) {
+    fn push_beyond(&mut self, segment: &TcpSegment, end: u64, is_heard: bool) {
         let from = self.next;
         if end > from {
             self.next = end;
@@ -130,7 +130,7 @@ impl DirectionState {
     /// Returns whether a segment was captured behind its acknowledgment, and else in its place:
     /// nothing of its sender that follows it was captured before, and it comes sooner than a timer
     /// sends anything again (RFC 6298).
-    fn was_captured_late(&self, left: Left, end: u64, now: u64) -> bool {
+    fn was_captured_late(&self, left: HoleLeaver, end: u64, now: u64) -> bool {
         let patient_ns = self.whole_timeout_ns().max(LEAST_RTO_NS);
         let is_soon = now.saturating_sub(left.at_ns) < patient_ns;
         let holes = self.trouble.as_ref().map(|trouble| &trouble.holes);
@@ -154,7 +154,7 @@ impl DirectionState {
     }
 
     /// Takes `start..end` for captured: what of it was not before.
-    fn fill(&mut self, start: u64, end: u64, note: &mut impl Note) -> Filled {
+    fn fill(&mut self, start: u64, end: u64, note: &mut impl Note) -> FilledHole {
         let lowest = ORIGIN + u64::from(self.lowest);
         let mut filled = self.trouble().holes.fill(start, end);
         if filled.bytes > 0 {
@@ -162,8 +162,8 @@ impl DirectionState {
         }
         if (ORIGIN..lowest).contains(&start) {
             // The capture began behind these, or has them in another order.
-            let left = Left::at(self.last_data_ns.max(self.last_ack_ns));
-            filled = Filled {
+            let left = HoleLeaver::at(self.last_data_ns.max(self.last_ack_ns));
+            filled = FilledHole {
                 bytes: filled.bytes + end.min(lowest) - start,
                 left,
             };
@@ -175,10 +175,10 @@ impl DirectionState {
 
     fn judge(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         start: u64,
         end: u64,
-        filled: Filled,
+        filled: FilledHole,
         seen: u64,
         note: &mut impl Note,
     ) -> Cause {
@@ -199,7 +199,7 @@ impl DirectionState {
             is_tail: end >= self.next,
             has_sack: self.has_sack,
             has_clock: self.has_clock,
-            is_in_syn: segment.flags.has(Flags::SYN),
+            is_in_syn: segment.flags.has(ControlBits::SYN),
             is_unheard: self.last_ack_ns == 0,
             reports_are_cut: self.reports_are_cut(),
             times: 1,
@@ -224,7 +224,7 @@ impl DirectionState {
         if seen == 0 {
             evidence.elapsed_ns = now.saturating_sub(filled.left.at_ns);
         } else if let Some((first, all_sacked)) =
-            self.outstanding.send_again(start, end, now, ip_id)
+            self.outstanding.retransmit(start, end, now, ip_id)
         {
             evidence.elapsed_ns = now.saturating_sub(first.last_ns);
             evidence.times = first.times.into();
@@ -241,7 +241,7 @@ impl DirectionState {
         let phase = self.phase;
         if self.enter_recovery(cause, evidence.is_new_timeout(), note) {
             self.recovery_end = self.next;
-            if phase == Phase::Open {
+            if phase == InferredPhase::Open {
                 self.trouble().recovery_clock = segment.options.timestamps.map(|(clock, _)| clock);
             }
         }
@@ -279,17 +279,17 @@ impl DirectionState {
     /// in the recovery from another begins anew.
     fn enter_recovery(&mut self, cause: Cause, is_new_timeout: bool, note: &mut impl Note) -> bool {
         match (cause, self.phase) {
-            (Cause::Timeout, Phase::Timeout) if !is_new_timeout => return false,
+            (Cause::Timeout, InferredPhase::Timeout) if !is_new_timeout => return false,
             (Cause::Timeout, _) => {
-                self.phase = Phase::Timeout;
+                self.phase = InferredPhase::Timeout;
                 self.trouble().counters.timeouts += 1;
                 note.note(Fact::TimerExpired);
             }
             // In the kernel of Linux, too, this timer is none of its TCPTimeouts, but what is
             // retransmitted when there is room belongs to the recovery from it (tcp_enter_loss).
-            (Cause::WindowProbe, _) => self.phase = Phase::Timeout,
-            (Cause::Fast | Cause::Rack, Phase::Open) => {
-                self.phase = Phase::Fast;
+            (Cause::WindowProbe, _) => self.phase = InferredPhase::Timeout,
+            (Cause::Fast | Cause::Rack, InferredPhase::Open) => {
+                self.phase = InferredPhase::Fast;
                 self.trouble().counters.recoveries += 1;
                 note.note(Fact::BeginsRecovery);
             }
@@ -300,8 +300,8 @@ impl DirectionState {
 
     /// Remembers a retransmission: it matters to the round trips behind it, and may be found
     /// needless later.
-    fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
-        let again = Retransmission {
+    fn remember(&mut self, segment: &TcpSegment, start: u64, end: u64, cause: Cause) {
+        let again = DoubtfulRetransmission {
             start,
             end,
             cause,
@@ -330,7 +330,7 @@ impl DirectionState {
     }
 }
 
-impl Trouble {
+impl DirectionTrouble {
     fn expect_echo(&mut self, clock: u32, now: u64) {
         if self
             .clocks_again
@@ -345,7 +345,7 @@ impl Trouble {
         self.clocks_again.push_back((clock, now));
     }
 
-    fn expect_report(&mut self, again: Retransmission) {
+    fn expect_report(&mut self, again: DoubtfulRetransmission) {
         let since_ns = again.time_ns.saturating_sub(REPORTED_WITHIN_NS);
         while self
             .recent

@@ -22,15 +22,15 @@ const SPREAD: u128 = 4;
 
 /// Since when a sender has had something on its way all the time, or sent first.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct SendingPace {
     since_ns: u64,
     /// Bytes that it had sent by then.
     bytes: u64,
 }
 
-impl Pace {
+impl SendingPace {
     pub fn on_silence(&mut self, now: u64, bytes: u64) {
-        *self = Pace {
+        *self = SendingPace {
             since_ns: now,
             bytes,
         };
@@ -69,7 +69,7 @@ impl DirectionState {
         let last = self
             .trouble
             .as_ref()
-            .map_or(Pace::default(), |trouble| trouble.pace);
+            .map_or(SendingPace::default(), |trouble| trouble.pace);
         let since_ns = now.saturating_sub(last.since_ns.max(self.first_data_ns));
         let bytes = u128::from(self.bytes - last.bytes);
         let most_ns = SPREAD * u128::from(self.newest_payload) * u128::from(since_ns);

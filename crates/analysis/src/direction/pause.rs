@@ -2,13 +2,13 @@
 
 use super::DirectionState;
 use super::echo::Following;
-use crate::cause::{Cause, HOST_DELAY_NS, Phase};
+use crate::cause::{Cause, HOST_DELAY_NS, InferredPhase};
 use crate::limit::{HeldUp, Idle, Limit};
 use crate::rtt::{HELD_BACK_NS, LEAST_RTO_NS};
 use crate::silence::Whose;
 use crate::stall::{Situation, Stall};
 use crate::step::{Fact, Note};
-use dissect::{Flags, Segment};
+use dissect::{ControlBits, TcpSegment};
 
 /// Events and states since the last payload that may explain the next gap.
 /// While nothing has, and the gap is short, it is the network's, and nothing is to be done.
@@ -96,7 +96,7 @@ impl DirectionState {
     #[inline]
     pub(super) fn note_gap(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         before: u64,
         cause: Option<Cause>,
         note: &mut impl Note,
@@ -117,7 +117,7 @@ impl DirectionState {
         if room_left < self.segment_max.into() {
             signs |= Signs::FULL;
         }
-        if segment.flags.has(Flags::PSH) && segment.payload < self.least_full() {
+        if segment.flags.has(ControlBits::PSH) && segment.payload < self.least_full() {
             signs |= Signs::SENT_ALL;
         }
         if cause == Some(Cause::WindowProbe) {
@@ -136,7 +136,7 @@ impl DirectionState {
     #[inline(never)]
     fn end_gap(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         gap: u64,
         before: u64,
         cause: Option<Cause>,
@@ -193,7 +193,7 @@ impl DirectionState {
 
     fn situation(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         gap: u64,
         before: u64,
         cause: Option<Cause>,
@@ -236,7 +236,7 @@ impl DirectionState {
     }
 
     /// Who is to blame for a silence of both ends that a segment of this one ends.
-    pub(crate) fn whose_silence(&self, segment: &Segment) -> Whose {
+    pub(crate) fn whose_silence(&self, segment: &TcpSegment) -> Whose {
         let start = self.number(segment.seq).unwrap_or(self.next);
         let answered_ns = self.last_ack_ns.saturating_sub(self.last_data_ns);
         let since_ns = segment.time_ns.saturating_sub(self.last_ack_ns);
@@ -257,7 +257,7 @@ impl DirectionState {
     /// Returns whether a loss was being repaired in the gap.
     fn was_repairing(&mut self) -> bool {
         let was_repairing = self.signs.has(Signs::REPAIR);
-        if self.phase == Phase::Open {
+        if self.phase == InferredPhase::Open {
             self.signs.0 &= !Signs::REPAIR;
         }
         was_repairing

@@ -1,15 +1,15 @@
 //! Probes of a closed window, and keep-alives.
 
-use super::{DirectionState, Trouble};
+use super::{DirectionState, DirectionTrouble};
 use crate::cause::Cause;
-use crate::step::{Fact, Kind, Note};
-use dissect::{Flags, Segment};
+use crate::step::{Fact, Note, SegmentKind};
+use dissect::{ControlBits, TcpSegment};
 
 impl DirectionState {
     /// Returns whether a segment is a probe with a byte, or a keep-alive with one: a silence goes
     /// on.
     #[cold]
-    pub fn is_for_closed(&self, segment: &Segment) -> bool {
+    pub fn is_for_closed(&self, segment: &TcpSegment) -> bool {
         let start = self.number(segment.seq).unwrap_or(self.next);
         segment.payload == 1 && (self.is_outside_window(start) || start < self.next)
     }
@@ -18,20 +18,20 @@ impl DirectionState {
     /// before the next, while nothing is on its way (RFC 9293 §3.8.4). Its receiver does not accept
     /// it, so that the answer is all that comes of it (§3.10.7.4).
     #[inline]
-    pub fn is_bare_reminder(&self, segment: &Segment) -> bool {
+    pub fn is_bare_reminder(&self, segment: &TcpSegment) -> bool {
         let flags = segment.flags;
         segment.seq == (self.next as u32).wrapping_sub(1)
             && segment.payload == 0
             && self.acked == self.next
             && self.is_started()
-            && !flags.has(Flags::SYN | Flags::FIN | Flags::RST)
+            && !flags.has(ControlBits::SYN | ControlBits::FIN | ControlBits::RST)
             && !self.was_overtaken(segment)
     }
 
     /// Returns whether a mere acknowledgment was overtaken by what took up its number, as its
     /// clocks say. Where they say nothing it was by a FIN, behind which hardly anybody reminds.
     #[cold]
-    pub(super) fn was_overtaken(&self, segment: &Segment) -> bool {
+    pub(super) fn was_overtaken(&self, segment: &TcpSegment) -> bool {
         self.sent_before(segment).unwrap_or(self.fins > 0)
     }
 
@@ -45,14 +45,14 @@ impl DirectionState {
             trouble.on_window_probe(now, note);
         } else {
             trouble.counters.keep_alives += 1;
-            note.note(Fact::Is(Kind::KeepAlive));
+            note.note(Fact::Is(SegmentKind::KeepAlive));
         }
     }
 
     /// Probes into a closed window and keep-alives take up numbers that come again.
     pub(super) fn is_probe(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         start: u64,
         end: u64,
         note: &mut impl Note,
@@ -95,11 +95,11 @@ impl DirectionState {
     }
 }
 
-impl Trouble {
+impl DirectionTrouble {
     fn on_window_probe(&mut self, now: u64, note: &mut impl Note) {
         self.counters.on_window_probe();
         self.last_probe_ns = now;
-        note.note(Fact::Is(Kind::WindowProbe));
+        note.note(Fact::Is(SegmentKind::WindowProbe));
         note.note(Fact::SentAgain(Cause::WindowProbe, 0));
     }
 }

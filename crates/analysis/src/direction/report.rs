@@ -1,7 +1,7 @@
 //! ICMP messages of routers and hosts about a direction's segments.
 
 use super::DirectionState;
-use dissect::{Complaint, Report, Segment};
+use dissect::{Complaint, IcmpReport, TcpSegment};
 
 /// ICMP messages about a direction's segments.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Reports {
 impl DirectionState {
     /// A segment of this direction was not handed on, or not taken.
     #[cold]
-    pub fn on_report(&mut self, report: &Report) {
+    pub fn on_report(&mut self, report: &IcmpReport) {
         let start = self.number(report.seq);
         let next = self.next;
         let trouble = self.trouble();
@@ -42,7 +42,7 @@ impl DirectionState {
     /// Returns whether a segment carries again, in a smaller packet, what a router refused as too
     /// large. A sender cuts all anew that it had sent by then (RFC 1191 §6.5; tcp_simple_retransmit
     /// of Linux).
-    pub(super) fn was_too_big(&self, segment: &Segment, start: u64) -> bool {
+    pub(super) fn was_too_big(&self, segment: &TcpSegment, start: u64) -> bool {
         let Some(trouble) = &self.trouble else {
             return false;
         };

@@ -2,7 +2,7 @@
 
 use super::{DirectionState, ORIGIN};
 use crate::rtt::LEAST_RTO_NS;
-use dissect::{Flags, Segment};
+use dissect::{ControlBits, TcpSegment};
 
 /// Counts of a direction up to some time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,8 +68,8 @@ impl DirectionState {
 
     /// The window that a segment of this end advertises, if its scale is known; that of a SYN is
     /// not scaled (RFC 7323 §2.2).
-    pub(crate) fn advertised(&self, segment: &Segment) -> Option<u64> {
-        match segment.flags.has(Flags::SYN) {
+    pub(crate) fn advertised(&self, segment: &TcpSegment) -> Option<u64> {
+        match segment.flags.has(ControlBits::SYN) {
             true => Some(segment.window.into()),
             false => self.scaled(segment.window),
         }

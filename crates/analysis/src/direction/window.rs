@@ -1,7 +1,7 @@
 //! The window that a receiver tells, and what of it a sender has used.
 
 use super::{DirectionState, LARGEST_WINDOW};
-use dissect::{Flags, Segment};
+use dissect::{ControlBits, TcpSegment};
 
 impl DirectionState {
     /// The sequence number up to which the receiver's window allows to send.
@@ -24,10 +24,10 @@ impl DirectionState {
 
     /// This end advertises a window; answers its bytes, and whether the field is as before.
     #[inline]
-    pub fn advertise(&mut self, segment: &Segment) -> (u64, bool) {
+    pub fn advertise(&mut self, segment: &TcpSegment) -> (u64, bool) {
         let is_same = segment.window == self.window;
         self.window = segment.window;
-        if segment.flags.has(Flags::SYN) {
+        if segment.flags.has(ControlBits::SYN) {
             return (segment.window.into(), is_same);
         }
         self.on_window(segment.window);

@@ -21,7 +21,7 @@ const STEP_BITS: u32 = STEPS.trailing_zeros();
 
 /// A measured round trip.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
+pub(super) struct RoundTripSample {
     /// Time when the segment was sent.
     pub sent_ns: u64,
     /// Number of segments with payload that its sender had sent by then, it included.
@@ -33,7 +33,7 @@ pub(super) struct Sample {
     pub followed_ns: Option<u64>,
 }
 
-impl Sample {
+impl RoundTripSample {
     /// Returns whether its acknowledgment came at once, from a receiver that holds others back: the
     /// one that followed would have come before it was held back long enough, and been acknowledged
     /// with it.
@@ -58,9 +58,9 @@ impl Sample {
 
 /// Round trips by when they began.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Course {
+pub(super) struct RttCourse {
     /// Those that may still be asked for.
-    recent: VecDeque<Sample>,
+    recent: VecDeque<RoundTripSample>,
     /// Number of samples, and of those with a shared acknowledgment.
     samples: u64,
     shared: u64,
@@ -68,9 +68,9 @@ pub(super) struct Course {
     met: BTreeMap<u64, u64>,
 }
 
-impl Course {
+impl RttCourse {
     /// A round trip ended.
-    pub fn add(&mut self, sample: Sample) {
+    pub fn add(&mut self, sample: RoundTripSample) {
         self.samples += 1;
         self.shared += u64::from(sample.is_shared);
         let holds_back = self.shared * SHARED_ONE_IN >= self.samples;
@@ -78,7 +78,7 @@ impl Course {
             return;
         }
         let is_by_follower = holds_back && !sample.is_shared;
-        let sample = Sample {
+        let sample = RoundTripSample {
             followed_ns: sample.followed_ns.filter(|_| is_by_follower),
             ..sample
         };
@@ -142,10 +142,10 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     /// Segments every millisecond, whose round trips take so many.
-    fn course(rtts_ms: &[u64], is_shared: impl Fn(usize) -> bool) -> Course {
-        let mut course = Course::default();
+    fn course(rtts_ms: &[u64], is_shared: impl Fn(usize) -> bool) -> RttCourse {
+        let mut course = RttCourse::default();
         for (at, rtt_ms) in rtts_ms.iter().enumerate() {
-            course.add(Sample {
+            course.add(RoundTripSample {
                 sent_ns: at as u64 * MS,
                 segments: at as u64 + 1,
                 rtt_ns: rtt_ms * MS,
@@ -177,7 +177,7 @@ mod tests {
     fn an_acknowledgment_was_not_held_back_that_left_out_what_came_soon_behind() {
         let followed_after = |after_ms: u64| {
             let mut course = course(&[20, 21, 22, 23], |_| true);
-            course.add(Sample {
+            course.add(RoundTripSample {
                 sent_ns: 4 * MS,
                 segments: 5,
                 rtt_ns: 40 * MS,
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn an_acknowledgment_waits_for_what_comes_behind_a_loss() {
         let mut course = course(&[20, 21], |_| true);
-        course.add(Sample {
+        course.add(RoundTripSample {
             sent_ns: 2 * MS,
             segments: 3,
             rtt_ns: 30 * MS,
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn of_what_nothing_was_measured_there_is_no_round_trip() {
-        assert_eq!(Course::default().met_at(MS), None);
-        assert_eq!(Course::default().rank_ppm(MS), 0);
+        assert_eq!(RttCourse::default().met_at(MS), None);
+        assert_eq!(RttCourse::default().rank_ppm(MS), 0);
     }
 }

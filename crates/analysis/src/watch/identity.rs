@@ -1,24 +1,24 @@
 //! Identity of a connection.
 
-use crate::connection::Connection;
-use dissect::Endpoint;
+use crate::connection::CapturedConnection;
+use dissect::ConnectionEnd;
 
 /// A connection by its first packet and its ends: between the same ends there may be others, and
 /// an aggregated 802.11 frame may begin several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Identity {
+pub struct ConnectionIdentity {
     /// Number of its first packet in the file, from 1.
     pub first_packet: u64,
     /// Who opened it.
-    pub client: Endpoint,
+    pub client: ConnectionEnd,
     /// The other end.
-    pub server: Endpoint,
+    pub server: ConnectionEnd,
 }
 
-impl Identity {
-    pub(super) fn of(connection: &Connection) -> Self {
+impl ConnectionIdentity {
+    pub(super) fn of(connection: &CapturedConnection) -> Self {
         let [client, server] = connection.ends();
-        Identity {
+        ConnectionIdentity {
             first_packet: connection.number,
             client,
             server,

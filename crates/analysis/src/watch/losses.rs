@@ -5,13 +5,13 @@
 
 use std::collections::VecDeque;
 
-use super::course::{Course, Sample};
+use super::course::{RoundTripSample, RttCourse};
 use super::trace::Bases;
 use crate::cause::Cause;
-use crate::column::{Column, Columns};
+use crate::column::{ColumnValues, Columns};
 use crate::direction::DirectionState;
-use crate::step::{Kind, Revision, Step};
-use dissect::{Flags, Segment};
+use crate::step::{Revision, SegmentKind, Step};
+use dissect::{ControlBits, TcpSegment};
 
 /// Segments of a direction whose sending is remembered until they are acknowledged; as many as
 /// the analyser itself remembers.
@@ -23,7 +23,7 @@ const MOST_SEARCHED: usize = 4_096;
 
 /// A lost copy of some data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Loss {
+pub(super) struct LostCopy {
     /// Number of the watched connection, and of the end that sent the data: 0 the client.
     connection: usize,
     from: usize,
@@ -51,23 +51,23 @@ pub(super) struct Loss {
 
 /// The losses of all connections.
 #[derive(Clone, Debug, Default)]
-pub struct Losses {
-    losses: Vec<Loss>,
+pub struct ConnectionLosses {
+    losses: Vec<LostCopy>,
     most: usize,
     /// Losses that are not listed because there are too many.
     pub unlisted: u64,
 }
 
-impl Losses {
+impl ConnectionLosses {
     pub(super) fn at_most(most: usize) -> Self {
-        Losses {
+        ConnectionLosses {
             most,
-            ..Losses::default()
+            ..ConnectionLosses::default()
         }
     }
 
     /// Lists a loss, and gives its place in the list if there is room for it.
-    pub(super) fn add(&mut self, loss: Loss) -> Option<usize> {
+    pub(super) fn add(&mut self, loss: LostCopy) -> Option<usize> {
         let place = self.losses.len();
         if place < self.most {
             self.losses.push(loss);
@@ -79,7 +79,7 @@ impl Losses {
     }
 
     /// All round trips of a direction are known: ranks those of its losses, at these places.
-    pub(super) fn rank(&mut self, places: &[usize], course: &Course) {
+    pub(super) fn rank(&mut self, places: &[usize], course: &RttCourse) {
         for &place in places {
             let loss = &mut self.losses[place];
             loss.rtt_rank_ppm = loss.rtt_ns.map(|rtt_ns| course.rank_ppm(rtt_ns));
@@ -89,7 +89,7 @@ impl Losses {
     /// A retransmission that begins at `start` had another cause than it seemed: if it was needless,
     /// nothing was lost.
     pub(super) fn revise(&mut self, connection: usize, revision: &Revision, start: i64) {
-        let is_meant = |loss: &&mut Loss| {
+        let is_meant = |loss: &&mut LostCopy| {
             (loss.connection, loss.packet, loss.start) == (connection, revision.packet, start)
         };
         if let Some(loss) = self.losses.iter_mut().rev().find(is_meant) {
@@ -100,14 +100,21 @@ impl Losses {
     /// The columns, a value for each loss, in the order of their repairs.
     pub fn columns(&self) -> Columns {
         let losses = &self.losses;
-        let count = |of: fn(&Loss) -> u64| Column::counts(losses.iter().map(of));
-        let code = |of: fn(&Loss) -> u8| Column::codes(losses.iter().map(of));
-        let optional = |of: fn(&Loss) -> Option<i64>| Column::optional(losses.iter().map(of));
+        let count = |of: fn(&LostCopy) -> u64| ColumnValues::counts(losses.iter().map(of));
+        let code = |of: fn(&LostCopy) -> u8| ColumnValues::codes(losses.iter().map(of));
+        let optional =
+            |of: fn(&LostCopy) -> Option<i64>| ColumnValues::optional(losses.iter().map(of));
         vec![
             ("connection", count(|loss| loss.connection as u64)),
             ("sender", code(|loss| loss.from as u8)),
-            ("seq", Column::whole(losses.iter().map(|loss| loss.start))),
-            ("seq_end", Column::whole(losses.iter().map(|loss| loss.end))),
+            (
+                "seq",
+                ColumnValues::whole(losses.iter().map(|loss| loss.start)),
+            ),
+            (
+                "seq_end",
+                ColumnValues::whole(losses.iter().map(|loss| loss.end)),
+            ),
             ("lost_ns", count(|loss| loss.lost_ns)),
             (
                 "is_before_capture",
@@ -136,10 +143,10 @@ impl Losses {
 pub(super) struct Sendings {
     sendings: VecDeque<Sending>,
     segments: u64,
-    course: Course,
+    course: RttCourse,
     /// The places of its losses in the list.
     losses: Vec<usize>,
-    refused: Refused,
+    refused: RefusedData,
 }
 
 /// Data that the receiver had no room for, when a probe found its window closed: everything from
@@ -147,12 +154,12 @@ pub(super) struct Sendings {
 /// would not have been taken. So was not what came with a SYN, where the answer is to the SYN
 /// alone.
 #[derive(Clone, Copy, Debug, Default)]
-struct Refused {
+struct RefusedData {
     start: u64,
     until_ns: u64,
 }
 
-impl Refused {
+impl RefusedData {
     const fn has(self, sending: &Sending, start: u64) -> bool {
         start >= self.start && sending.time_ns <= self.until_ns
     }
@@ -169,7 +176,7 @@ struct Sending {
 
 impl Sendings {
     /// The direction `half` sends a segment with payload.
-    pub fn add(&mut self, segment: &Segment, (start, end): (u64, u64), half: &DirectionState) {
+    pub fn add(&mut self, segment: &TcpSegment, (start, end): (u64, u64), half: &DirectionState) {
         let is_delivered = |sending: &Sending| sending.end <= half.acked;
         while self.sendings.front().is_some_and(is_delivered) {
             self.sendings.pop_front();
@@ -191,7 +198,7 @@ impl Sendings {
     }
 
     /// The other end answers to what `half` sent.
-    pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &DirectionState) {
+    pub fn on_answer(&mut self, segment: &TcpSegment, step: &Step, half: &DirectionState) {
         self.decline(segment, half);
         let Some(rtt_ns) = step.rtt_ns else {
             return;
@@ -201,7 +208,7 @@ impl Sendings {
         let last = by_then.checked_sub(1).and_then(|at| self.sendings.get(at));
         let next = (self.sendings.get(by_then)).filter(|next| next.start >= half.acked);
         if let Some(last) = last {
-            self.course.add(Sample {
+            self.course.add(RoundTripSample {
                 sent_ns,
                 segments: last.segments,
                 rtt_ns,
@@ -212,9 +219,9 @@ impl Sendings {
     }
 
     /// The answer to a SYN took it, and not what it carried.
-    fn decline(&mut self, segment: &Segment, half: &DirectionState) {
-        if segment.flags.has(Flags::SYN) && half.has_sent_one_syn() {
-            self.refused = Refused {
+    fn decline(&mut self, segment: &TcpSegment, half: &DirectionState) {
+        if segment.flags.has(ControlBits::SYN) && half.has_sent_one_syn() {
+            self.refused = RefusedData {
                 start: half.acked,
                 until_ns: segment.time_ns,
             };
@@ -224,45 +231,45 @@ impl Sendings {
     /// Lists the loss that a segment retransmitted shows, if it does.
     pub fn note_loss(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         step: &Step,
         bases: Bases,
         connection: usize,
-        losses: &mut Losses,
+        losses: &mut ConnectionLosses,
     ) {
         if let (Some(Cause::WindowProbe), Some((start, _))) = (step.cause, step.range) {
             let until_ns = segment.time_ns;
-            self.refused = Refused { start, until_ns };
+            self.refused = RefusedData { start, until_ns };
         }
         let loss = self.loss(segment, step, bases, connection);
         self.losses.extend(loss.and_then(|loss| losses.add(loss)));
     }
 
     /// Nothing more comes of the direction.
-    pub fn end(&self, losses: &mut Losses) {
+    pub fn end(&self, losses: &mut ConnectionLosses) {
         losses.rank(&self.losses, &self.course);
     }
 
     fn loss(
         &self,
-        segment: &Segment,
+        segment: &TcpSegment,
         step: &Step,
         bases: Bases,
         connection: usize,
-    ) -> Option<Loss> {
+    ) -> Option<LostCopy> {
         let cause = step.cause.filter(|cause| cause.is_retransmission())?;
         let (start, end) = step.range?;
         let (lost, copy) = match self.last_copy(start) {
             Some((sending, _)) if self.refused.has(&sending, start) => return None,
             found => found.or_else(|| self.unseen(step))?,
         };
-        Some(Loss {
+        Some(LostCopy {
             connection,
             from: step.from,
             start: bases.relative(step.from, start),
             end: bases.relative(step.from, end),
             lost_ns: lost.time_ns,
-            is_before_capture: step.kind == Kind::OutOfOrder,
+            is_before_capture: step.kind == SegmentKind::OutOfOrder,
             copy,
             segments: lost.segments,
             flight: lost.flight,

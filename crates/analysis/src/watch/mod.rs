@@ -1,8 +1,8 @@
 //! More than totals: each segment, each loss, each transfer.
 //!
 //! [`watch_path`] goes through a capture once, as [`analyse_path`](super::analyse_path) does, and
-//! tells of every connection its [`Losses`] and [`Transfers`], and of those that were asked for a
-//! [`Trace`]. It watches the same analysis at work, see `observer.rs`: summing a
+//! tells of every connection its [`ConnectionLosses`] and [`Transfers`], and of those that were asked for a
+//! [`ConnectionTrace`]. It watches the same analysis at work, see `observer.rs`: summing a
 //! trace gives the summary's counters.
 
 mod course;
@@ -17,21 +17,21 @@ use std::io::Read;
 use std::path::Path;
 
 use super::cause::{Cause, RULES};
-use super::connection::Connection;
+use super::connection::CapturedConnection;
 use super::direction::DirectionState;
 use super::observer::Observer;
-use super::{Limits, Summary, Tracker, feed};
+use super::{Summary, Tracker, TrackerLimits, feed};
 use crate::step::Step;
 use crate::wifi::Sniffer;
-use dissect::Segment;
-use dissect::read::{OpenError, Reader};
+use dissect::TcpSegment;
+use dissect::read::{OpenError, PacketReader};
 
 use losses::Sendings;
 use trace::Bases;
 use transfers::UnderWay;
 
-pub use crate::column::{Column, Columns};
-pub use crate::step::{Answer, Kind};
+pub use crate::column::{ColumnValues, Columns};
+pub use crate::step::{AckKind, SegmentKind};
 
 /// Returns what speaks for a cause, in the words of the rules that name one, by their codes less
 /// one; the last stands for none.
@@ -41,9 +41,9 @@ pub fn reasons() -> Vec<&'static str> {
         .chain(["nothing that was captured explains it"])
         .collect()
 }
-pub use identity::Identity;
-pub use losses::Losses;
-pub use trace::Trace;
+pub use identity::ConnectionIdentity;
+pub use losses::ConnectionLosses;
+pub use trace::ConnectionTrace;
 pub use transfers::Transfers;
 
 /// The connections that are traced segment by segment.
@@ -88,27 +88,27 @@ impl Default for WatchLimits {
 
 /// Results of watching a capture.
 #[derive(Clone, Debug, Default)]
-pub struct Watched {
+pub struct WatchResult {
     /// The connections that sent data or are traced, in the order of their first data; losses
     /// and transfers name them by their place here.
-    pub connections: Vec<Identity>,
+    pub connections: Vec<ConnectionIdentity>,
     /// Losses of all connections.
-    pub losses: Losses,
+    pub losses: ConnectionLosses,
     /// Transfers of all connections.
     pub transfers: Transfers,
     /// The traces that were asked for.
-    pub traces: Vec<Trace>,
+    pub traces: Vec<ConnectionTrace>,
     /// Segments of traced connections that are not in their traces, because there are too many.
     pub segments_unlisted: u64,
 }
 
 /// Watches all connections of a capture.
 pub fn watch<R: Read + Send>(
-    reader: &mut Reader<R>,
-    limits: Limits,
+    reader: &mut PacketReader<R>,
+    limits: TrackerLimits,
     traced: Traced,
     room: WatchLimits,
-) -> Watched {
+) -> WatchResult {
     let mut watcher = Watcher::new(traced, room);
     let tracker = Tracker::observed(limits, |_: Summary| {}, &mut watcher);
     feed(reader, tracker, &mut Sniffer::default());
@@ -118,40 +118,50 @@ pub fn watch<R: Read + Send>(
 /// Watches all connections of a capture file; `-` is the standard input.
 pub fn watch_path(
     path: &Path,
-    limits: Limits,
+    limits: TrackerLimits,
     traced: Traced,
     room: WatchLimits,
-) -> Result<Watched, OpenError> {
+) -> Result<WatchResult, OpenError> {
     if path.as_os_str() == "-" {
-        return Ok(watch(&mut Reader::stdin()?, limits, traced, room));
+        return Ok(watch(&mut PacketReader::stdin()?, limits, traced, room));
     }
-    Ok(watch(&mut Reader::open(path)?, limits, traced, room))
+    Ok(watch(&mut PacketReader::open(path)?, limits, traced, room))
 }
 
 /// Watches all connections of a capture file that is held in memory.
 pub fn watch_bytes(
     capture: &[u8],
-    limits: Limits,
+    limits: TrackerLimits,
     traced: Traced,
     room: WatchLimits,
-) -> Result<Watched, OpenError> {
-    Ok(watch(&mut Reader::new(capture)?, limits, traced, room))
+) -> Result<WatchResult, OpenError> {
+    Ok(watch(
+        &mut PacketReader::new(capture)?,
+        limits,
+        traced,
+        room,
+    ))
 }
 
 /// State of a connection that is watched.
 #[derive(Debug, Default)]
-struct State {
+struct WatchedState {
     number: usize,
     /// The first numbers of its directions, if they were not those of SYNs.
     first: [Option<u64>; 2],
     sendings: [Sendings; 2],
     under_way: [UnderWay; 2],
-    trace: Option<Trace>,
+    trace: Option<ConnectionTrace>,
 }
 
-impl State {
+impl WatchedState {
     /// Behind the segment: what a direction's numbers are relative to.
-    fn bases(&mut self, connection: &Connection, segment: &Segment, from: usize) -> Bases {
+    fn bases(
+        &mut self,
+        connection: &CapturedConnection,
+        segment: &TcpSegment,
+        from: usize,
+    ) -> Bases {
         let begins_at = [segment.seq, segment.ack].map(|number| DirectionState::origin(number) - 1);
         let known = [from, 1 - from].map(|side| connection.halves[side].is_started());
         for (place, side) in [from, 1 - from].into_iter().enumerate() {
@@ -167,11 +177,11 @@ impl State {
 
     fn note_losses(
         &mut self,
-        connection: &Connection,
-        segment: &Segment,
+        connection: &CapturedConnection,
+        segment: &TcpSegment,
         step: &Step,
         bases: Bases,
-        losses: &mut Losses,
+        losses: &mut ConnectionLosses,
     ) {
         let (own, peer) = (step.from, 1 - step.from);
         for revision in &step.revisions {
@@ -191,8 +201,8 @@ impl State {
 
     fn note_transfers(
         &mut self,
-        connection: &Connection,
-        segment: &Segment,
+        connection: &CapturedConnection,
+        segment: &TcpSegment,
         step: &Step,
         done: &mut Transfers,
     ) {
@@ -208,8 +218,8 @@ impl State {
 
 /// The SACK blocks of a segment, in full numbers of the other direction.
 fn blocks<'a>(
-    connection: &'a Connection,
-    segment: &'a Segment,
+    connection: &'a CapturedConnection,
+    segment: &'a TcpSegment,
     step: &Step,
 ) -> impl Iterator<Item = (u64, u64)> + 'a {
     let half = &connection.halves[1 - step.from];
@@ -221,10 +231,10 @@ fn blocks<'a>(
 struct Watcher {
     traced: Traced,
     room: WatchLimits,
-    states: BTreeMap<Identity, State>,
+    states: BTreeMap<ConnectionIdentity, WatchedState>,
     /// Segments in traces.
     listed: usize,
-    watched: Watched,
+    watched: WatchResult,
 }
 
 impl Watcher {
@@ -234,24 +244,24 @@ impl Watcher {
             room,
             states: BTreeMap::new(),
             listed: 0,
-            watched: Watched {
-                losses: Losses::at_most(room.losses),
+            watched: WatchResult {
+                losses: ConnectionLosses::at_most(room.losses),
                 transfers: Transfers::at_most(room.transfers),
-                ..Watched::default()
+                ..WatchResult::default()
             },
         }
     }
 
     /// A connection deserves a state as soon as there is something to tell: a flood of SYNs has
     /// millions that never do. One that starts midway must not lose its first numbers.
-    fn is_worth_a_state(&self, connection: &Connection, segment: &Segment) -> bool {
+    fn is_worth_a_state(&self, connection: &CapturedConnection, segment: &TcpSegment) -> bool {
         segment.payload > 0
             || connection.announced.iter().all(|end| end.isn.is_none())
             || self.traced.has(connection.number)
     }
 
-    fn note(&mut self, connection: &Connection, segment: &Segment, step: &Step) {
-        let identity = Identity::of(connection);
+    fn note(&mut self, connection: &CapturedConnection, segment: &TcpSegment, step: &Step) {
+        let identity = ConnectionIdentity::of(connection);
         if !self.states.contains_key(&identity) && self.is_worth_a_state(connection, segment) {
             self.begin(identity);
         }
@@ -271,32 +281,32 @@ impl Watcher {
         }
     }
 
-    fn begin(&mut self, identity: Identity) {
+    fn begin(&mut self, identity: ConnectionIdentity) {
         let is_traced = self.traced.has(identity.first_packet);
-        let state = State {
+        let state = WatchedState {
             number: self.watched.connections.len(),
-            trace: is_traced.then(|| Trace::new(identity)),
-            ..State::default()
+            trace: is_traced.then(|| ConnectionTrace::new(identity)),
+            ..WatchedState::default()
         };
         self.watched.connections.push(identity);
         self.states.insert(identity, state);
     }
 
-    fn finish(mut self) -> Watched {
+    fn finish(mut self) -> WatchResult {
         self.watched.traces.sort_by_key(|trace| trace.of);
         self.watched
     }
 }
 
 impl Observer for Watcher {
-    fn take(&mut self, connection: &mut Connection, segment: &Segment) -> Option<Cause> {
+    fn take(&mut self, connection: &mut CapturedConnection, segment: &TcpSegment) -> Option<Cause> {
         let step = take::take(connection, segment);
         self.note(connection, segment, &step);
         step.cause
     }
 
-    fn close(&mut self, connection: &Connection) {
-        let Some(mut state) = self.states.remove(&Identity::of(connection)) else {
+    fn close(&mut self, connection: &CapturedConnection) {
+        let Some(mut state) = self.states.remove(&ConnectionIdentity::of(connection)) else {
             return;
         };
         for under_way in &mut state.under_way {

@@ -6,12 +6,16 @@ use super::*;
 use crate::property_tests::any_segment;
 use crate::tests::{MS, MSS, Script};
 use crate::window_tests::refused;
-use crate::{Cause, Counters, Stall};
-use dissect::Flags;
+use crate::{Cause, DirectionCounters, Stall};
+use dissect::ControlBits;
 
-const LIMITS: Limits = Limits { connections: 2 };
+const LIMITS: TrackerLimits = TrackerLimits { connections: 2 };
 
-fn watched(segments: &[Segment], traced: Traced, room: WatchLimits) -> (Vec<Summary>, Watched) {
+fn watched(
+    segments: &[TcpSegment],
+    traced: Traced,
+    room: WatchLimits,
+) -> (Vec<Summary>, WatchResult) {
     let mut summaries = Vec::new();
     let mut watcher = Watcher::new(traced, room);
     let sink = |summary| summaries.push(summary);
@@ -21,7 +25,7 @@ fn watched(segments: &[Segment], traced: Traced, room: WatchLimits) -> (Vec<Summ
     (summaries, watcher.finish())
 }
 
-fn all(script: &Script) -> Watched {
+fn all(script: &Script) -> WatchResult {
     watched(&script.segments, Traced::All, WatchLimits::default()).1
 }
 
@@ -38,9 +42,9 @@ fn values(columns: &Columns, name: &str) -> Vec<i64> {
         .find(|(known, _)| *known == name)
         .expect(name);
     match column {
-        Column::Whole(bytes) => of(bytes),
-        Column::Codes(bytes) => bytes.iter().map(|&code| code.into()).collect(),
-        Column::Optional(bytes, known) => {
+        ColumnValues::Whole(bytes) => of(bytes),
+        ColumnValues::Codes(bytes) => bytes.iter().map(|&code| code.into()).collect(),
+        ColumnValues::Optional(bytes, known) => {
             let known = known.iter().map(|&known| known == 1);
             of(bytes)
                 .into_iter()
@@ -76,9 +80,15 @@ fn a_trace_has_a_row_for_each_segment() {
     // The SYN is 0, although the numbers wrap behind the first segment.
     assert_eq!(of("seq")[3..8], [1, 1001, 2001, 3001, 4001]);
     assert_eq!((of("seq")[12], of("seq_end")[12]), (1001, 2001));
-    let kinds = [Kind::Syn, Kind::Syn, Kind::Bare, Kind::New].map(|kind| kind as i64);
+    let kinds = [
+        SegmentKind::Syn,
+        SegmentKind::Syn,
+        SegmentKind::Bare,
+        SegmentKind::New,
+    ]
+    .map(|kind| kind as i64);
     assert_eq!(of("kind")[..4], kinds);
-    assert_eq!(of("kind")[12], Kind::Retransmitted as i64);
+    assert_eq!(of("kind")[12], SegmentKind::Retransmitted as i64);
     assert_eq!(of("cause")[12], Cause::Fast as i64 + 1);
     assert_eq!(
         of("begins_recovery").iter().sum::<i64>(),
@@ -86,10 +96,10 @@ fn a_trace_has_a_row_for_each_segment() {
     );
     assert_eq!(of("flight")[7], 5 * i64::from(MSS));
     let answers = [
-        Answer::Advance,
-        Answer::Duplicate,
-        Answer::Duplicate,
-        Answer::Duplicate,
+        AckKind::Advance,
+        AckKind::Duplicate,
+        AckKind::Duplicate,
+        AckKind::Duplicate,
     ];
     assert_eq!(of("answer")[8..12], answers.map(|answer| answer as i64));
     // The SYN and the first segment; the last acknowledgment was held up by the repair.
@@ -141,7 +151,7 @@ fn the_same_segment_may_be_lost_again() {
 fn parts_of_a_large_segment_are_lost_on_their_own() {
     let mut script = Script::open([100, 200]);
     // The card of the sender cuts it in two behind the point of capture.
-    script.at(1060).push(0, Flags::ACK, 0, 0, 2 * MSS);
+    script.at(1060).push(0, ControlBits::ACK, 0, 0, 2 * MSS);
     script
         .at(1400)
         .data(0)
@@ -230,12 +240,12 @@ fn what_a_syns_answer_does_not_take_is_no_loss() {
     let losses_of = |syns: &[u64]| {
         let mut script = Script::new([100, 200]);
         for &ms in syns {
-            script.at(ms).push(0, Flags::SYN, u32::MAX, 0, 420);
+            script.at(ms).push(0, ControlBits::SYN, u32::MAX, 0, 420);
         }
         script.at(2050);
-        script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
-        script.push(0, Flags::ACK, 0, 0, 420);
-        script.at(2100).push(1, Flags::ACK, 0, 420, 0);
+        script.push(1, ControlBits::SYN | ControlBits::ACK, u32::MAX, 0, 0);
+        script.push(0, ControlBits::ACK, 0, 0, 420);
+        script.at(2100).push(1, ControlBits::ACK, 0, 420, 0);
         values(&all(&script).losses.columns(), "lost_ns").len()
     };
     assert_eq!(losses_of(&[2000]), 0);
@@ -264,7 +274,7 @@ fn a_loss_before_the_capture_is_dated_by_its_gap() {
 fn a_transfer_ends_where_the_sender_falls_idle() {
     let mut script = Script::open([100, 200]);
     script.at(1060).all(0..2).at(1110).ack(2, None);
-    script.at(5000).push(1, Flags::ACK, 0, 2 * MSS, 10);
+    script.at(5000).push(1, ControlBits::ACK, 0, 2 * MSS, 10);
     script.at(5010).all(2..5).at(5060).ack(5, None);
     let transfers = all(&script).transfers.columns();
     let of = |name| values(&transfers, name);
@@ -334,14 +344,21 @@ impl Totals<'_> {
             .sum()
     }
 
-    fn agree_with(&self, counters: &Counters, round_trips: u64) -> Result<(), TestCaseError> {
-        let kind = |kind: Kind| self.count("kind", kind as i64, true);
-        let answer = |answer: Answer| self.count("answer", answer as i64, false);
+    fn agree_with(
+        &self,
+        counters: &DirectionCounters,
+        round_trips: u64,
+    ) -> Result<(), TestCaseError> {
+        let kind = |kind: SegmentKind| self.count("kind", kind as i64, true);
+        let answer = |answer: AckKind| self.count("answer", answer as i64, false);
         prop_assert_eq!(self.of("kind", true).len() as u64, counters.packets);
-        prop_assert_eq!(kind(Kind::Retransmitted), counters.packets_retransmitted);
-        prop_assert_eq!(kind(Kind::OutOfOrder), counters.packets_out_of_order);
-        prop_assert_eq!(kind(Kind::KeepAlive), counters.keep_alives);
-        prop_assert_eq!(kind(Kind::Strange), counters.segments_strange);
+        prop_assert_eq!(
+            kind(SegmentKind::Retransmitted),
+            counters.packets_retransmitted
+        );
+        prop_assert_eq!(kind(SegmentKind::OutOfOrder), counters.packets_out_of_order);
+        prop_assert_eq!(kind(SegmentKind::KeepAlive), counters.keep_alives);
+        prop_assert_eq!(kind(SegmentKind::Strange), counters.segments_strange);
         prop_assert_eq!(
             self.sum("bytes_retransmitted", true),
             counters.bytes_retransmitted
@@ -356,10 +373,10 @@ impl Totals<'_> {
         }
         prop_assert_eq!(self.sum("timer_expired", true), counters.timeouts);
         prop_assert_eq!(self.sum("begins_recovery", true), counters.recoveries);
-        prop_assert_eq!(answer(Answer::Duplicate), counters.duplicate_acks);
-        prop_assert_eq!(answer(Answer::Unseen), counters.acks_of_unseen);
-        prop_assert_eq!(answer(Answer::Old), counters.acks_old);
-        prop_assert_eq!(answer(Answer::Strange), counters.acks_strange);
+        prop_assert_eq!(answer(AckKind::Duplicate), counters.duplicate_acks);
+        prop_assert_eq!(answer(AckKind::Unseen), counters.acks_of_unseen);
+        prop_assert_eq!(answer(AckKind::Old), counters.acks_old);
+        prop_assert_eq!(answer(AckKind::Strange), counters.acks_strange);
         prop_assert_eq!(
             self.sum("has_sack_news", false),
             counters.duplicate_acks_sack
@@ -382,11 +399,11 @@ proptest! {
     /// Whatever comes, the steps add up to the counters, direction by direction.
     #[test]
     fn a_trace_adds_up_to_the_counters(segments in proptest::collection::vec(any_segment(), 0..300)) {
-        let number = |(at, segment)| Segment { number: at as u64 + 1, ..segment };
-        let segments: Vec<Segment> = segments.into_iter().enumerate().map(number).collect();
+        let number = |(at, segment)| TcpSegment { number: at as u64 + 1, ..segment };
+        let segments: Vec<TcpSegment> = segments.into_iter().enumerate().map(number).collect();
         let (mut summaries, watched) = watched(&segments, Traced::All, WatchLimits::default());
         summaries.sort_by_key(|summary| (summary.client.port, summary.first_packet));
-        let mut traces: Vec<&Trace> = watched.traces.iter().collect();
+        let mut traces: Vec<&ConnectionTrace> = watched.traces.iter().collect();
         traces.sort_by_key(|trace| (trace.of.client.port, trace.of.first_packet));
         prop_assert_eq!(summaries.len(), traces.len());
         for (summary, trace) in summaries.iter().zip(traces) {

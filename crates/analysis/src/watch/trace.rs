@@ -1,16 +1,16 @@
 //! A connection segment by segment, as columns.
 
-use super::identity::Identity;
+use super::identity::ConnectionIdentity;
 use crate::cause::Cause;
-use crate::column::{Column, Columns};
+use crate::column::{ColumnValues, Columns};
 use crate::stall::Stall;
-use crate::step::{Kind, Revision, Step};
-use dissect::Segment;
+use crate::step::{Revision, SegmentKind, Step};
+use dissect::TcpSegment;
 
 /// One segment of a traced connection. Sequence numbers count on from the SYN, which is 0; where
 /// none was captured, the first byte is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct TraceRow {
     time_ns: u64,
     packet: u64,
     range: Option<(i64, i64)>,
@@ -27,7 +27,7 @@ struct Row {
     /// The place of the rule that named the cause, from 1.
     rule: u8,
     answer: u8,
-    kind: Kind,
+    kind: SegmentKind,
     from: u8,
     flags: u8,
     sack_blocks: u8,
@@ -39,10 +39,10 @@ struct Row {
 
 /// The segments of one connection, in the order of the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct ConnectionTrace {
     /// Its connection.
-    pub of: Identity,
-    rows: Vec<Row>,
+    pub of: ConnectionIdentity,
+    rows: Vec<TraceRow>,
     /// The SACK blocks of all rows, one row's after the other's.
     blocks: Vec<(i64, i64)>,
 }
@@ -57,9 +57,9 @@ impl Bases {
     }
 }
 
-impl Trace {
-    pub(super) const fn new(of: Identity) -> Self {
-        Trace {
+impl ConnectionTrace {
+    pub(super) const fn new(of: ConnectionIdentity) -> Self {
+        ConnectionTrace {
             of,
             rows: Vec::new(),
             blocks: Vec::new(),
@@ -79,7 +79,7 @@ impl Trace {
     /// Adds a segment. `blocks` are its SACK blocks in full numbers.
     pub(super) fn add(
         &mut self,
-        segment: &Segment,
+        segment: &TcpSegment,
         step: &Step,
         bases: Bases,
         blocks: impl Iterator<Item = (u64, u64)>,
@@ -95,7 +95,7 @@ impl Trace {
                 bases.relative(step.from, end),
             )
         });
-        self.rows.push(Row {
+        self.rows.push(TraceRow {
             time_ns: segment.time_ns,
             packet: segment.number,
             range,
@@ -140,9 +140,10 @@ impl Trace {
     /// The columns, a value for each segment; `sack_start` and `sack_end` have one for each block.
     pub fn columns(&self) -> Columns {
         let rows = &self.rows;
-        let optional = |of: fn(&Row) -> Option<i64>| Column::optional(rows.iter().map(of));
-        let whole = |of: fn(&Row) -> u64| Column::counts(rows.iter().map(of));
-        let code = |of: fn(&Row) -> u8| Column::codes(rows.iter().map(of));
+        let optional =
+            |of: fn(&TraceRow) -> Option<i64>| ColumnValues::optional(rows.iter().map(of));
+        let whole = |of: fn(&TraceRow) -> u64| ColumnValues::counts(rows.iter().map(of));
+        let code = |of: fn(&TraceRow) -> u8| ColumnValues::codes(rows.iter().map(of));
         vec![
             ("time_ns", whole(|row| row.time_ns)),
             ("packet", whole(|row| row.packet)),
@@ -189,11 +190,11 @@ impl Trace {
             ("sack_blocks", code(|row| row.sack_blocks)),
             (
                 "sack_start",
-                Column::whole(self.blocks.iter().map(|block| block.0)),
+                ColumnValues::whole(self.blocks.iter().map(|block| block.0)),
             ),
             (
                 "sack_end",
-                Column::whole(self.blocks.iter().map(|block| block.1)),
+                ColumnValues::whole(self.blocks.iter().map(|block| block.1)),
             ),
         ]
     }

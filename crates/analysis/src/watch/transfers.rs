@@ -4,22 +4,22 @@
 //! under way for longer than its retransmission timeout: then TCP itself takes the connection
 //! for idle (RFC 5681 §4.1). It ends with its last segment with payload.
 
-use crate::column::{Column, Columns};
-use crate::connection::Connection;
+use crate::column::{ColumnValues, Columns};
+use crate::connection::CapturedConnection;
 use crate::direction::{Amounts, DirectionState};
-use crate::rtt::Meter;
+use crate::rtt::SampleMeter;
 use crate::stall::Stall;
 use crate::step::Step;
-use dissect::Segment;
+use dissect::TcpSegment;
 
 /// The windows of a receiver. Of those whose scale is not known only none at all is known.
 #[derive(Clone, Copy, Debug, Default)]
-struct Windows {
+struct ReceiverWindows {
     known: Option<(u64, u64)>,
     has_unknown: bool,
 }
 
-impl Windows {
+impl ReceiverWindows {
     fn take(&mut self, window: Option<u64>) {
         let Some(bytes) = window else {
             self.has_unknown = true;
@@ -55,8 +55,8 @@ pub(super) struct Transfer {
     before: Amounts,
     behind: Amounts,
     flight_max: Option<u64>,
-    windows: Windows,
-    rtt: Meter,
+    windows: ReceiverWindows,
+    rtt: SampleMeter,
 }
 
 /// The transfers of all connections, in the order of their ends.
@@ -88,21 +88,21 @@ impl Transfers {
     /// over the transfer; round trips and windows are those seen during it.
     pub fn columns(&self) -> Columns {
         let all = &self.transfers;
-        let count = |of: fn(&Transfer) -> u64| Column::counts(all.iter().map(of));
-        let code = |of: fn(&Transfer) -> u8| Column::codes(all.iter().map(of));
+        let count = |of: fn(&Transfer) -> u64| ColumnValues::counts(all.iter().map(of));
+        let code = |of: fn(&Transfer) -> u8| ColumnValues::codes(all.iter().map(of));
         let grown = |of: fn(&Amounts) -> u64| {
-            Column::counts(
+            ColumnValues::counts(
                 all.iter()
                     .map(move |each| of(&each.behind) - of(&each.before)),
             )
         };
         let round_trip = |of: fn(&Transfer) -> u64| {
             let known = move |each: &Transfer| (each.rtt.count > 0).then(|| of(each) as i64);
-            Column::optional(all.iter().map(known))
+            ColumnValues::optional(all.iter().map(known))
         };
-        let window = |of: fn(&Windows) -> Option<u64>| {
+        let window = |of: fn(&ReceiverWindows) -> Option<u64>| {
             let known = move |each: &Transfer| of(&each.windows).map(|bytes| bytes as i64);
-            Column::optional(all.iter().map(known))
+            ColumnValues::optional(all.iter().map(known))
         };
         let flight = |each: &Transfer| each.flight_max.map(|bytes| bytes as i64);
         vec![
@@ -124,9 +124,9 @@ impl Transfers {
             ),
             ("timeouts", grown(|amounts| amounts.timeouts)),
             ("recoveries", grown(|amounts| amounts.recoveries)),
-            ("flight_max", Column::optional(all.iter().map(flight))),
-            ("window_min", window(Windows::least)),
-            ("window_max", window(Windows::most)),
+            ("flight_max", ColumnValues::optional(all.iter().map(flight))),
+            ("window_min", window(ReceiverWindows::least)),
+            ("window_max", window(ReceiverWindows::most)),
             ("rtt_count", count(|each| each.rtt.count)),
             ("rtt_min_ns", round_trip(|each| each.rtt.min_ns)),
             ("rtt_mean_ns", round_trip(|each| each.rtt.mean_ns())),
@@ -147,8 +147,8 @@ impl UnderWay {
     /// The direction sends a segment with payload.
     pub fn on_sent(
         &mut self,
-        connection: &Connection,
-        segment: &Segment,
+        connection: &CapturedConnection,
+        segment: &TcpSegment,
         step: &Step,
         number: usize,
         done: &mut Transfers,
@@ -173,8 +173,8 @@ impl UnderWay {
             before,
             behind: before,
             flight_max: None,
-            windows: Windows::default(),
-            rtt: Meter::default(),
+            windows: ReceiverWindows::default(),
+            rtt: SampleMeter::default(),
         });
         transfer.end_ns = segment.time_ns;
         transfer.flight_max = transfer.flight_max.max(step.flight);
@@ -210,7 +210,7 @@ fn was_idle(half: &DirectionState, step: &Step) -> bool {
 
 /// Returns when the other end asked for what begins with the segment: its last payload, unless that
 /// too lies further back than a timeout.
-fn asked_at(connection: &Connection, segment: &Segment, from: usize) -> u64 {
+fn asked_at(connection: &CapturedConnection, segment: &TcpSegment, from: usize) -> u64 {
     let asked_ns = connection.halves[1 - from].last_data_ns;
     let is_recent =
         segment.time_ns.saturating_sub(asked_ns) <= connection.halves[from].timeout_ns();

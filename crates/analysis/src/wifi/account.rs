@@ -1,9 +1,9 @@
 //! Entries of a frame and the silence before it in the ledger.
 
-use super::clock::Span;
-use super::ledger::{Ledger, Silence, Use};
+use super::clock::AirSpan;
+use super::ledger::{ObservedUse, Silence, SnifferLedger};
 use super::msdu::Entered;
-use dissect::{Frame, kind};
+use dissect::{Dot11Frame, kind};
 use units::MacAddress;
 
 /// Fate of a frame at its receiver.
@@ -19,7 +19,7 @@ pub(super) enum ResponseState {
 
 /// Returns what is known of the silence before a frame, behind one of this fate.
 #[inline]
-pub(super) fn silence(frame: &Frame, before: Option<ResponseState>) -> Silence {
+pub(super) fn silence(frame: &Dot11Frame, before: Option<ResponseState>) -> Silence {
     let is_response = matches!(frame.kind(), kind::ACK | kind::BLOCK_ACK);
     match before {
         _ if !frame.is_legible() => Silence::Open,
@@ -31,29 +31,38 @@ pub(super) fn silence(frame: &Frame, before: Option<ResponseState>) -> Silence {
 
 /// Enters a frame that reached whom it was for.
 #[inline]
-pub(super) fn enter_arrived(ledger: &mut Ledger, frame: &Frame, span: Span) -> Entered {
+pub(super) fn enter_arrived(
+    ledger: &mut SnifferLedger,
+    frame: &Dot11Frame,
+    span: AirSpan,
+) -> Entered {
     let on = match frame.kind() {
-        kind::BEACON => Use::Beacon,
-        kind::RTS => Use::RtsCts,
-        kind::BLOCK_ACK => Use::Ack,
+        kind::BEACON => ObservedUse::Beacon,
+        kind::RTS => ObservedUse::RtsCts,
+        kind::BLOCK_ACK => ObservedUse::Ack,
         _ if frame.is_data() => {
             let parts = parts(frame, span);
             return Entered {
-                preamble_ns: ledger.enter(span.first_bit, Use::Preamble),
-                header_ns: ledger.enter(span.first_bit + parts.header_ns, Use::Header),
-                payload_ns: ledger.enter(span.end, Use::Payload),
+                preamble_ns: ledger.enter(span.first_bit, ObservedUse::Preamble),
+                header_ns: ledger.enter(span.first_bit + parts.header_ns, ObservedUse::Header),
+                payload_ns: ledger.enter(span.end, ObservedUse::Payload),
             };
         }
-        _ if frame.is_management() => Use::Management,
-        _ => Use::Control,
+        _ if frame.is_management() => ObservedUse::Management,
+        _ => ObservedUse::Control,
     };
     ledger.enter(span.end, on);
     Entered::default()
 }
 
 /// Enters a frame without its response, for which its sender waits.
-pub(super) fn enter_lost(ledger: &mut Ledger, frame: &Frame, span: Span, slot_ns: u64) -> Entered {
-    ledger.enter(span.end, Use::CollisionOrError);
+pub(super) fn enter_lost(
+    ledger: &mut SnifferLedger,
+    frame: &Dot11Frame,
+    span: AirSpan,
+    slot_ns: u64,
+) -> Entered {
+    ledger.enter(span.end, ObservedUse::CollisionOrError);
     let response_ns = frame.radio.preamble_ns().unwrap_or(0);
     // ACKTimeout (10.3.2.11): SIFS, a slot, and until a PHY header has been received.
     let timeout_ns = span.sifs_ns + slot_ns + response_ns;
@@ -63,7 +72,7 @@ pub(super) fn enter_lost(ledger: &mut Ledger, frame: &Frame, span: Span, slot_ns
 
 /// Returns how a data frame's time divides into preamble, headers and an application's bytes.
 #[inline]
-fn parts(frame: &Frame, span: Span) -> Entered {
+fn parts(frame: &Dot11Frame, span: AirSpan) -> Entered {
     if !frame.is_data() {
         return Entered::default();
     }

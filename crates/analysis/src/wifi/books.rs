@@ -1,24 +1,24 @@
 //! Counts of stations, whichever sniffer heard it.
 
-use super::msdu::{End, GIVES_UP_AFTER, Msdu};
+use super::msdu::{GIVES_UP_AFTER, MsduEnd, MsduUnderWay};
 use super::originator::Noted;
-use super::stations::Stations;
-use super::tcp::Bursts;
-use dissect::{Frame, kind};
+use super::stations::AirStations;
+use super::tcp::TcpBursts;
+use dissect::{Dot11Frame, kind};
 use units::MacAddress;
 
 /// State of all stations.
 #[derive(Debug, Default)]
 pub(super) struct Books {
-    pub stations: Stations,
-    pub bursts: Bursts,
+    pub stations: AirStations,
+    pub bursts: TcpBursts,
 }
 
 impl Books {
     /// A frame that says who sent it.
     pub fn count_sent(
         &mut self,
-        frame: &Frame,
+        frame: &Dot11Frame,
         transmitter: MacAddress,
         airtime_ns: u64,
         noted: &Noted,
@@ -44,7 +44,7 @@ impl Books {
     }
 
     /// A response that was due: it does not say who sent it, but the frame it responds to does.
-    pub fn count_response(&mut self, frame: &Frame, responder: MacAddress, airtime_ns: u64) {
+    pub fn count_response(&mut self, frame: &Dot11Frame, responder: MacAddress, airtime_ns: u64) {
         let station = self.stations.send(responder, frame, airtime_ns);
         if frame.kind() == kind::ACK {
             station.acks += 1;
@@ -54,7 +54,7 @@ impl Books {
     }
 
     /// An MSDU is over.
-    pub fn on_end(&mut self, transmitter: MacAddress, msdu: &Msdu, end: End) {
+    pub fn on_end(&mut self, transmitter: MacAddress, msdu: &MsduUnderWay, end: MsduEnd) {
         if !msdu.is_data {
             return;
         }

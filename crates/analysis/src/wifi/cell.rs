@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use dissect::{Frame, frequency_of, kind};
+use dissect::{Dot11Frame, frequency_of, kind};
 use units::MacAddress;
 
 /// Cells kept; more are counted. A flood of made-up beacons has more than any place has.
@@ -23,7 +23,7 @@ const HT_OPERATION: u8 = 61;
 /// A cell (BSS).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Cell {
+pub struct Bss {
     /// Its identifier: the access point's address.
     pub bssid: MacAddress,
     /// The network's name; none if it is hidden. What is no UTF-8 is replaced.
@@ -54,7 +54,7 @@ pub struct Cell {
 /// All cells, in the order in which they were first heard of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Cells {
-    pub listed: Vec<Cell>,
+    pub listed: Vec<Bss>,
     /// Beacons and probe responses of cells that are not listed.
     pub unlisted: u64,
     recent: usize,
@@ -62,17 +62,17 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Takes a beacon or a probe response.
-    pub fn take(&mut self, frame: &Frame, body: &[u8]) -> Option<&Cell> {
+    pub fn take(&mut self, frame: &Dot11Frame, body: &[u8]) -> Option<&Bss> {
         let bssid = frame.third;
-        let is_it = |cell: &Cell| cell.bssid == bssid;
+        let is_it = |cell: &Bss| cell.bssid == bssid;
         if !self.listed.get(self.recent).is_some_and(is_it) {
             self.recent = match self.listed.iter().position(is_it) {
                 Some(place) => place,
                 None if self.listed.len() < MOST_CELLS => {
-                    self.listed.push(Cell {
+                    self.listed.push(Bss {
                         bssid,
                         first_ns: frame.time_ns,
-                        ..Cell::default()
+                        ..Bss::default()
                     });
                     self.listed.len() - 1
                 }
@@ -89,9 +89,9 @@ impl Cells {
     }
 }
 
-impl Cell {
+impl Bss {
     /// Timestamp (8), interval (2), capability (2), elements (9.3.3.2, 9.3.3.10).
-    fn take(&mut self, frame: &Frame, body: &[u8]) {
+    fn take(&mut self, frame: &Dot11Frame, body: &[u8]) {
         let Some((fixed, elements)) = body.split_first_chunk::<12>() else {
             return;
         };

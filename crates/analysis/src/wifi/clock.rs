@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use dissect::{Frame, kind};
+use dissect::{Dot11Frame, kind};
 
 /// SIFS of the 2.4 GHz PHYs; with OFDM a silent extension of 6 µs follows each frame, which
 /// makes it the same as in the 5 GHz band (IEEE 802.11-2020, 16.3.4, 17.4.4, 18.3.2.4).
@@ -27,7 +27,7 @@ const FAR_NS: u64 = 1_000_000;
 /// The clock that stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum StampSource {
     /// The radio's own timer, in microseconds.
     Radio,
     /// The clock of the host that wrote the file.
@@ -37,7 +37,7 @@ pub enum Source {
 /// The instant of a frame that is stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stamp {
+pub enum StampedInstant {
     /// The first bit of the preamble.
     Preamble,
     /// The first bit behind preamble and PHY header.
@@ -46,11 +46,15 @@ pub enum Stamp {
     End,
 }
 
-const STAMPS: [Stamp; 3] = [Stamp::FirstBit, Stamp::Preamble, Stamp::End];
+const STAMPS: [StampedInstant; 3] = [
+    StampedInstant::FirstBit,
+    StampedInstant::Preamble,
+    StampedInstant::End,
+];
 
 /// Time that a frame was on the air, in nanoseconds of the sniffer's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct AirSpan {
     /// The first bit of the preamble.
     pub start: u64,
     /// The first bit behind preamble and PHY header.
@@ -61,7 +65,7 @@ pub struct Span {
     pub sifs_ns: u64,
 }
 
-impl Span {
+impl AirSpan {
     /// Returns how long it lasts.
     #[inline]
     pub const fn airtime_ns(&self) -> u64 {
@@ -71,11 +75,11 @@ impl Span {
 
 /// Meaning of a sniffer's timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Clock {
+pub struct SnifferClock {
     /// Whose they are.
-    pub source: Source,
+    pub source: StampSource,
     /// Of what instant.
-    pub stamp: Stamp,
+    pub stamp: StampedInstant,
     /// Responses from which that was learned; with none it is assumed.
     pub responses: u64,
     /// Mean distance of these from their due time.
@@ -84,7 +88,7 @@ pub struct Clock {
 
 /// The SIFS behind a frame.
 #[inline]
-pub(super) fn sifs_ns(frame: &Frame) -> u64 {
+pub(super) fn sifs_ns(frame: &Dot11Frame) -> u64 {
     let is_2_4_ghz = frame.radio.frequency_mhz < 4000;
     if is_2_4_ghz && frame.radio.phy.is_dsss() {
         SIFS_DSSS_NS
@@ -93,14 +97,14 @@ pub(super) fn sifs_ns(frame: &Frame) -> u64 {
     }
 }
 
-impl Clock {
+impl SnifferClock {
     /// Learns from the first frames of a capture.
-    pub fn learn<'a>(frames: impl Iterator<Item = &'a Frame> + Clone) -> Clock {
+    pub fn learn<'a>(frames: impl Iterator<Item = &'a Dot11Frame> + Clone) -> SnifferClock {
         let has_timer = frames.clone().all(|frame| frame.radio.tsft_us.is_some());
         let (source, usual) = if has_timer {
-            (Source::Radio, Stamp::FirstBit)
+            (StampSource::Radio, StampedInstant::FirstBit)
         } else {
-            (Source::Host, Stamp::End)
+            (StampSource::Host, StampedInstant::End)
         };
         let mut sums = [0; STAMPS.len()];
         let mut responses = 0;
@@ -117,7 +121,7 @@ impl Clock {
             Some(index) if responses > 0 => (STAMPS[index], sums[index]),
             _ => (usual, 0),
         };
-        Clock {
+        SnifferClock {
             source,
             stamp,
             responses,
@@ -128,18 +132,18 @@ impl Clock {
     /// Returns when a frame was on the air, of which the PHY carried `psdu` bytes; none where the
     /// timestamp or the duration is not known.
     #[inline]
-    pub fn span(&self, frame: &Frame, psdu: u32) -> Option<Span> {
+    pub fn span(&self, frame: &Dot11Frame, psdu: u32) -> Option<AirSpan> {
         let stamp = stamp_ns(self.source, frame)?;
         let preamble = frame.radio.preamble_ns()?;
         let body = frame.radio.phy.body_ns(psdu)?;
         let before = match self.stamp {
-            Stamp::Preamble => 0,
-            Stamp::FirstBit => preamble,
-            Stamp::End => preamble + body,
+            StampedInstant::Preamble => 0,
+            StampedInstant::FirstBit => preamble,
+            StampedInstant::End => preamble + body,
         };
         let start = stamp.saturating_sub(before);
         let first_bit = start.saturating_add(preamble);
-        Some(Span {
+        Some(AirSpan {
             start,
             first_bit,
             end: first_bit.saturating_add(body),
@@ -153,16 +157,20 @@ impl Clock {
     }
 }
 
-fn stamp_ns(source: Source, frame: &Frame) -> Option<u64> {
+fn stamp_ns(source: StampSource, frame: &Dot11Frame) -> Option<u64> {
     match source {
-        Source::Radio => Some(frame.radio.tsft_us?.saturating_mul(1_000)),
-        Source::Host => Some(frame.time_ns),
+        StampSource::Radio => Some(frame.radio.tsft_us?.saturating_mul(1_000)),
+        StampSource::Host => Some(frame.time_ns),
     }
 }
 
 /// Returns how far the distance of two frames, of which the second responds to the first, is from
 /// what it should be under each convention.
-fn deviations(source: Source, asking: &Frame, response: &Frame) -> Option<[u64; STAMPS.len()]> {
+fn deviations(
+    source: StampSource,
+    asking: &Dot11Frame,
+    response: &Dot11Frame,
+) -> Option<[u64; STAMPS.len()]> {
     let is_response = response.is_legible()
         && asking.transmitter == Some(response.receiver)
         && asking.radio.ampdu.is_none()
@@ -181,9 +189,9 @@ fn deviations(source: Source, asking: &Frame, response: &Frame) -> Option<[u64; 
     let due = STAMPS.map(|stamp| {
         sifs_ns(asking)
             + match stamp {
-                Stamp::Preamble => asked,
-                Stamp::FirstBit => asked - preambles.0 + preambles.1,
-                Stamp::End => answered,
+                StampedInstant::Preamble => asked,
+                StampedInstant::FirstBit => asked - preambles.0 + preambles.1,
+                StampedInstant::End => answered,
             }
     });
     Some(due.map(|due| due.abs_diff(distance).min(FAR_NS)))

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use dissect::{Frame, kind};
+use dissect::{Dot11Frame, kind};
 use units::MacAddress;
 
 /// Events listed; more are counted.
@@ -33,7 +33,7 @@ pub enum Happening {
 /// Something that happened to a station.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Event {
+pub struct StationEvent {
     /// Time, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of the packet that tells it, from 1.
@@ -57,13 +57,13 @@ pub struct Event {
 /// Events, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Events {
-    pub listed: Vec<Event>,
+    pub listed: Vec<StationEvent>,
     pub unlisted: u64,
 }
 
 impl Events {
     /// Adds one.
-    pub fn add(&mut self, event: Event) {
+    pub fn add(&mut self, event: StationEvent) {
         if self.listed.len() < MOST_EVENTS {
             self.listed.push(event);
         } else {
@@ -72,7 +72,7 @@ impl Events {
     }
 
     /// Takes a management frame that was not told before.
-    pub fn take(&mut self, frame: &Frame, body: &[u8]) {
+    pub fn take(&mut self, frame: &Dot11Frame, body: &[u8]) {
         let word = |at: usize| {
             let bytes = body.get(at..at + 2)?;
             Some(u16::from_le_bytes([bytes[0], bytes[1]]))
@@ -90,7 +90,7 @@ impl Events {
         };
         let (bssid, transmitter) = (frame.third, frame.transmitter.unwrap_or_default());
         let is_by_station = transmitter != bssid;
-        self.add(Event {
+        self.add(StationEvent {
             time_ns: frame.time_ns,
             packet: frame.number,
             what,
@@ -110,7 +110,7 @@ impl Events {
 
 /// The cell that a station comes from, behind capability and interval of a reassociation
 /// request (9.3.3.7).
-fn previous(frame: &Frame, body: &[u8]) -> Option<MacAddress> {
+fn previous(frame: &Dot11Frame, body: &[u8]) -> Option<MacAddress> {
     if frame.kind() != kind::REASSOCIATION_REQUEST {
         return None;
     }

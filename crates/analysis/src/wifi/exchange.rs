@@ -2,35 +2,35 @@
 
 use super::account::ResponseState;
 use super::books::Books;
-use super::clock::{Clock, Span};
+use super::clock::{AirSpan, SnifferClock};
 use super::heard::Contents;
-use super::medium::{Attempt, Medium};
-use super::timeline::Timeline;
-use dissect::{Frame, kind};
+use super::medium::{AttemptFacts, ChannelTime};
+use super::timeline::SnifferTimeline;
+use dissect::{Dot11Frame, kind};
 use units::MacAddress;
 
 /// A frame whose response is due.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
-    pub frame: Frame,
+pub(super) struct FrameAwaitingResponse {
+    pub frame: Dot11Frame,
     /// Time of the first frame of its transmission, if it was not alone.
     pub since_ns: u64,
     pub transmitter: MacAddress,
     /// Time when it was on the air.
-    pub span: Option<Span>,
-    pub attempt: Attempt,
+    pub span: Option<AirSpan>,
+    pub attempt: AttemptFacts,
 }
 
 /// Frames that one sniffer heard: an interface of the file.
 #[derive(Debug, Default)]
-pub(super) struct Channel {
-    timeline: Timeline,
+pub(super) struct SnifferChannel {
+    timeline: SnifferTimeline,
     /// The last frame that wanted a response. It is written where it stays, as it is too large to
     /// be handed around.
-    held: Held,
+    held: FrameAwaitingResponse,
     /// True if its response is due.
     is_due: bool,
-    pub medium: Medium,
+    pub medium: ChannelTime,
     pub frames: u64,
     pub frames_untimed: u64,
 }
@@ -39,10 +39,10 @@ pub(super) struct Channel {
 /// frame at 1 Mbit/s and its acknowledgment take 19 ms. (Inferred.)
 const UNTIMED_RESPONSE_NS: u64 = 20_000_000;
 
-impl Channel {
+impl SnifferChannel {
     /// Takes a frame.
     #[inline]
-    pub fn take(&mut self, frame: &Frame, contents: &Contents, books: &mut Books) {
+    pub fn take(&mut self, frame: &Dot11Frame, contents: &Contents, books: &mut Books) {
         if self.is_learning() {
             if self.timeline.keep(frame, contents) {
                 self.begin(books);
@@ -67,7 +67,7 @@ impl Channel {
     }
 
     /// The file ends. Gives how its clock was read, and the channels that it listened to.
-    pub fn finish(&mut self, books: &mut Books) -> (Option<Clock>, Vec<u16>) {
+    pub fn finish(&mut self, books: &mut Books) -> (Option<SnifferClock>, Vec<u16>) {
         self.begin(books);
         if self.is_due {
             let held = &self.held;
@@ -78,7 +78,7 @@ impl Channel {
         (self.timeline.clock().copied(), frequencies_mhz)
     }
 
-    fn follow(&mut self, frame: &Frame, contents: &Contents, books: &mut Books) {
+    fn follow(&mut self, frame: &Dot11Frame, contents: &Contents, books: &mut Books) {
         self.frames += 1;
         if self.timeline.is_interrupted(frame) {
             self.medium.ledger.interrupt();
@@ -100,9 +100,9 @@ impl Channel {
     #[inline]
     fn enter(
         &mut self,
-        frame: &Frame,
+        frame: &Dot11Frame,
         contents: &Contents,
-        span: Option<Span>,
+        span: Option<AirSpan>,
         fate: Option<ResponseState>,
         books: &mut Books,
     ) {
@@ -136,10 +136,15 @@ impl Channel {
     }
 }
 
-impl Held {
+impl FrameAwaitingResponse {
     /// Returns how it fared, by the frame behind it.
     #[inline]
-    fn fate(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> ResponseState {
+    fn fate(
+        &self,
+        next: &Dot11Frame,
+        span: Option<AirSpan>,
+        clock: Option<&SnifferClock>,
+    ) -> ResponseState {
         let frame = &self.frame;
         let ampdu = frame.radio.ampdu;
         if ampdu.is_some() && next.radio.ampdu == ampdu {
@@ -160,7 +165,12 @@ impl Held {
 
     /// Returns whether the frame behind it came when its response is due.
     #[inline]
-    fn is_answered_in_time(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> bool {
+    fn is_answered_in_time(
+        &self,
+        next: &Dot11Frame,
+        span: Option<AirSpan>,
+        clock: Option<&SnifferClock>,
+    ) -> bool {
         match (self.span, span, clock) {
             (Some(own), Some(span), Some(clock)) => {
                 let due = own.end.saturating_add(own.sifs_ns);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use super::clock::{Clock, LEARNED_FROM, Span};
-use super::timeline::Timeline;
-use crate::column::{Column, Columns};
-use dissect::read::{OpenError, Reader};
-use dissect::{Dissected, Dissector, Frame, kind};
+use super::clock::{AirSpan, LEARNED_FROM, SnifferClock};
+use super::timeline::SnifferTimeline;
+use crate::column::{ColumnValues, Columns};
+use dissect::read::{OpenError, PacketReader};
+use dissect::{Dissected, Dissector, Dot11Frame, kind};
 use units::MacAddress;
 
 /// Meanings of the codes in the column `kind`.
@@ -29,13 +29,13 @@ const MOST_FRAMES: usize = 1 << 22;
 /// The 802.11 frames of a capture, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    rows: Vec<(Frame, Option<Span>)>,
+    rows: Vec<(Dot11Frame, Option<AirSpan>)>,
     /// Frames that are not listed, because they are so many.
     pub unlisted: u64,
 }
 
 /// Lists the frames of a capture. Each interface of the file has a clock of its own.
-pub fn frames<R: Read>(reader: &mut Reader<R>) -> Frames {
+pub fn frames<R: Read>(reader: &mut PacketReader<R>) -> Frames {
     let mut dissector = Dissector::default();
     let mut found = Dissected::default();
     let mut listed = Vec::new();
@@ -48,7 +48,7 @@ pub fn frames<R: Read>(reader: &mut Reader<R>) -> Frames {
         listed.extend(found.frames.iter().take(room));
     }
     let mut timelines = BTreeMap::new();
-    let place = |frame: &Frame| {
+    let place = |frame: &Dot11Frame| {
         let timeline = timelines.entry(frame.interface);
         let timeline = timeline.or_insert_with(|| learned(&listed, frame.interface));
         (*frame, timeline.place(frame))
@@ -62,31 +62,35 @@ pub fn frames<R: Read>(reader: &mut Reader<R>) -> Frames {
 /// Lists the frames of a capture file; `-` is the standard input.
 pub fn frames_of_path(path: &Path) -> Result<Frames, OpenError> {
     if path.as_os_str() == "-" {
-        return Ok(frames(&mut Reader::stdin()?));
+        return Ok(frames(&mut PacketReader::stdin()?));
     }
-    Ok(frames(&mut Reader::open(path)?))
+    Ok(frames(&mut PacketReader::open(path)?))
 }
 
 /// Lists the frames of a capture file that is held in memory.
 pub fn frames_of_bytes(capture: &[u8]) -> Result<Frames, OpenError> {
-    Ok(frames(&mut Reader::new(capture)?))
+    Ok(frames(&mut PacketReader::new(capture)?))
 }
 
-fn learned(frames: &[Frame], interface: u32) -> Timeline {
+fn learned(frames: &[Dot11Frame], interface: u32) -> SnifferTimeline {
     let own = frames.iter().filter(|frame| frame.interface == interface);
-    Timeline::with(Clock::learn(own.take(LEARNED_FROM)))
+    SnifferTimeline::with(SnifferClock::learn(own.take(LEARNED_FROM)))
 }
 
 impl Frames {
     /// The columns, a value for each frame.
     pub fn columns(&self) -> Columns {
         let rows = &self.rows;
-        let whole = |of: fn(&Frame) -> u64| Column::counts(rows.iter().map(|row| of(&row.0)));
-        let flag = |of: fn(&Frame) -> bool| Column::codes(rows.iter().map(|row| of(&row.0).into()));
-        let optional =
-            |of: fn(&Frame) -> Option<i64>| Column::optional(rows.iter().map(|row| of(&row.0)));
-        let span = |of: fn(&Span) -> u64| {
-            Column::optional(
+        let whole =
+            |of: fn(&Dot11Frame) -> u64| ColumnValues::counts(rows.iter().map(|row| of(&row.0)));
+        let flag = |of: fn(&Dot11Frame) -> bool| {
+            ColumnValues::codes(rows.iter().map(|row| of(&row.0).into()))
+        };
+        let optional = |of: fn(&Dot11Frame) -> Option<i64>| {
+            ColumnValues::optional(rows.iter().map(|row| of(&row.0)))
+        };
+        let span = |of: fn(&AirSpan) -> u64| {
+            ColumnValues::optional(
                 rows.iter()
                     .map(|row| row.1.as_ref().map(|span| of(span) as i64)),
             )
@@ -97,7 +101,10 @@ impl Frames {
             ("interface", whole(|frame| frame.interface.into())),
             ("start_ns", span(|span| span.start)),
             ("end_ns", span(|span| span.end)),
-            ("kind", Column::codes(rows.iter().map(|row| code(&row.0)))),
+            (
+                "kind",
+                ColumnValues::codes(rows.iter().map(|row| code(&row.0))),
+            ),
             (
                 "transmitter",
                 optional(|frame| frame.transmitter.map(number)),
@@ -140,12 +147,12 @@ impl Frames {
 }
 
 /// A value of the header, where it could be read.
-fn told(frame: &Frame, value: i64) -> Option<i64> {
+fn told(frame: &Dot11Frame, value: i64) -> Option<i64> {
     frame.is_legible().then_some(value)
 }
 
 /// A value that only frames of a count have.
-fn numbered(frame: &Frame, value: i64) -> Option<i64> {
+fn numbered(frame: &Dot11Frame, value: i64) -> Option<i64> {
     told(frame, value).filter(|_| frame.is_numbered())
 }
 
@@ -156,7 +163,7 @@ fn number(address: MacAddress) -> i64 {
 }
 
 /// The place of a frame's kind among [`FRAME_KINDS`].
-fn code(frame: &Frame) -> u8 {
+fn code(frame: &Dot11Frame) -> u8 {
     match frame.kind() {
         _ if !frame.is_legible() => 7,
         _ if frame.is_data() => 0,

@@ -1,6 +1,6 @@
 //! Contents of a frame's body that a sniffer hands on.
 
-use super::tcp::Carried;
+use super::tcp::MsduSegment;
 
 /// Contents of a frame's body.
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +8,7 @@ pub(super) enum Contents {
     /// Nothing that is of interest here.
     Other,
     /// A TCP segment: the first, if there are several.
-    Segment(Carried),
+    Segment(MsduSegment),
     /// Bitmap of a block acknowledgment.
     Acknowledged(Bitmap),
 }
@@ -16,7 +16,7 @@ pub(super) enum Contents {
 impl Contents {
     /// The segment, if there is one.
     #[inline]
-    pub fn carried(&self) -> Option<&Carried> {
+    pub fn carried(&self) -> Option<&MsduSegment> {
         match self {
             Contents::Segment(carried) => Some(carried),
             _ => None,

@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Uses of airtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum ObservedUse {
     /// Application bytes in frames that were acknowledged, or that nobody has to acknowledge.
     Payload,
     /// MAC, security, LLC, IP and transport headers and the FCS of such frames.
@@ -45,37 +45,37 @@ pub enum Use {
     Idle,
 }
 
-impl Use {
+impl ObservedUse {
     /// Every use, in the order of the ledger's lines.
-    pub const ALL: [(Use, &'static str); 16] = [
-        (Use::Payload, "payload"),
-        (Use::Header, "header"),
-        (Use::Preamble, "preamble"),
-        (Use::Ack, "ack"),
-        (Use::RtsCts, "rts_cts"),
-        (Use::Beacon, "beacon"),
-        (Use::Management, "management"),
-        (Use::Control, "control"),
-        (Use::Ifs, "ifs"),
-        (Use::Backoff, "backoff"),
-        (Use::CollisionOrError, "collision_or_error"),
-        (Use::Duplicate, "duplicate"),
-        (Use::Timeout, "timeout"),
-        (Use::Undecodable, "undecodable"),
-        (Use::Missed, "missed"),
-        (Use::Idle, "idle"),
+    pub const ALL: [(ObservedUse, &'static str); 16] = [
+        (ObservedUse::Payload, "payload"),
+        (ObservedUse::Header, "header"),
+        (ObservedUse::Preamble, "preamble"),
+        (ObservedUse::Ack, "ack"),
+        (ObservedUse::RtsCts, "rts_cts"),
+        (ObservedUse::Beacon, "beacon"),
+        (ObservedUse::Management, "management"),
+        (ObservedUse::Control, "control"),
+        (ObservedUse::Ifs, "ifs"),
+        (ObservedUse::Backoff, "backoff"),
+        (ObservedUse::CollisionOrError, "collision_or_error"),
+        (ObservedUse::Duplicate, "duplicate"),
+        (ObservedUse::Timeout, "timeout"),
+        (ObservedUse::Undecodable, "undecodable"),
+        (ObservedUse::Missed, "missed"),
+        (ObservedUse::Idle, "idle"),
     ];
 }
 
 /// Interframe spaces and contention of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Timing {
+pub(super) struct ChannelTiming {
     pub sifs_ns: u64,
     pub slot_ns: u64,
     pub cw_min: u64,
 }
 
-impl Timing {
+impl ChannelTiming {
     /// SIFS + 2 slots (IEEE 802.11-2020, 10.3.7).
     const fn difs_ns(self) -> u64 {
         self.sifs_ns + 2 * self.slot_ns
@@ -98,17 +98,17 @@ pub(super) enum Silence {
 
 /// The account of one sniffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ledger {
-    spent_ns: [u64; Use::ALL.len()],
+pub struct SnifferLedger {
+    spent_ns: [u64; ObservedUse::ALL.len()],
     /// All time before this is entered; none before the first frame and after a jump.
     entered: Option<u64>,
     /// A sender waits in vain until then.
     in_vain_until: u64,
 }
 
-impl Ledger {
+impl SnifferLedger {
     /// The time spent on one use.
-    pub const fn spent_ns(&self, on: Use) -> u64 {
+    pub const fn spent_ns(&self, on: ObservedUse) -> u64 {
         self.spent_ns[on as usize]
     }
 
@@ -130,7 +130,7 @@ impl Ledger {
     }
 
     /// Enters the time up to `until`; gives how much that is.
-    pub(super) fn enter(&mut self, until: u64, on: Use) -> u64 {
+    pub(super) fn enter(&mut self, until: u64, on: ObservedUse) -> u64 {
         let since = self.entered.unwrap_or(until);
         let spent = until.saturating_sub(since);
         let account = &mut self.spent_ns[on as usize];
@@ -140,7 +140,7 @@ impl Ledger {
     }
 
     /// Something was entered under what it was not.
-    pub(super) fn transfer(&mut self, nanos: u64, from: Use, to: Use) {
+    pub(super) fn transfer(&mut self, nanos: u64, from: ObservedUse, to: ObservedUse) {
         let nanos = nanos.min(self.spent_ns[from as usize]);
         self.spent_ns[from as usize] -= nanos;
         let account = &mut self.spent_ns[to as usize];
@@ -149,7 +149,7 @@ impl Ledger {
 
     /// Enters the silence up to `now`: a wait in vain, then idleness, then the interframe space,
     /// then backoff.
-    pub(super) fn enter_silence(&mut self, now: u64, timing: Timing, known: Silence) {
+    pub(super) fn enter_silence(&mut self, now: u64, timing: ChannelTiming, known: Silence) {
         let Some(since) = self.entered else {
             self.entered = Some(now);
             return;
@@ -157,15 +157,15 @@ impl Ledger {
         let lasts = now.saturating_sub(since);
         let is_sifs = known != Silence::Hidden && lasts < timing.sifs_ns + timing.slot_ns / 2;
         if lasts == 0 || is_sifs {
-            self.enter(now, Use::Ifs);
+            self.enter(now, ObservedUse::Ifs);
             return;
         }
-        self.enter(now.min(self.in_vain_until), Use::Timeout);
+        self.enter(now.min(self.in_vain_until), ObservedUse::Timeout);
         let difs = timing.difs_ns();
         if known == Silence::Hidden {
-            self.enter(now.min(since.saturating_add(difs)), Use::Ifs);
-            self.enter(now.saturating_sub(timing.sifs_ns), Use::Missed);
-            self.enter(now, Use::Ifs);
+            self.enter(now.min(since.saturating_add(difs)), ObservedUse::Ifs);
+            self.enter(now.saturating_sub(timing.sifs_ns), ObservedUse::Missed);
+            self.enter(now, ObservedUse::Ifs);
             return;
         }
         let window = match known {
@@ -175,17 +175,17 @@ impl Ledger {
         let left = now.saturating_sub(self.entered.unwrap_or(now));
         if left > difs + window * timing.slot_ns {
             // Who finds the medium idle waits for a DIFS and sends.
-            self.enter(now - difs, Use::Idle);
+            self.enter(now - difs, ObservedUse::Idle);
         }
-        self.enter(now.min(since.saturating_add(difs)), Use::Ifs);
-        self.enter(now, Use::Backoff);
+        self.enter(now.min(since.saturating_add(difs)), ObservedUse::Ifs);
+        self.enter(now, ObservedUse::Backoff);
     }
 }
 
-impl Serialize for Ledger {
+impl Serialize for SnifferLedger {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(Use::ALL.len()))?;
-        for (on, name) in Use::ALL {
+        let mut map = serializer.serialize_map(Some(ObservedUse::ALL.len()))?;
+        for (on, name) in ObservedUse::ALL {
             map.serialize_entry(&format!("{name}_ns"), &self.spent_ns(on))?;
         }
         map.end()

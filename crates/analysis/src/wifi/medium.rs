@@ -3,20 +3,20 @@
 
 use super::account::{ResponseState, enter_arrived, enter_lost, silence};
 use super::books::Books;
-use super::clock::Span;
-use super::exchange::Held;
+use super::clock::AirSpan;
+use super::exchange::FrameAwaitingResponse;
 use super::heard::{Bitmap, Contents};
-use super::ledger::{Ledger, Timing, Use};
-use super::msdu::{End, Entered, Msdu};
+use super::ledger::{ChannelTiming, ObservedUse, SnifferLedger};
+use super::msdu::{Entered, MsduEnd, MsduUnderWay};
 use super::originator::Noted;
-use super::originators::{Originators, Slot, key};
-use dissect::{Frame, kind};
+use super::originators::{OriginatorSlot, Originators, key};
+use dissect::{Dot11Frame, kind};
 use units::MacAddress;
 
 /// Knowledge of a channel's time, and of its senders.
 #[derive(Debug, Default)]
-pub(super) struct Medium {
-    pub ledger: Ledger,
+pub(super) struct ChannelTime {
+    pub ledger: SnifferLedger,
     originators: Originators,
     /// OFDM is in use, and the short slot.
     has_ofdm: bool,
@@ -25,20 +25,20 @@ pub(super) struct Medium {
 
 /// Knowledge of a frame as an attempt to send an MSDU.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Attempt {
+pub(super) struct AttemptFacts {
     /// Where its originator is, if its sequence number is one of a count.
-    originator: Option<Slot>,
+    originator: Option<OriginatorSlot>,
     /// It was sent and acknowledged before.
     is_duplicate: bool,
 }
 
-impl Medium {
+impl ChannelTime {
     /// Enters the silence before a frame, behind one of this fate.
     #[inline]
     pub fn enter_silence(
         &mut self,
-        frame: &Frame,
-        span: Option<Span>,
+        frame: &Dot11Frame,
+        span: Option<AirSpan>,
         before: Option<ResponseState>,
     ) {
         if !self.has_ofdm {
@@ -56,9 +56,9 @@ impl Medium {
     }
 
     #[inline]
-    fn timing(&self, frame: &Frame, span: Span) -> Timing {
+    fn timing(&self, frame: &Dot11Frame, span: AirSpan) -> ChannelTiming {
         let is_5_ghz = frame.radio.frequency_mhz > 4000;
-        Timing {
+        ChannelTiming {
             sifs_ns: span.sifs_ns,
             // aSlotTime and aCWmin: 16.3.4, 17.4.4, 18.4.5 of IEEE 802.11-2020.
             slot_ns: if is_5_ghz || self.has_short_slot {
@@ -74,7 +74,7 @@ impl Medium {
     #[inline]
     pub fn settle(
         &mut self,
-        held: &Held,
+        held: &FrameAwaitingResponse,
         fate: ResponseState,
         response_ns: u64,
         books: &mut Books,
@@ -107,7 +107,7 @@ impl Medium {
 
     /// The last frame of an A-MPDU was not answered, and so none was.
     #[cold]
-    fn lose_aggregate(&mut self, held: &Held, books: &mut Books) {
+    fn lose_aggregate(&mut self, held: &FrameAwaitingResponse, books: &mut Books) {
         let Some(slot) = held.attempt.originator else {
             return;
         };
@@ -119,7 +119,7 @@ impl Medium {
 
     /// Enters a frame whose fate is not known, or of no concern, as one that reached whom it was
     /// for.
-    pub fn release(&mut self, frame: &Frame, span: Option<Span>, attempt: Attempt) {
+    pub fn release(&mut self, frame: &Dot11Frame, span: Option<AirSpan>, attempt: AttemptFacts) {
         let Some(span) = span else {
             return;
         };
@@ -131,13 +131,17 @@ impl Medium {
 
     /// The MSDU that a frame is an attempt of.
     #[inline]
-    fn msdu(&mut self, frame: &Frame, originator: Option<Slot>) -> Option<&mut Msdu> {
+    fn msdu(
+        &mut self,
+        frame: &Dot11Frame,
+        originator: Option<OriginatorSlot>,
+    ) -> Option<&mut MsduUnderWay> {
         self.originators.at(originator?).find(frame.sequence)
     }
 
     /// Enters a frame whose fate is known into the ledger.
     #[inline]
-    fn enter_held(&mut self, held: &Held, is_lost: bool) -> Entered {
+    fn enter_held(&mut self, held: &FrameAwaitingResponse, is_lost: bool) -> Entered {
         let Some(span) = held.span else {
             return Entered::default();
         };
@@ -147,7 +151,7 @@ impl Medium {
             return enter_lost(&mut self.ledger, frame, span, slot_ns);
         }
         if held.attempt.is_duplicate {
-            self.ledger.enter(span.end, Use::Duplicate);
+            self.ledger.enter(span.end, ObservedUse::Duplicate);
             return Entered::default();
         }
         enter_arrived(&mut self.ledger, frame, span)
@@ -157,13 +161,13 @@ impl Medium {
     #[inline]
     pub fn enter_sent(
         &mut self,
-        frame: &Frame,
+        frame: &Dot11Frame,
         transmitter: MacAddress,
         contents: &Contents,
-        span: Option<Span>,
+        span: Option<AirSpan>,
         books: &mut Books,
-    ) -> Attempt {
-        let (mut noted, mut attempt) = (Noted::default(), Attempt::default());
+    ) -> AttemptFacts {
+        let (mut noted, mut attempt) = (Noted::default(), AttemptFacts::default());
         if frame.is_numbered() {
             let originator = self.originator(frame, transmitter, books);
             noted = self.note_attempt(originator, frame, transmitter, contents, books);
@@ -177,7 +181,12 @@ impl Medium {
 
     /// Whose count of sequence numbers a frame belongs to.
     #[inline]
-    fn originator(&mut self, frame: &Frame, transmitter: MacAddress, books: &mut Books) -> Slot {
+    fn originator(
+        &mut self,
+        frame: &Dot11Frame,
+        transmitter: MacAddress,
+        books: &mut Books,
+    ) -> OriginatorSlot {
         let key = key(transmitter, frame.receiver, frame.tid());
         let (originator, displaced) = self.originators.enter(key);
         if let Some(mut displaced) = displaced {
@@ -190,8 +199,8 @@ impl Medium {
     #[inline]
     fn note_attempt(
         &mut self,
-        originator: Slot,
-        frame: &Frame,
+        originator: OriginatorSlot,
+        frame: &Dot11Frame,
         transmitter: MacAddress,
         contents: &Contents,
         books: &mut Books,
@@ -201,8 +210,8 @@ impl Medium {
             originator.on_beacon(frame.sequence);
             return Noted::default();
         }
-        let ended = |msdu: &Msdu, end, ledger: &mut Ledger| {
-            if end == End::AckMissed {
+        let ended = |msdu: &MsduUnderWay, end, ledger: &mut SnifferLedger| {
+            if end == MsduEnd::AckMissed {
                 msdu.forgive(ledger);
             }
             books.on_end(transmitter, msdu, end);
@@ -221,8 +230,8 @@ impl Medium {
     #[inline]
     pub fn enter_nameless(
         &mut self,
-        frame: &Frame,
-        span: Option<Span>,
+        frame: &Dot11Frame,
+        span: Option<AirSpan>,
         fate: Option<ResponseState>,
         books: &mut Books,
     ) {
@@ -235,7 +244,7 @@ impl Medium {
                 enter_arrived(&mut self.ledger, frame, span);
             }
             Some(span) => {
-                self.ledger.enter(span.end, Use::Undecodable);
+                self.ledger.enter(span.end, ObservedUse::Undecodable);
             }
             None => {}
         }
@@ -244,16 +253,22 @@ impl Medium {
     #[inline]
     fn enter_response(
         &mut self,
-        frame: &Frame,
-        span: Option<Span>,
+        frame: &Dot11Frame,
+        span: Option<AirSpan>,
         fate: Option<ResponseState>,
         books: &mut Books,
     ) {
         let is_ack = frame.kind() == kind::ACK;
         let airtime_ns = span.map_or(0, |span| span.airtime_ns());
         if let Some(span) = span {
-            self.ledger
-                .enter(span.end, if is_ack { Use::Ack } else { Use::RtsCts });
+            self.ledger.enter(
+                span.end,
+                if is_ack {
+                    ObservedUse::Ack
+                } else {
+                    ObservedUse::RtsCts
+                },
+            );
         }
         if let Some(ResponseState::Answered(responder)) = fate {
             books.count_response(frame, responder, airtime_ns);
@@ -270,7 +285,7 @@ impl Medium {
     /// Takes what a block acknowledgment tells.
     pub fn take_block_ack(
         &mut self,
-        frame: &Frame,
+        frame: &Dot11Frame,
         transmitter: MacAddress,
         bitmap: &Bitmap,
         books: &mut Books,

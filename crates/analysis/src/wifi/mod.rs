@@ -31,24 +31,24 @@ mod timeline;
 use serde::Serialize;
 
 use crate::{Cause, Summary};
-use dissect::{Frame, Segment, kind};
+use dissect::{Dot11Frame, TcpSegment, kind};
 
 use books::Books;
 use cell::Cells;
 use event::Events;
-use exchange::Channel;
+use exchange::SnifferChannel;
 use heard::{Bitmap, Contents};
-use tcp::Carried;
+use tcp::MsduSegment;
 
-pub use cell::Cell;
-pub use clock::{Clock, Source, Stamp};
-pub use event::{Event, Happening};
+pub use cell::Bss;
+pub use clock::{SnifferClock, StampSource, StampedInstant};
+pub use event::{Happening, StationEvent};
 pub use frames::{FRAME_KINDS, Frames, frames, frames_of_bytes, frames_of_path};
-pub use ledger::{Ledger, Use};
+pub use ledger::{ObservedUse, SnifferLedger};
 pub use msdu::GIVES_UP_AFTER;
 pub use radio_use::{RateUse, Signal};
-pub use series::{Row, Series};
-pub use station::{MOST_ATTEMPTS, Station};
+pub use series::{SeriesRow, StationSeries};
+pub use station::{AirStation, MOST_ATTEMPTS};
 pub use stations::{MOST_STATIONS, Others};
 pub use tcp::{Burst, TcpRetransmission};
 
@@ -64,15 +64,15 @@ pub struct Wifi {
     /// Frames that each interface of the file heard, and uses of the air there.
     pub channels: Vec<ChannelUse>,
     /// The cells, in the order in which they were first heard of.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Bss>,
     /// Beacons and probe responses of cells that are not listed, because they are so many.
     pub cells_unlisted: u64,
     /// The stations: access points first, then by airtime.
-    pub stations: Vec<Station>,
+    pub stations: Vec<AirStation>,
     /// Stations that had to make room.
     pub others: Others,
     /// Who joined, left and moved.
-    pub events: Vec<Event>,
+    pub events: Vec<StationEvent>,
     /// Events that are not listed, because they are so many.
     pub events_unlisted: u64,
     /// TCP segments that needed four attempts or more, or never came through.
@@ -80,7 +80,7 @@ pub struct Wifi {
     /// Bursts that are not listed, because they are so many.
     pub bursts_unlisted: u64,
     /// Activity of each station over time.
-    pub series: Series,
+    pub series: StationSeries,
 }
 
 /// Frames that one interface of the file heard.
@@ -96,10 +96,10 @@ pub struct ChannelUse {
     /// Those of them of which it is not known when they were on the air, or how long.
     pub frames_untimed: u64,
     /// Meaning of its timestamps.
-    pub clock: Option<Clock>,
+    pub clock: Option<SnifferClock>,
     /// Uses of the air, from the first frame to the last; all zeros where nothing is
     /// known of rates.
-    pub ledger: Ledger,
+    pub ledger: SnifferLedger,
 }
 
 /// The status code for it (9.4.1.9).
@@ -117,7 +117,7 @@ const EARLY_FRAMES: u64 = 1_024;
 pub struct Sniffer {
     frames: u64,
     frames_illegible: u64,
-    channels: Vec<(u32, Channel)>,
+    channels: Vec<(u32, SnifferChannel)>,
     books: Books,
     cells: Cells,
     events: Events,
@@ -126,14 +126,14 @@ pub struct Sniffer {
 impl Sniffer {
     /// Returns whether a frame's body tells of more than the TCP segment in it.
     #[inline]
-    pub(crate) fn looks_into(frame: &Frame) -> bool {
+    pub(crate) fn looks_into(frame: &Dot11Frame) -> bool {
         frame.is_legible() && (frame.is_management() || frame.kind() == kind::BLOCK_ACK)
     }
 
     /// Takes a frame, what was kept of its body (nobody looks into some: see `looks_into`), and the
     /// first TCP segment in it, whether or not it was captured before.
     #[inline]
-    pub fn take(&mut self, frame: &Frame, body: &[u8], carried: Option<&Segment>) {
+    pub fn take(&mut self, frame: &Dot11Frame, body: &[u8], carried: Option<&TcpSegment>) {
         self.frames += 1;
         let contents = self.look_into(frame, body, carried);
         if let Some(channel) = channel(&mut self.channels, frame.interface) {
@@ -143,13 +143,18 @@ impl Sniffer {
 
     /// Takes what a frame's body tells of stations and cells, and gives what it tells of exchanges.
     #[inline]
-    fn look_into(&mut self, frame: &Frame, body: &[u8], carried: Option<&Segment>) -> Contents {
+    fn look_into(
+        &mut self,
+        frame: &Dot11Frame,
+        body: &[u8],
+        carried: Option<&TcpSegment>,
+    ) -> Contents {
         if !frame.is_legible() {
             self.frames_illegible += 1;
         } else if frame.is_data() {
             self.take_data(frame, carried);
             if let Some(segment) = carried {
-                return Contents::Segment(Carried::of(segment));
+                return Contents::Segment(MsduSegment::of(segment));
             }
         } else if frame.is_management() {
             self.take_management(frame, body);
@@ -162,7 +167,7 @@ impl Sniffer {
     }
 
     #[inline]
-    fn take_data(&mut self, frame: &Frame, carried: Option<&Segment>) {
+    fn take_data(&mut self, frame: &Dot11Frame, carried: Option<&TcpSegment>) {
         let Some(transmitter) = frame.transmitter else {
             return;
         };
@@ -182,7 +187,7 @@ impl Sniffer {
         match before {
             Some(previous) if previous != bssid && frame.is_to_ds() => {
                 let was_heard = last_data_ns > 0;
-                self.events.add(Event {
+                self.events.add(StationEvent {
                     time_ns: frame.time_ns,
                     packet: frame.number,
                     what: Happening::Roamed,
@@ -198,7 +203,7 @@ impl Sniffer {
         }
     }
 
-    fn take_management(&mut self, frame: &Frame, body: &[u8]) {
+    fn take_management(&mut self, frame: &Dot11Frame, body: &[u8]) {
         let is_announcement = matches!(frame.kind(), kind::BEACON | kind::PROBE_RESPONSE);
         let is_answer = matches!(
             frame.kind(),
@@ -226,7 +231,7 @@ impl Sniffer {
 
     /// Returns whether a management frame is another attempt of the one before from its
     /// transmitter, by the retry bit and the number (10.3.2.14).
-    fn is_told(&mut self, frame: &Frame) -> bool {
+    fn is_told(&mut self, frame: &Dot11Frame) -> bool {
         let Some(transmitter) = frame.transmitter else {
             return false;
         };
@@ -309,12 +314,15 @@ impl Sniffer {
 
 /// The channel of an interface.
 #[inline]
-fn channel(channels: &mut Vec<(u32, Channel)>, interface: u32) -> Option<&mut Channel> {
+fn channel(
+    channels: &mut Vec<(u32, SnifferChannel)>,
+    interface: u32,
+) -> Option<&mut SnifferChannel> {
     let place = channels.iter().position(|(known, _)| *known == interface);
     let place = match place {
         Some(place) => place,
         None if channels.len() < MOST_INTERFACES => {
-            channels.push((interface, Channel::default()));
+            channels.push((interface, SnifferChannel::default()));
             channels.len() - 1
         }
         None => return None,

@@ -1,8 +1,8 @@
 //! An MSDU under way: its attempts, what is known of the latest, and how it ended.
 
-use super::ledger::{Ledger, Use};
-use super::tcp::Carried;
-use dissect::Frame;
+use super::ledger::{ObservedUse, SnifferLedger};
+use super::tcp::MsduSegment;
+use dissect::Dot11Frame;
 use units::MacAddress;
 
 /// Attempts after which a sender that goes on to the next MSDU has given up, and not merely
@@ -19,17 +19,17 @@ pub(super) struct Entered {
 }
 
 impl Entered {
-    fn move_all(self, ledger: &mut Ledger, to_lost: bool) {
+    fn move_all(self, ledger: &mut SnifferLedger, to_lost: bool) {
         let parts = [
-            (self.preamble_ns, Use::Preamble),
-            (self.header_ns, Use::Header),
-            (self.payload_ns, Use::Payload),
+            (self.preamble_ns, ObservedUse::Preamble),
+            (self.header_ns, ObservedUse::Header),
+            (self.payload_ns, ObservedUse::Payload),
         ];
         for (nanos, on) in parts {
             if to_lost {
-                ledger.transfer(nanos, on, Use::CollisionOrError);
+                ledger.transfer(nanos, on, ObservedUse::CollisionOrError);
             } else {
-                ledger.transfer(nanos, Use::CollisionOrError, on);
+                ledger.transfer(nanos, ObservedUse::CollisionOrError, on);
             }
         }
     }
@@ -37,7 +37,7 @@ impl Entered {
 
 /// Knowledge of the latest attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Attempt {
+enum LatestAttempt {
     /// Not known, or not yet, whether it was acknowledged.
     #[default]
     Open,
@@ -51,13 +51,13 @@ enum Attempt {
 
 /// An MSDU, or a management frame's body, under way.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Msdu {
+pub(super) struct MsduUnderWay {
     sequence: u16,
     is_used: bool,
     pub is_data: bool,
     pub fragment: u8,
     has_more: bool,
-    latest: Attempt,
+    latest: LatestAttempt,
     /// Of the fragment under way.
     attempts: u16,
     /// The most of any fragment.
@@ -66,7 +66,7 @@ pub(super) struct Msdu {
     pub last_ns: u64,
     pub first_packet: u64,
     pub receiver: MacAddress,
-    pub carried: Option<Carried>,
+    pub carried: Option<MsduSegment>,
     /// Its place among the bursts.
     pub burst: Option<u32>,
     entered: Entered,
@@ -76,7 +76,7 @@ pub(super) struct Msdu {
 
 /// End of an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum MsduEnd {
     /// Acknowledged to the last fragment.
     Delivered,
     /// The sender went on after so few attempts that it must have been acknowledged.
@@ -89,7 +89,7 @@ pub(super) enum End {
 
 /// News of a block acknowledgment about an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum MsduAcknowledgment {
     /// It came.
     Arrived,
     /// It came, though it had seemed lost.
@@ -98,11 +98,11 @@ pub(super) enum News {
     Lost,
 }
 
-impl Msdu {
+impl MsduUnderWay {
     /// One whose first captured attempt is this frame.
     #[inline]
-    pub fn begin(frame: &Frame, carried: Option<&Carried>) -> Msdu {
-        let mut msdu = Msdu {
+    pub fn begin(frame: &Dot11Frame, carried: Option<&MsduSegment>) -> MsduUnderWay {
+        let mut msdu = MsduUnderWay {
             sequence: frame.sequence,
             is_used: true,
             is_data: frame.has_data(),
@@ -110,7 +110,7 @@ impl Msdu {
             first_packet: frame.number,
             receiver: frame.receiver,
             carried: carried.copied(),
-            ..Msdu::default()
+            ..MsduUnderWay::default()
         };
         msdu.send(frame);
         msdu
@@ -124,19 +124,21 @@ impl Msdu {
 
     /// Returns how it would have ended, if that was all.
     #[inline]
-    pub fn end(&self) -> End {
+    pub fn end(&self) -> MsduEnd {
         match self.latest {
-            Attempt::Group => End::Group,
-            Attempt::Acknowledged => End::Delivered,
-            Attempt::Lost | Attempt::Open if self.attempts >= GIVES_UP_AFTER => End::GivenUp,
-            Attempt::Lost | Attempt::Open => End::AckMissed,
+            LatestAttempt::Group => MsduEnd::Group,
+            LatestAttempt::Acknowledged => MsduEnd::Delivered,
+            LatestAttempt::Lost | LatestAttempt::Open if self.attempts >= GIVES_UP_AFTER => {
+                MsduEnd::GivenUp
+            }
+            LatestAttempt::Lost | LatestAttempt::Open => MsduEnd::AckMissed,
         }
     }
 
     /// Returns whether fragments of it are left to send that its sender has not given up.
     #[inline]
     pub fn is_unfinished(&self) -> bool {
-        self.has_more && self.end() != End::GivenUp
+        self.has_more && self.end() != MsduEnd::GivenUp
     }
 
     /// Its place is free.
@@ -147,7 +149,7 @@ impl Msdu {
     /// Returns whether the latest attempt was acknowledged and nothing of the MSDU is left to send.
     #[inline]
     pub fn is_delivered(&self) -> bool {
-        self.latest == Attempt::Acknowledged && !self.has_more
+        self.latest == LatestAttempt::Acknowledged && !self.has_more
     }
 
     /// Notes how the attempt that was sent last stands in the ledger.
@@ -159,43 +161,47 @@ impl Msdu {
     /// The latest attempt was acknowledged, by a response that lasted `ack_ns`.
     #[inline]
     pub fn acknowledge(&mut self, ack_ns: u64) {
-        self.latest = Attempt::Acknowledged;
+        self.latest = LatestAttempt::Acknowledged;
         self.ack_ns = ack_ns;
     }
 
     /// No response came to the latest attempt.
     #[inline]
     pub fn lose(&mut self) {
-        if self.latest == Attempt::Open {
-            self.latest = Attempt::Lost;
+        if self.latest == LatestAttempt::Open {
+            self.latest = LatestAttempt::Lost;
         }
     }
 
     /// A block acknowledgment speaks of it.
-    pub fn hear(&mut self, is_acknowledged: bool, ledger: &mut Ledger) -> Option<News> {
+    pub fn hear(
+        &mut self,
+        is_acknowledged: bool,
+        ledger: &mut SnifferLedger,
+    ) -> Option<MsduAcknowledgment> {
         match (is_acknowledged, self.latest) {
-            (true, Attempt::Open) => {
+            (true, LatestAttempt::Open) => {
                 self.acknowledge(0);
-                Some(News::Arrived)
+                Some(MsduAcknowledgment::Arrived)
             }
-            (true, Attempt::Lost) => {
+            (true, LatestAttempt::Lost) => {
                 self.entered.move_all(ledger, false);
                 self.acknowledge(0);
-                Some(News::ArrivedAfterAll)
+                Some(MsduAcknowledgment::ArrivedAfterAll)
             }
-            (false, Attempt::Open) => {
+            (false, LatestAttempt::Open) => {
                 // Who answers has heard something behind the preamble.
                 self.entered.preamble_ns = 0;
                 self.miss(ledger);
-                Some(News::Lost)
+                Some(MsduAcknowledgment::Lost)
             }
             _ => None,
         }
     }
 
     /// Loses what was open; returns whether it was.
-    pub fn miss(&mut self, ledger: &mut Ledger) -> bool {
-        let was_open = self.latest == Attempt::Open;
+    pub fn miss(&mut self, ledger: &mut SnifferLedger) -> bool {
+        let was_open = self.latest == LatestAttempt::Open;
         if was_open {
             self.entered.move_all(ledger, true);
             self.lose();
@@ -205,32 +211,32 @@ impl Msdu {
 
     /// Another attempt begins: what was open was lost after all, and the acknowledgment of what
     /// was acknowledged did not reach the sender.
-    fn begin_again(&mut self, ledger: &mut Ledger) -> RetryCause {
+    fn begin_again(&mut self, ledger: &mut SnifferLedger) -> RetryCause {
         match self.latest {
-            Attempt::Open => {
+            LatestAttempt::Open => {
                 self.entered.move_all(ledger, true);
-                self.latest = Attempt::Lost;
+                self.latest = LatestAttempt::Lost;
                 RetryCause::AfterLoss
             }
-            Attempt::Acknowledged => {
-                ledger.transfer(self.ack_ns, Use::Ack, Use::CollisionOrError);
+            LatestAttempt::Acknowledged => {
+                ledger.transfer(self.ack_ns, ObservedUse::Ack, ObservedUse::CollisionOrError);
                 self.ack_ns = 0;
                 RetryCause::AfterAck
             }
-            Attempt::Lost | Attempt::Group => RetryCause::AfterLoss,
+            LatestAttempt::Lost | LatestAttempt::Group => RetryCause::AfterLoss,
         }
     }
 
     /// The same fragment is retransmitted.
     #[inline]
-    pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> RetryCause {
+    pub fn retransmit(&mut self, frame: &Dot11Frame, ledger: &mut SnifferLedger) -> RetryCause {
         let again = self.begin_again(ledger);
         self.send(frame);
         again
     }
 
     /// Another fragment is sent; gives how many between them were not captured.
-    pub fn send_next(&mut self, frame: &Frame) -> u16 {
+    pub fn send_next(&mut self, frame: &Dot11Frame) -> u16 {
         let ahead = frame.fragment.saturating_sub(self.fragment);
         self.attempts = 0;
         self.send(frame);
@@ -238,24 +244,24 @@ impl Msdu {
     }
 
     #[inline]
-    fn send(&mut self, frame: &Frame) {
+    fn send(&mut self, frame: &Dot11Frame) {
         self.fragment = frame.fragment;
         self.has_more = frame.has_more_fragments();
         self.attempts = self.attempts.saturating_add(1);
         self.attempts_max = self.attempts_max.max(self.attempts);
         self.last_ns = frame.time_ns;
         self.latest = if frame.is_to_group() {
-            Attempt::Group
+            LatestAttempt::Group
         } else {
-            Attempt::Open
+            LatestAttempt::Open
         };
     }
 
     /// The acknowledgment of the last attempt was not captured, but the sender went on: it was
     /// no loss.
     #[inline]
-    pub fn forgive(&self, ledger: &mut Ledger) {
-        if self.latest == Attempt::Lost {
+    pub fn forgive(&self, ledger: &mut SnifferLedger) {
+        if self.latest == LatestAttempt::Lost {
             self.entered.move_all(ledger, false);
         }
     }

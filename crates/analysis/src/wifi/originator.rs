@@ -4,10 +4,10 @@
 //! Without block acknowledgment a sender has one MSDU under way of each of its counts of
 //! sequence numbers; with it up to 64, and in 802.11ax up to 256.
 
-use super::ledger::Ledger;
-use super::msdu::{End, Msdu, News, RetryCause};
-use super::tcp::Carried;
-use dissect::Frame;
+use super::ledger::SnifferLedger;
+use super::msdu::{MsduAcknowledgment, MsduEnd, MsduUnderWay, RetryCause};
+use super::tcp::MsduSegment;
+use dissect::Dot11Frame;
 use units::MacAddress;
 
 /// Sequence numbers are 12 bits long (9.2.4.4.2).
@@ -31,14 +31,14 @@ pub(super) struct Originator {
     newest_ns: u64,
     /// Beacons since the newest frame, which have numbers of the same count or not.
     beacons: u16,
-    current: Msdu,
+    current: MsduUnderWay,
     /// As many places as there may be under way.
-    window: Box<[Msdu]>,
+    window: Box<[MsduUnderWay]>,
 }
 
 /// News of a block acknowledgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct BlockAckReport {
     /// MSDUs that were lost.
     pub lost: u64,
     /// MSDUs that seemed lost and were not.
@@ -83,7 +83,7 @@ impl Originator {
 
     /// Where the MSDU with this number is while it is under way.
     #[inline]
-    fn place(&mut self, sequence: u16) -> &mut Msdu {
+    fn place(&mut self, sequence: u16) -> &mut MsduUnderWay {
         match self.window.len() {
             0 => &mut self.current,
             places => &mut self.window[usize::from(sequence) % places],
@@ -92,7 +92,7 @@ impl Originator {
 
     /// The MSDU with this number, if it is under way.
     #[inline]
-    pub fn find(&mut self, sequence: u16) -> Option<&mut Msdu> {
+    pub fn find(&mut self, sequence: u16) -> Option<&mut MsduUnderWay> {
         let msdu = self.place(sequence);
         (msdu.sequence() == Some(sequence)).then_some(msdu)
     }
@@ -112,7 +112,7 @@ impl Originator {
         if self.window.len() >= places {
             return;
         }
-        let mut window = vec![Msdu::default(); places].into_boxed_slice();
+        let mut window = vec![MsduUnderWay::default(); places].into_boxed_slice();
         let before = std::mem::take(&mut self.window);
         for msdu in before.iter().chain([&self.current]) {
             if let Some(sequence) = msdu.sequence() {
@@ -128,11 +128,11 @@ impl Originator {
     #[inline]
     pub fn on_attempt(
         &mut self,
-        frame: &Frame,
-        carried: Option<&Carried>,
-        ledger: &mut Ledger,
-        ended: impl FnOnce(&Msdu, End, &mut Ledger),
-    ) -> (&mut Msdu, Noted) {
+        frame: &Dot11Frame,
+        carried: Option<&MsduSegment>,
+        ledger: &mut SnifferLedger,
+        ended: impl FnOnce(&MsduUnderWay, MsduEnd, &mut SnifferLedger),
+    ) -> (&mut MsduUnderWay, Noted) {
         if frame.radio.ampdu.is_some() || (!frame.wants_ack() && !frame.is_to_group()) {
             self.open_window(places(frame));
         }
@@ -145,21 +145,21 @@ impl Originator {
         } else if is_under_way && frame.is_retry() {
             noted.is_again = true;
             noted.is_orphan = false;
-            noted.is_duplicate = msdu.send_again(frame, ledger) == RetryCause::AfterAck;
+            noted.is_duplicate = msdu.retransmit(frame, ledger) == RetryCause::AfterAck;
         } else {
             noted.missed += u16::from(frame.fragment);
             if msdu.sequence().is_some() {
                 noted.missed += u16::from(msdu.is_unfinished());
                 ended(msdu, msdu.end(), ledger);
             }
-            *msdu = Msdu::begin(frame, carried);
+            *msdu = MsduUnderWay::begin(frame, carried);
         }
         (msdu, noted)
     }
 
     /// Tells what the sequence number says of frames that were not captured.
     #[inline]
-    fn note_sequence(&mut self, frame: &Frame) -> Noted {
+    fn note_sequence(&mut self, frame: &Dot11Frame) -> Noted {
         let sequence = frame.sequence;
         let orphan = Noted {
             is_orphan: frame.is_retry(),
@@ -196,7 +196,7 @@ impl Originator {
     }
 
     #[inline]
-    fn restart(&mut self, frame: &Frame) {
+    fn restart(&mut self, frame: &Dot11Frame) {
         self.newest = Some(frame.sequence);
         self.newest_ns = frame.time_ns;
         self.beacons = 0;
@@ -208,11 +208,11 @@ impl Originator {
         &mut self,
         start: u16,
         bitmap: &[u8],
-        ledger: &mut Ledger,
-        mut delivered: impl FnMut(&Msdu),
-    ) -> Told {
+        ledger: &mut SnifferLedger,
+        mut delivered: impl FnMut(&MsduUnderWay),
+    ) -> BlockAckReport {
         self.open_window(WINDOW);
-        let mut told = Told::default();
+        let mut told = BlockAckReport::default();
         for msdu in &mut self.window {
             let Some(sequence) = msdu.sequence() else {
                 continue;
@@ -222,9 +222,12 @@ impl Originator {
                 continue;
             };
             let news = msdu.hear(byte >> (place % 8) & 1 != 0, ledger);
-            told.lost += u64::from(news == Some(News::Lost));
-            told.found += u64::from(news == Some(News::ArrivedAfterAll));
-            if matches!(news, Some(News::Arrived | News::ArrivedAfterAll)) {
+            told.lost += u64::from(news == Some(MsduAcknowledgment::Lost));
+            told.found += u64::from(news == Some(MsduAcknowledgment::ArrivedAfterAll));
+            if matches!(
+                news,
+                Some(MsduAcknowledgment::Arrived | MsduAcknowledgment::ArrivedAfterAll)
+            ) {
                 delivered(msdu);
             }
         }
@@ -233,7 +236,7 @@ impl Originator {
 
     /// The block acknowledgment of what has been sent since a time did not come: all of it was lost, as
     /// far as anybody knows. Gives how many MSDUs that are.
-    pub fn lose_since(&mut self, time_ns: u64, ledger: &mut Ledger) -> u64 {
+    pub fn lose_since(&mut self, time_ns: u64, ledger: &mut SnifferLedger) -> u64 {
         let sent = self.window.iter_mut();
         sent.filter(|msdu| msdu.sequence().is_some() && msdu.last_ns >= time_ns)
             .map(|msdu| u64::from(msdu.miss(ledger)))
@@ -241,7 +244,7 @@ impl Originator {
     }
 
     /// Ends all that is under way.
-    pub fn finish(&mut self, mut ended: impl FnMut(&Msdu, End)) {
+    pub fn finish(&mut self, mut ended: impl FnMut(&MsduUnderWay, MsduEnd)) {
         let all = self.window.iter_mut().chain([&mut self.current]);
         for msdu in all.filter(|msdu| msdu.sequence().is_some()) {
             ended(msdu, msdu.end());
@@ -251,7 +254,7 @@ impl Originator {
 }
 
 /// Returns how many MSDUs may be under way of those that go as this one does.
-fn places(frame: &Frame) -> usize {
+fn places(frame: &Dot11Frame) -> usize {
     match frame.radio.phy.is_he() {
         true => WINDOW_OF_AX,
         false => WINDOW,

@@ -18,7 +18,7 @@ pub(super) struct Originators {
 
 /// Where an originator is, until the next is entered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot(u16);
+pub(super) struct OriginatorSlot(u16);
 
 /// Returns which count the sequence number of a frame is of: each transmitter has one for each
 /// receiver and traffic identifier of QoS data, and one for everything else (10.3.2.14.2).
@@ -44,14 +44,14 @@ impl Originators {
 
     /// The one that was entered last, or before if no other has been since.
     #[inline]
-    pub fn at(&mut self, slot: Slot) -> &mut Originator {
+    pub fn at(&mut self, slot: OriginatorSlot) -> &mut Originator {
         &mut self.each[usize::from(slot.0)]
     }
 
     /// Where the originator with this key is, new if it was not remembered, and the one whose place
     /// it takes.
     #[inline]
-    pub fn enter(&mut self, key: u128) -> (Slot, Option<Originator>) {
+    pub fn enter(&mut self, key: u128) -> (OriginatorSlot, Option<Originator>) {
         let known = self.places.get(place(key)).copied().unwrap_or(0);
         let Some(slot) = known.checked_sub(1) else {
             return (self.add(key), None);
@@ -61,16 +61,16 @@ impl Originators {
         if originator.key() != key {
             displaced = Some(std::mem::replace(originator, Originator::new(key)));
         }
-        (Slot(slot), displaced)
+        (OriginatorSlot(slot), displaced)
     }
 
     #[cold]
-    fn add(&mut self, key: u128) -> Slot {
+    fn add(&mut self, key: u128) -> OriginatorSlot {
         self.places.resize(PLACES, 0);
         self.each.push(Originator::new(key));
         let count = self.each.len() as u16;
         self.places[place(key)] = count;
-        Slot(count - 1)
+        OriginatorSlot(count - 1)
     }
 
     /// Gives all of them.

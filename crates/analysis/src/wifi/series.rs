@@ -16,7 +16,7 @@ const FIRST_INTERVAL_NS: u64 = 1_000_000_000;
 /// Activity of one station in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Row {
+pub struct SeriesRow {
     /// The interval's number, from 0.
     pub interval: u64,
     /// The station.
@@ -43,21 +43,21 @@ pub struct Row {
 
 /// The rows of all stations, in the order of time and, within an interval, of addresses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Series {
+pub struct StationSeries {
     /// The interval.
     pub interval_ns: u64,
     /// Where interval 0 begins, in nanoseconds since 1970.
     pub start_ns: u64,
     /// A row for each station and interval in which it sent.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SeriesRow>,
     /// The interval under way, and the times that belong to it: none yet, at first.
     #[serde(skip)]
     current: (u64, Range<u64>),
 }
 
-impl Default for Series {
+impl Default for StationSeries {
     fn default() -> Self {
-        Series {
+        StationSeries {
             interval_ns: FIRST_INTERVAL_NS,
             start_ns: 0,
             rows: Vec::new(),
@@ -66,7 +66,7 @@ impl Default for Series {
     }
 }
 
-impl Series {
+impl StationSeries {
     /// Returns whether a frame of this time does not belong to the interval under way.
     #[inline]
     pub fn is_over(&self, time_ns: u64) -> bool {
@@ -90,7 +90,7 @@ impl Series {
 
     /// Adds what a station sent in the interval under way. Where the clock went back it may have a
     /// row there already: they are put together at the end.
-    pub fn push(&mut self, row: Row) {
+    pub fn push(&mut self, row: SeriesRow) {
         if self.rows.len() >= MOST_ROWS {
             while self.rows.len() > MOST_ROWS / 2 && self.is_divided() {
                 self.coarsen();
@@ -98,7 +98,7 @@ impl Series {
             self.put_the_idlest_together();
         }
         let interval = self.current.0;
-        self.rows.push(Row { interval, ..row });
+        self.rows.push(SeriesRow { interval, ..row });
     }
 
     /// Returns whether the rows are of more than one interval.
@@ -141,9 +141,9 @@ impl Series {
     }
 }
 
-impl Row {
+impl SeriesRow {
     /// Returns what this has more than one before it.
-    pub(super) fn less(mut self, before: &Row) -> Row {
+    pub(super) fn less(mut self, before: &SeriesRow) -> SeriesRow {
         self.frames -= before.frames;
         self.data_frames -= before.data_frames;
         self.retries -= before.retries;
@@ -156,7 +156,7 @@ impl Row {
         self
     }
 
-    fn absorb(&mut self, other: &Row) {
+    fn absorb(&mut self, other: &SeriesRow) {
         self.frames += other.frames;
         self.data_frames += other.data_frames;
         self.retries += other.retries;
@@ -173,13 +173,13 @@ impl Row {
 mod tests {
     use super::*;
 
-    fn tell(series: &mut Series, frames: u64) {
+    fn tell(series: &mut StationSeries, frames: u64) {
         let stations: &[u32] = if frames > 0 { &[1, 2] } else { &[] };
         for &station in stations {
-            series.push(Row {
+            series.push(SeriesRow {
                 station: MacAddress::of_node(station),
                 frames,
-                ..Row::default()
+                ..SeriesRow::default()
             });
         }
     }
@@ -188,7 +188,7 @@ mod tests {
     /// beginning.
     #[test]
     fn a_long_capture_has_longer_intervals() {
-        let mut series = Series::default();
+        let mut series = StationSeries::default();
         let (mut sent, mut frames) = (0, 0);
         for second in (1..120_000).chain(std::iter::repeat_n(1, 1_000)) {
             if series.is_over(second * 1_000_000_000) {

@@ -4,10 +4,10 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use super::msdu::End;
+use super::msdu::MsduEnd;
 use super::radio_use::{RateUse, Signal};
-use super::series::Row;
-use dissect::{Address, Frame, kind};
+use super::series::SeriesRow;
+use dissect::{Dot11Frame, IpAddress, kind};
 use units::MacAddress;
 
 /// MSDUs are told apart by how often they were tried, up to this.
@@ -22,7 +22,7 @@ const MOST_IP_ADDRESSES: usize = 8;
 /// A station of the air, as far as its frames tell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Station {
+pub struct AirStation {
     /// Its address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<MacAddress>,
@@ -92,7 +92,7 @@ pub struct Station {
     /// The one of its IP addresses that sent last; the unspecified one, from which nobody sends
     /// TCP, before any did.
     #[serde(skip)]
-    last_ip_address: Address,
+    last_ip_address: IpAddress,
     /// Acknowledgments of frames that were not captured since the last that was.
     #[serde(skip)]
     orphan_acks: u64,
@@ -112,26 +112,26 @@ pub struct Station {
     rates_kbps: (u64, u64),
     /// Its counts at the last row of the series.
     #[serde(skip)]
-    told: Row,
+    told: SeriesRow,
     /// It has sent something since.
     #[serde(skip)]
     pub(super) is_untold: bool,
 }
 
-impl Station {
+impl AirStation {
     /// One that is heard of for the first time.
     pub(super) fn new(address: MacAddress, now_ns: u64) -> Self {
-        Station {
+        AirStation {
             address: Some(address),
             first_ns: now_ns,
             last_ns: now_ns,
-            ..Station::default()
+            ..AirStation::default()
         }
     }
 
     /// Counts a frame that it sent.
     #[inline]
-    pub(super) fn on_sent(&mut self, frame: &Frame) {
+    pub(super) fn on_sent(&mut self, frame: &Dot11Frame) {
         self.last_ns = frame.time_ns;
         self.frames += 1;
         self.bytes += u64::from(frame.bytes);
@@ -149,7 +149,7 @@ impl Station {
         }
     }
 
-    fn on_data(&mut self, frame: &Frame) {
+    fn on_data(&mut self, frame: &Dot11Frame) {
         let retry = u64::from(frame.is_retry());
         self.data_frames += 1;
         self.retries += retry;
@@ -180,7 +180,7 @@ impl Station {
 
     /// A host on its own side, if not the station itself, sent a TCP segment.
     #[inline]
-    pub(super) fn on_segment_from(&mut self, host: Address) {
+    pub(super) fn on_segment_from(&mut self, host: IpAddress) {
         if self.last_ip_address != host {
             self.last_ip_address = host;
             self.note_ip_address(host.into());
@@ -196,10 +196,10 @@ impl Station {
     }
 
     /// Returns what it has sent so far, as a row of the series.
-    fn sent(&self) -> Row {
+    fn sent(&self) -> SeriesRow {
         let (signal_dbm_sum, signal_frames) =
             (self.signal).map_or((0, 0), |signal| (signal.sum, signal.frames));
-        Row {
+        SeriesRow {
             interval: 0,
             station: self.address.unwrap_or_default(),
             frames: self.frames,
@@ -215,14 +215,14 @@ impl Station {
     }
 
     /// Returns what it has sent since this was asked last.
-    pub(super) fn sent_since(&mut self) -> Row {
+    pub(super) fn sent_since(&mut self) -> SeriesRow {
         let sent = self.sent();
         self.is_untold = false;
         sent.less(&std::mem::replace(&mut self.told, sent))
     }
 
     /// The response to a frame of it came, or did not.
-    pub(super) fn on_response(&mut self, frame: &Frame, is_lost: bool) {
+    pub(super) fn on_response(&mut self, frame: &Dot11Frame, is_lost: bool) {
         if frame.kind() != kind::RTS {
             self.ack_failures += u64::from(is_lost);
         } else if is_lost {
@@ -252,12 +252,12 @@ impl Station {
     }
 
     /// An MSDU of it has ended.
-    pub(super) fn on_end(&mut self, end: End, attempts: u16) {
+    pub(super) fn on_end(&mut self, end: MsduEnd, attempts: u16) {
         let counter = match end {
-            End::Delivered => &mut self.msdus_delivered,
-            End::AckMissed => &mut self.msdus_ack_missed,
-            End::GivenUp => &mut self.msdus_given_up,
-            End::Group => {
+            MsduEnd::Delivered => &mut self.msdus_delivered,
+            MsduEnd::AckMissed => &mut self.msdus_ack_missed,
+            MsduEnd::GivenUp => &mut self.msdus_given_up,
+            MsduEnd::Group => {
                 self.msdus_group += 1;
                 return;
             }

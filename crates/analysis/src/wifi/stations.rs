@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::series::Series;
-use super::station::Station;
-use dissect::{Frame, Table};
+use super::series::StationSeries;
+use super::station::AirStation;
+use dissect::{ConnectionTable, Dot11Frame};
 use units::MacAddress;
 
 /// Stations kept at a time. Beyond, an eighth makes room, first those that sent least, of
@@ -31,42 +31,47 @@ const NOBODY: (u64, u32) = (u64::MAX, 0);
 
 /// All stations.
 #[derive(Debug)]
-pub(super) struct Stations {
-    table: Table,
-    each: Vec<Station>,
+pub(super) struct AirStations {
+    table: ConnectionTable,
+    each: Vec<AirStation>,
     /// Addresses as numbers and the places of their stations, each where its last byte says,
     /// the one found last.
     near: Box<[(u64, u32); NEAR]>,
     /// Those that sent something since the series was told last.
     untold: Vec<u32>,
-    pub series: Series,
+    pub series: StationSeries,
     pub others: Others,
 }
 
-impl Default for Stations {
+impl Default for AirStations {
     fn default() -> Self {
-        Stations {
-            table: Table::default(),
+        AirStations {
+            table: ConnectionTable::default(),
             each: Vec::new(),
             near: Box::new([NOBODY; NEAR]),
             untold: Vec::new(),
-            series: Series::default(),
+            series: StationSeries::default(),
             others: Others::default(),
         }
     }
 }
 
-impl Stations {
+impl AirStations {
     /// The station with this address, new if it was not known.
     #[inline]
-    pub fn enter(&mut self, address: MacAddress, now_ns: u64) -> &mut Station {
+    pub fn enter(&mut self, address: MacAddress, now_ns: u64) -> &mut AirStation {
         let place = self.place(address, now_ns);
         &mut self.each[place as usize]
     }
 
     /// The station with this address, which sent a frame of this airtime.
     #[inline]
-    pub fn send(&mut self, address: MacAddress, frame: &Frame, airtime_ns: u64) -> &mut Station {
+    pub fn send(
+        &mut self,
+        address: MacAddress,
+        frame: &Dot11Frame,
+        airtime_ns: u64,
+    ) -> &mut AirStation {
         if self.series.is_over(frame.time_ns) {
             self.tell();
             self.series.turn(frame.time_ns);
@@ -112,13 +117,13 @@ impl Stations {
             self.make_room();
         }
         let number = self.each.len() as u32;
-        self.each.push(Station::new(address, now_ns));
+        self.each.push(AirStation::new(address, now_ns));
         self.index(number);
         number
     }
 
     fn index(&mut self, number: u32) {
-        let hash_of = |station: &Station, table: &Table| {
+        let hash_of = |station: &AirStation, table: &ConnectionTable| {
             table.hash_word(station.address.unwrap_or_default().to_bits())
         };
         let hash = hash_of(&self.each[number as usize], &self.table);
@@ -138,7 +143,7 @@ impl Stations {
             self.others.frames += gone.frames;
             self.others.airtime_ns += gone.airtime_ns;
         }
-        self.table = Table::default();
+        self.table = ConnectionTable::default();
         self.near.fill(NOBODY);
         for number in 0..self.each.len() as u32 {
             self.index(number);
@@ -147,7 +152,7 @@ impl Stations {
 
     /// All of them, access points first, then by airtime; those that had to make room; and what
     /// each did over time.
-    pub fn finish(mut self) -> (Vec<Station>, Others, Series) {
+    pub fn finish(mut self) -> (Vec<AirStation>, Others, StationSeries) {
         self.tell();
         self.series.merge();
         for station in &mut self.each {
@@ -174,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_frame_may_claim_to_be_from_everybody() {
-        let mut stations = Stations::default();
+        let mut stations = AirStations::default();
         stations.enter(MacAddress::BROADCAST, 1).frames += 1;
         stations.enter(MacAddress::BROADCAST, 2).frames += 1;
         let (stations, ..) = stations.finish();

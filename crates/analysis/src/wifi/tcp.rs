@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::msdu::{GIVES_UP_AFTER, Msdu};
+use super::msdu::{GIVES_UP_AFTER, MsduUnderWay};
 use crate::{Cause, Summary};
-use dissect::{Endpoint, Frame, Segment};
+use dissect::{ConnectionEnd, Dot11Frame, TcpSegment};
 use units::MacAddress;
 
 /// Bursts listed; more are counted.
@@ -15,17 +15,17 @@ const AWAITED: usize = 64;
 
 /// The numbers of a segment in an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Carried {
-    source: Endpoint,
-    destination: Endpoint,
+pub(super) struct MsduSegment {
+    source: ConnectionEnd,
+    destination: ConnectionEnd,
     seq: u32,
     ack: u32,
     payload: u32,
 }
 
-impl Carried {
-    pub fn of(segment: &Segment) -> Carried {
-        Carried {
+impl MsduSegment {
+    pub fn of(segment: &TcpSegment) -> MsduSegment {
+        MsduSegment {
             source: segment.source,
             destination: segment.destination,
             seq: segment.seq,
@@ -68,7 +68,7 @@ pub struct Burst {
     /// TCP's reaction to it.
     pub again: Option<TcpRetransmission>,
     #[serde(skip)]
-    ends: (Endpoint, Endpoint),
+    ends: (ConnectionEnd, ConnectionEnd),
 }
 
 /// A segment that TCP retransmitted.
@@ -85,7 +85,7 @@ pub struct TcpRetransmission {
 
 /// The bursts of a capture.
 #[derive(Debug, Default)]
-pub(super) struct Bursts {
+pub(super) struct TcpBursts {
     pub listed: Vec<Burst>,
     pub unlisted: u64,
     /// Places of the awaited ones in the list, and their sequence numbers for a quick look.
@@ -98,24 +98,24 @@ pub(super) struct Bursts {
     pub early: Vec<(u64, Cause)>,
 }
 
-impl Bursts {
+impl TcpBursts {
     /// An MSDU is tried once more.
     #[inline]
-    pub fn on_attempt(&mut self, transmitter: MacAddress, msdu: &mut Msdu) {
+    pub fn on_attempt(&mut self, transmitter: MacAddress, msdu: &mut MsduUnderWay) {
         if msdu.attempts_max >= GIVES_UP_AFTER {
             self.note(transmitter, msdu);
         }
     }
 
     /// An MSDU, or a fragment of it, was acknowledged.
-    pub fn on_delivered(&mut self, msdu: &Msdu) {
+    pub fn on_delivered(&mut self, msdu: &MsduUnderWay) {
         if let Some(place) = msdu.burst {
             self.listed[place as usize].is_delivered = msdu.is_delivered();
         }
     }
 
     #[cold]
-    fn note(&mut self, transmitter: MacAddress, msdu: &mut Msdu) {
+    fn note(&mut self, transmitter: MacAddress, msdu: &mut MsduUnderWay) {
         let Some(carried) = &msdu.carried else { return };
         if let Some(place) = msdu.burst {
             let burst = &mut self.listed[place as usize];
@@ -166,14 +166,19 @@ impl Bursts {
 
     /// A segment is sent by `transmitter`, for the first time on the air.
     #[inline]
-    pub fn on_segment(&mut self, carried: &Carried, frame: &Frame, transmitter: MacAddress) {
+    pub fn on_segment(
+        &mut self,
+        carried: &MsduSegment,
+        frame: &Dot11Frame,
+        transmitter: MacAddress,
+    ) {
         if carried.payload > 0 && self.seqs.contains(&carried.seq) {
             self.resolve(carried, frame, transmitter);
         }
     }
 
     #[cold]
-    fn resolve(&mut self, carried: &Carried, frame: &Frame, transmitter: MacAddress) {
+    fn resolve(&mut self, carried: &MsduSegment, frame: &Dot11Frame, transmitter: MacAddress) {
         let ends = (carried.source, carried.destination);
         for &place in &self.awaited {
             let burst = &mut self.listed[place as usize];
@@ -241,8 +246,8 @@ impl Bursts {
     }
 }
 
-fn ends_of(connection: &Summary) -> (Endpoint, Endpoint) {
-    let [client, server] = [&connection.client, &connection.server].map(|end| Endpoint {
+fn ends_of(connection: &Summary) -> (ConnectionEnd, ConnectionEnd) {
+    let [client, server] = [&connection.client, &connection.server].map(|end| ConnectionEnd {
         address: end.address.into(),
         port: end.port,
     });

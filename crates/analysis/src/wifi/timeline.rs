@@ -1,15 +1,15 @@
 //! Times on the air of the frames that one sniffer heard, one behind the other.
 
-use super::clock::{Clock, LEARNED_FROM, Span, sifs_ns};
+use super::clock::{AirSpan, LEARNED_FROM, SnifferClock, sifs_ns};
 use super::heard::Contents;
-use dissect::Frame;
+use dissect::Dot11Frame;
 
 /// The frames of a sniffer in order, and the one before the next.
 #[derive(Debug, Default)]
-pub(super) struct Timeline {
+pub(super) struct SnifferTimeline {
     /// The first frames, until the clock is learned from them.
-    first: Vec<(Frame, Contents)>,
-    clock: Option<Clock>,
+    first: Vec<(Dot11Frame, Contents)>,
+    clock: Option<SnifferClock>,
     last: Last,
     /// Centres of the channels that were listened to.
     pub frequencies_mhz: Vec<u16>,
@@ -36,32 +36,32 @@ const MOST_FREQUENCIES: usize = 64;
 /// of them is taken to have been set: a host's delay, and more. (Inferred.)
 const CLOCK_JUMP_NS: u64 = 1_000_000_000;
 
-impl Timeline {
+impl SnifferTimeline {
     /// The clock, once it is learned.
     #[inline]
-    pub fn clock(&self) -> Option<&Clock> {
+    pub fn clock(&self) -> Option<&SnifferClock> {
         self.clock.as_ref()
     }
 
     /// One whose clock is learned.
-    pub fn with(clock: Clock) -> Self {
-        Timeline {
+    pub fn with(clock: SnifferClock) -> Self {
+        SnifferTimeline {
             clock: Some(clock),
-            ..Timeline::default()
+            ..SnifferTimeline::default()
         }
     }
 
     /// Keeps a frame to learn the clock from; true if there are enough.
-    pub fn keep(&mut self, frame: &Frame, contents: &Contents) -> bool {
+    pub fn keep(&mut self, frame: &Dot11Frame, contents: &Contents) -> bool {
         self.first.push((*frame, *contents));
         self.first.len() == LEARNED_FROM
     }
 
     /// Learns the clock from the frames that were kept, and gives them back.
-    pub fn learn(&mut self) -> Vec<(Frame, Contents)> {
+    pub fn learn(&mut self) -> Vec<(Dot11Frame, Contents)> {
         let first = std::mem::take(&mut self.first);
         if self.clock.is_none() && !first.is_empty() {
-            self.clock = Some(Clock::learn(first.iter().map(|(frame, _)| frame)));
+            self.clock = Some(SnifferClock::learn(first.iter().map(|(frame, _)| frame)));
         }
         first
     }
@@ -69,7 +69,7 @@ impl Timeline {
     /// Returns whether this frame's time cannot be compared with that of the frame before: the
     /// sniffer changed the channel, or a clock was set.
     #[inline]
-    pub fn is_interrupted(&mut self, frame: &Frame) -> bool {
+    pub fn is_interrupted(&mut self, frame: &Dot11Frame) -> bool {
         let frequency = frame.radio.frequency_mhz;
         let is_other = frequency != self.last.frequency_mhz;
         if is_other {
@@ -87,7 +87,7 @@ impl Timeline {
     }
 
     #[inline]
-    fn has_jumped(&self, frame: &Frame) -> bool {
+    fn has_jumped(&self, frame: &Dot11Frame) -> bool {
         let Some(tsft_us) = frame.radio.tsft_us else {
             return false;
         };
@@ -99,7 +99,7 @@ impl Timeline {
 
     /// Returns when a frame was on the air, if that is known; it is the frame before from now on.
     #[inline]
-    pub fn place(&mut self, frame: &Frame) -> Option<Span> {
+    pub fn place(&mut self, frame: &Dot11Frame) -> Option<AirSpan> {
         let is_same = frame.radio.ampdu.is_some() && frame.radio.ampdu == self.last.ampdu;
         let is_next = is_same && self.last.end != 0;
         let own = frame.psdu();
@@ -130,11 +130,11 @@ impl Timeline {
     /// multiples of four bytes (9.7.1). Only the last symbol is filled up: each lasts as much
     /// longer as the transmission is with it.
     #[cold]
-    fn next_of_aggregate(&self, frame: &Frame, own: u32) -> (Option<Span>, u32) {
+    fn next_of_aggregate(&self, frame: &Dot11Frame, own: u32) -> (Option<AirSpan>, u32) {
         let so_far = self.last.psdu.next_multiple_of(4);
         let psdu = so_far.saturating_add(own);
         let start = self.last.end;
-        let span = frame.radio.phy.body_ns(psdu).map(|body| Span {
+        let span = frame.radio.phy.body_ns(psdu).map(|body| AirSpan {
             start,
             first_bit: start,
             end: start.max(self.last.first_bit.saturating_add(body)),

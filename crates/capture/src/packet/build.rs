@@ -6,11 +6,11 @@ use std::net::Ipv4Addr;
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpDscp, IpEcn, IpNumber, Ipv4Header, TcpHeader, UdpHeader, ip_number};
 
-use super::{Payload, Tcp};
+use super::{Payload, TcpFields};
 
 /// The numbers of an IPv4 packet without options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Datagram<'a> {
+pub struct Ipv4Fields<'a> {
     /// The sender's address.
     pub source: Ipv4Addr,
     /// The receiver's address.
@@ -23,18 +23,18 @@ pub struct Datagram<'a> {
     /// in the header's second byte.
     pub tos: u8,
     /// The header behind the IPv4 header.
-    pub transport: Transport<'a>,
+    pub transport: TransportFields<'a>,
     /// The bytes behind that.
     pub payload: Payload<'a>,
 }
 
 /// The header behind the IPv4 header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport<'a> {
+pub enum TransportFields<'a> {
     /// A TCP segment.
-    Tcp(Tcp<'a>),
+    Tcp(TcpFields<'a>),
     /// A UDP datagram.
-    Udp(Udp),
+    Udp(UdpFields),
     /// A ping.
     IcmpEcho(IcmpEcho),
     /// Fate of a packet, whose beginning is the payload.
@@ -47,7 +47,7 @@ pub enum Transport<'a> {
 
 /// The numbers of a UDP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Udp {
+pub struct UdpFields {
     /// The sender's port.
     pub source_port: u16,
     /// The receiver's port.
@@ -133,41 +133,41 @@ const SHORT_HEADER: usize = 8;
 const ECHO: u8 = 8;
 const ECHO_REPLY: u8 = 0;
 
-impl Datagram<'_> {
+impl Ipv4Fields<'_> {
     /// Appends the packet's bytes, or its first `snap` bytes, and gives the
     /// length of the whole. The checksums are those of the whole. After an
     /// error nothing has been appended.
     pub fn write(&self, snap: usize, out: &mut Vec<u8>) -> Result<usize, WriteError> {
         let start = out.len();
         match self.transport {
-            Transport::Tcp(tcp) => {
+            TransportFields::Tcp(tcp) => {
                 let mut header = tcp.header()?;
                 let ip = self.ip_header(ip_number::TCP, header.header_len())?;
                 header.checksum = self.tcp_checksum(&header, &ip);
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&header.to_bytes());
             }
-            Transport::Udp(udp) => {
+            TransportFields::Udp(udp) => {
                 let ip = self.ip_header(ip_number::UDP, SHORT_HEADER)?;
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&self.udp_header(udp, &ip));
             }
-            Transport::IcmpEcho(echo) => {
+            TransportFields::IcmpEcho(echo) => {
                 let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&self.echo_header(echo));
             }
-            Transport::IcmpError(error) => {
+            TransportFields::IcmpError(error) => {
                 let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&self.error_header(error));
             }
-            Transport::Icmp(header) => {
+            TransportFields::Icmp(header) => {
                 let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&self.summed(header));
             }
-            Transport::Ipv4 => {
+            TransportFields::Ipv4 => {
                 let ip = self.ip_header(ip_number::IPV4, 0)?;
                 out.extend_from_slice(&ip.to_bytes());
             }
@@ -221,7 +221,7 @@ impl Datagram<'_> {
     }
 
     /// A sum of zero is sent as all ones, because zero says "no checksum" (RFC 768).
-    fn udp_header(&self, udp: Udp, ip: &Ipv4Header) -> [u8; SHORT_HEADER] {
+    fn udp_header(&self, udp: UdpFields, ip: &Ipv4Header) -> [u8; SHORT_HEADER] {
         let mut header = UdpHeader {
             source_port: udp.source_port,
             destination_port: udp.destination_port,

@@ -1,13 +1,13 @@
 //! Examples of whole packets, byte by byte.
 
-use super::super::{SackBlock, TcpFlags, TcpOptions, Timestamps};
+use super::super::{SackOptionBlock, TcpFlags, TcpOptions, TimestampsOption};
 use super::*;
 
 const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
-fn datagram<'a>(transport: Transport<'a>, payload: Payload<'a>) -> Datagram<'a> {
-    Datagram {
+fn datagram<'a>(transport: TransportFields<'a>, payload: Payload<'a>) -> Ipv4Fields<'a> {
+    Ipv4Fields {
         source: CLIENT,
         destination: SERVER,
         identification: 7,
@@ -18,7 +18,7 @@ fn datagram<'a>(transport: Transport<'a>, payload: Payload<'a>) -> Datagram<'a> 
     }
 }
 
-fn bytes_of(datagram: &Datagram<'_>) -> Vec<u8> {
+fn bytes_of(datagram: &Ipv4Fields<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     let length = datagram.write(usize::MAX, &mut out).unwrap();
     assert_eq!(length, out.len());
@@ -48,8 +48,8 @@ fn assert_checksums_hold(packet: &[u8]) {
     assert_eq!(internet_checksum(&[pseudo, behind]), 0, "transport");
 }
 
-fn segment<'a>(options: TcpOptions<'a>) -> Tcp<'a> {
-    Tcp {
+fn segment<'a>(options: TcpOptions<'a>) -> TcpFields<'a> {
+    TcpFields {
         source_port: 40_000,
         destination_port: 80,
         sequence: 1_000,
@@ -63,8 +63,8 @@ fn segment<'a>(options: TcpOptions<'a>) -> Tcp<'a> {
     }
 }
 
-fn ping() -> Transport<'static> {
-    Transport::IcmpEcho(IcmpEcho {
+fn ping() -> TransportFields<'static> {
+    TransportFields::IcmpEcho(IcmpEcho {
         reply: false,
         identifier: 0x1234,
         sequence: 1,
@@ -74,7 +74,7 @@ fn ping() -> Transport<'static> {
 #[test]
 fn an_acknowledgment_is_forty_bytes() {
     let packet = bytes_of(&datagram(
-        Transport::Tcp(segment(TcpOptions::default())),
+        TransportFields::Tcp(segment(TcpOptions::default())),
         Payload::Zeros(0),
     ));
     let expected = [
@@ -95,7 +95,7 @@ fn an_acknowledgment_is_forty_bytes() {
 
 #[test]
 fn a_udp_datagram_counts_its_header_in_its_length() {
-    let udp = Transport::Udp(Udp {
+    let udp = TransportFields::Udp(UdpFields {
         source_port: 5_000,
         destination_port: 9,
     });
@@ -107,7 +107,7 @@ fn a_udp_datagram_counts_its_header_in_its_length() {
 
 #[test]
 fn a_udp_checksum_of_zero_is_sent_as_all_ones() {
-    let udp = Transport::Udp(Udp {
+    let udp = TransportFields::Udp(UdpFields {
         source_port: 5_000,
         destination_port: 9,
     });
@@ -130,7 +130,10 @@ fn a_ping_is_answered_with_type_zero() {
         identifier: 0x1234,
         sequence: 1,
     };
-    let answer = bytes_of(&datagram(Transport::IcmpEcho(echo), Payload::Zeros(56)));
+    let answer = bytes_of(&datagram(
+        TransportFields::IcmpEcho(echo),
+        Payload::Zeros(56),
+    ));
     assert_eq!(answer[20], 0);
     assert_checksums_hold(&answer);
 }
@@ -138,14 +141,14 @@ fn a_ping_is_answered_with_type_zero() {
 #[test]
 fn checksums_hold_for_every_option_and_payload() {
     let blocks = [
-        SackBlock { left: 9, right: 10 },
-        SackBlock {
+        SackOptionBlock { left: 9, right: 10 },
+        SackOptionBlock {
             left: 20,
             right: 30,
         },
     ];
     let options = TcpOptions {
-        timestamps: Some(Timestamps {
+        timestamps: Some(TimestampsOption {
             value: u32::MAX,
             echo: 5,
         }),
@@ -166,7 +169,7 @@ fn checksums_hold_for_every_option_and_payload() {
         Payload::Bytes(&odd),
     ] {
         assert_checksums_hold(&bytes_of(&datagram(
-            Transport::Tcp(segment(options)),
+            TransportFields::Tcp(segment(options)),
             payload,
         )));
     }
@@ -174,7 +177,7 @@ fn checksums_hold_for_every_option_and_payload() {
 
 #[test]
 fn snapping_keeps_the_checksums_and_length_of_the_whole() {
-    let tcp = Transport::Tcp(segment(TcpOptions::default()));
+    let tcp = TransportFields::Tcp(segment(TcpOptions::default()));
     let whole = datagram(
         tcp,
         Payload::Pattern {

@@ -10,7 +10,7 @@ use super::build::WriteError;
 
 /// The numbers of a TCP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tcp<'a> {
+pub struct TcpFields<'a> {
     /// The sender's port.
     pub source_port: u16,
     /// The receiver's port.
@@ -56,14 +56,14 @@ pub struct TcpOptions<'a> {
     /// SACK permitted, on a SYN.
     pub sack_permitted: bool,
     /// Timestamps.
-    pub timestamps: Option<Timestamps>,
+    pub timestamps: Option<TimestampsOption>,
     /// SACK blocks, newest first: up to four, up to three beside timestamps.
-    pub sack: &'a [SackBlock],
+    pub sack: &'a [SackOptionBlock],
 }
 
 /// The timestamps option (RFC 7323, 3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timestamps {
+pub struct TimestampsOption {
     /// The sender's clock, TSval.
     pub value: u32,
     /// The peer's clock as last seen, TSecr.
@@ -72,7 +72,7 @@ pub struct Timestamps {
 
 /// One block of a SACK option (RFC 2018, 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SackBlock {
+pub struct SackOptionBlock {
     /// The first sequence number of the block.
     pub left: u32,
     /// The sequence number behind its last.
@@ -134,7 +134,7 @@ impl TcpOptions<'_> {
             push(Noop);
             push(Noop);
         }
-        if let Some(Timestamps { value, echo }) = self.timestamps {
+        if let Some(TimestampsOption { value, echo }) = self.timestamps {
             push(Timestamp(value, echo));
         }
         if let Some(shift) = self.window_scale {
@@ -142,7 +142,7 @@ impl TcpOptions<'_> {
             push(WindowScale(shift));
         }
         if let Some((first, rest)) = self.sack.split_first() {
-            let edges = |block: &SackBlock| (block.left, block.right);
+            let edges = |block: &SackOptionBlock| (block.left, block.right);
             push(Noop);
             push(Noop);
             let rest = [0, 1, 2].map(|i| rest.get(i).map(edges));
@@ -153,7 +153,7 @@ impl TcpOptions<'_> {
     }
 }
 
-impl Tcp<'_> {
+impl TcpFields<'_> {
     /// The header, its checksum still zero.
     pub(super) fn header(&self) -> Result<TcpHeader, WriteError> {
         let flags = self.flags;
@@ -183,7 +183,7 @@ impl Tcp<'_> {
 mod tests {
     use super::*;
 
-    const CLOCK: Timestamps = Timestamps {
+    const CLOCK: TimestampsOption = TimestampsOption {
         value: 0x0102_0304,
         echo: 0x0506_0708,
     };
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn two_sack_blocks_follow_two_bytes_of_padding() {
         let blocks = [
-            SackBlock { left: 1, right: 2 },
-            SackBlock {
+            SackOptionBlock { left: 1, right: 2 },
+            SackOptionBlock {
                 left: 0x0A00_0000,
                 right: 0x0A00_05B4,
             },
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn three_sack_blocks_fit_beside_timestamps_and_four_do_not() {
-        let blocks = [SackBlock { left: 1, right: 2 }; 5];
+        let blocks = [SackOptionBlock { left: 1, right: 2 }; 5];
         let with = |count: usize, timestamps| TcpOptions {
             timestamps,
             sack: &blocks[..count],

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use capture::packet::{Datagram, EtherType, Payload, TcpOptions, llc_snap};
-use capture::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
+use capture::packet::{EtherType, Ipv4Fields, Payload, TcpOptions, llc_snap};
+use capture::pcapng::{CaptureInterface, CapturedFrame, InterfaceId, LinkType, Writer};
 use capture::radiotap::Header;
 use phy::{Mode, Preamble, TxVector};
 use units::{Dbm, MacAddress, Time};
@@ -62,13 +62,14 @@ fn on_the_air(file: &mut Writer<Vec<u8>>, air: InterfaceId, header: &Header, mpd
     header.write(&mut bytes);
     bytes.extend(mpdu);
     let time = Time::from_nanos(header.tsft_us * 1_000);
-    file.frame(&Frame::whole(air, time, &bytes)).unwrap();
+    file.frame(&CapturedFrame::whole(air, time, &bytes))
+        .unwrap();
 }
 
 /// A segment in one MPDU, sent twice, and a datagram in two fragments.
 fn air_capture() -> PathBuf {
     let mut server = Host::server();
-    let msdu = |datagram: &Datagram<'_>| {
+    let msdu = |datagram: &Ipv4Fields<'_>| {
         let mut bytes = llc_snap(EtherType::IPV4).to_vec();
         datagram.write(usize::MAX, &mut bytes).unwrap();
         bytes
@@ -90,7 +91,7 @@ fn air_capture() -> PathBuf {
     let (head, tail) = datagram.split_at(600);
 
     let mut file = Writer::new(Vec::new(), None).unwrap();
-    let air = Interface::new(LinkType::Ieee80211Radiotap, "air");
+    let air = CaptureInterface::new(LinkType::Ieee80211Radiotap, "air");
     let air = file.add_interface(&air).unwrap();
     on_the_air(
         &mut file,

@@ -3,14 +3,14 @@
 use std::net::Ipv4Addr;
 
 use capture::packet::{
-    Datagram, IcmpEcho, IdentificationCounter, Payload, SackBlock, Tcp, TcpFlags, TcpOptions,
-    Timestamps, Transport, Udp,
+    IcmpEcho, IdentificationCounter, Ipv4Fields, Payload, SackOptionBlock, TcpFields, TcpFlags,
+    TcpOptions, TimestampsOption, TransportFields, UdpFields,
 };
 
 pub const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 pub const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
-pub const UDP: Transport<'static> = Transport::Udp(Udp {
+pub const UDP: TransportFields<'static> = TransportFields::Udp(UdpFields {
     source_port: 5_000,
     destination_port: 5_001,
 });
@@ -35,7 +35,7 @@ const SYN_OPTIONS: TcpOptions<'static> = TcpOptions {
     mss: Some(1460),
     window_scale: Some(7),
     sack_permitted: true,
-    timestamps: Some(Timestamps {
+    timestamps: Some(TimestampsOption {
         value: 100,
         echo: 0,
     }),
@@ -72,8 +72,12 @@ impl Host {
         }
     }
 
-    pub fn send<'a>(&mut self, transport: Transport<'a>, payload: Payload<'a>) -> Datagram<'a> {
-        Datagram {
+    pub fn send<'a>(
+        &mut self,
+        transport: TransportFields<'a>,
+        payload: Payload<'a>,
+    ) -> Ipv4Fields<'a> {
+        Ipv4Fields {
             source: self.address,
             destination: self.peer,
             identification: self.identification.next(),
@@ -90,8 +94,8 @@ impl Host {
         flags: TcpFlags,
         options: TcpOptions<'a>,
         payload: Payload<'a>,
-    ) -> Datagram<'a> {
-        let tcp = Tcp {
+    ) -> Ipv4Fields<'a> {
+        let tcp = TcpFields {
             source_port: self.port,
             destination_port: self.peer_port,
             sequence,
@@ -100,26 +104,26 @@ impl Host {
             window: 64_240,
             options,
         };
-        self.send(Transport::Tcp(tcp), payload)
+        self.send(TransportFields::Tcp(tcp), payload)
     }
 }
 
 /// A connection in which the second of three segments is lost on its way to
 /// the tap and retransmitted, a datagram, and a ping.
-pub fn conversation<T>(tap: impl Fn(&Datagram<'_>) -> T) -> Vec<T> {
+pub fn conversation<T>(tap: impl Fn(&Ipv4Fields<'_>) -> T) -> Vec<T> {
     let (mut client, mut server) = (Host::client(), Host::server());
     let timed = |value, echo| TcpOptions {
-        timestamps: Some(Timestamps { value, echo }),
+        timestamps: Some(TimestampsOption { value, echo }),
         ..TcpOptions::default()
     };
     let answer = TcpOptions {
-        timestamps: Some(Timestamps {
+        timestamps: Some(TimestampsOption {
             value: 500,
             echo: 100,
         }),
         ..SYN_OPTIONS
     };
-    let third = [SackBlock {
+    let third = [SackOptionBlock {
         left: 13_897,
         right: 15_345,
     }];
@@ -130,7 +134,7 @@ pub fn conversation<T>(tap: impl Fn(&Datagram<'_>) -> T) -> Vec<T> {
     let part = |first| Payload::Pattern { first, len: 1_448 };
     let none = Payload::Zeros(0);
     let ping = |reply| {
-        Transport::IcmpEcho(IcmpEcho {
+        TransportFields::IcmpEcho(IcmpEcho {
             reply,
             identifier: 77,
             sequence: 3,

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use capture::packet::{Datagram, EtherType, ethernet};
-use capture::pcapng::{Frame, Interface, LinkType, Writer};
+use capture::packet::{EtherType, Ipv4Fields, ethernet};
+use capture::pcapng::{CaptureInterface, CapturedFrame, LinkType, Writer};
 use units::{MacAddress, Time};
 
 use crate::conversation::{CLIENT, conversation};
 use crate::{COMPLAINTS, assert_no_complaints, save, tshark};
 
-fn on_ethernet(datagram: &Datagram<'_>) -> Vec<u8> {
+fn on_ethernet(datagram: &Ipv4Fields<'_>) -> Vec<u8> {
     let (client, server) = (MacAddress::of_node(1), MacAddress::of_node(2));
     let header = match datagram.source {
         CLIENT => ethernet(client, server, EtherType::IPV4),
@@ -23,12 +23,12 @@ fn on_ethernet(datagram: &Datagram<'_>) -> Vec<u8> {
 /// The conversation with a frame every 1,000,000,001 ns on one wire.
 fn wire_capture(name: &str, snap_len: u32, frames: &[Vec<u8>]) -> PathBuf {
     let mut file = Writer::new(Vec::new(), Some("a conversation")).unwrap();
-    file.add_interface(&Interface::new(LinkType::Ethernet, "unused"))
+    file.add_interface(&CaptureInterface::new(LinkType::Ethernet, "unused"))
         .unwrap();
-    let wire = Interface::new(LinkType::Ethernet, "server wire").with_snap_len(snap_len);
+    let wire = CaptureInterface::new(LinkType::Ethernet, "server wire").with_snap_len(snap_len);
     let wire = file.add_interface(&wire).unwrap();
     for (bytes, nanos) in frames.iter().zip((0..).step_by(1_000_000_001)) {
-        file.frame(&Frame::whole(wire, Time::from_nanos(nanos), bytes))
+        file.frame(&CapturedFrame::whole(wire, Time::from_nanos(nanos), bytes))
             .unwrap();
     }
     save(name, file)

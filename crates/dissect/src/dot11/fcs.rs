@@ -2,7 +2,7 @@
 
 use flate2::Crc;
 
-use super::super::{Part, Radio};
+use super::super::{PacketPart, RadioReception};
 
 /// Checks the sequences of a capture's frames.
 ///
@@ -19,7 +19,7 @@ impl Sequences {
     /// Returns whether a frame was received with errors, as far as that can be told. The sequence
     /// is the CRC-32 of header and body (9.2.4.8), least significant byte first.
     #[inline]
-    pub fn tell_against(&mut self, frame: Part<'_>, radio: &Radio) -> bool {
+    pub fn tell_against(&mut self, frame: PacketPart<'_>, radio: &RadioReception) -> bool {
         // What pads the header was never on the air, and not summed.
         if frame.missing > 0 || !radio.has_fcs || radio.is_padded {
             return false;
@@ -52,11 +52,11 @@ mod tests {
     const WRONG: [u8; 13] = *b"103456789\x26\x39\xF4\xCB";
 
     fn told(sequences: &mut Sequences, bytes: &[u8]) -> bool {
-        let radio = Radio {
+        let radio = RadioReception {
             has_fcs: true,
-            ..Radio::default()
+            ..RadioReception::default()
         };
-        sequences.tell_against(Part { bytes, missing: 0 }, &radio)
+        sequences.tell_against(PacketPart { bytes, missing: 0 }, &radio)
     }
 
     #[test]
@@ -80,25 +80,25 @@ mod tests {
     fn what_is_cut_or_padded_cannot_be_checked() {
         let mut sequences = Sequences::default();
         assert!(!told(&mut sequences, &RIGHT));
-        let cut = Part {
+        let cut = PacketPart {
             bytes: &WRONG,
             missing: 1,
         };
-        let has_fcs = Radio {
+        let has_fcs = RadioReception {
             has_fcs: true,
-            ..Radio::default()
+            ..RadioReception::default()
         };
-        let padded = Radio {
+        let padded = RadioReception {
             is_padded: true,
             ..has_fcs
         };
-        let whole = Part {
+        let whole = PacketPart {
             bytes: &WRONG,
             missing: 0,
         };
         assert!(!sequences.tell_against(cut, &has_fcs));
         assert!(!sequences.tell_against(whole, &padded));
-        assert!(!sequences.tell_against(whole, &Radio::default()));
+        assert!(!sequences.tell_against(whole, &RadioReception::default()));
         assert!(!told(&mut sequences, &[1, 2, 3]), "shorter than a sequence");
     }
 }

@@ -1,7 +1,7 @@
 //! The MAC header of an 802.11 frame.
 
-use super::super::{Nothing, Part, Radio};
-use crate::read::Packet;
+use super::super::{Nothing, PacketPart, RadioReception};
+use crate::read::CapturedPacket;
 use units::MacAddress;
 
 // Frame control, 9.2.4.1: two bytes, of which the first has version, type and subtype.
@@ -44,7 +44,7 @@ const fn ends_contention_free(kind: u8) -> bool {
 /// An 802.11 frame: what its header says, and what the radio knew of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Frame {
+pub struct Dot11Frame {
     /// Time when it was captured, in nanoseconds since 1970.
     pub time_ns: u64,
     /// Number of its packet in the file, from 1.
@@ -52,7 +52,7 @@ pub struct Frame {
     /// Index of the interface in its section of the file.
     pub interface: u32,
     /// Data of the radio.
-    pub radio: Radio,
+    pub radio: RadioReception,
     /// The frame control field.
     pub control: [u8; 2],
     /// The Duration field.
@@ -115,13 +115,13 @@ pub mod kind {
     pub const ACK: u8 = 0xD4;
 }
 
-impl Frame {
+impl Dot11Frame {
     /// One before it is filled in; copied as a whole, which is less work than field by field.
-    const BLANK: Frame = Frame {
+    const BLANK: Dot11Frame = Dot11Frame {
         time_ns: 0,
         number: 0,
         interface: 0,
-        radio: Radio::UNKNOWN,
+        radio: RadioReception::UNKNOWN,
         control: [0; 2],
         duration: 0,
         receiver: MacAddress([0; 6]),
@@ -140,14 +140,14 @@ impl Frame {
     /// frame inside one the inner is told.
     #[inline(always)]
     pub(super) fn begin<'a>(
-        frames: &'a mut Vec<Frame>,
+        frames: &'a mut Vec<Dot11Frame>,
         number: u64,
-        packet: &Packet<'_>,
-    ) -> &'a mut Frame {
+        packet: &CapturedPacket<'_>,
+    ) -> &'a mut Dot11Frame {
         if frames.last().is_some_and(|last| last.number == number) {
             frames.pop();
         }
-        frames.push(Frame::BLANK);
+        frames.push(Dot11Frame::BLANK);
         let frame = frames.last_mut().expect("it was just put there");
         frame.time_ns = packet.time_ns;
         frame.number = number;
@@ -157,7 +157,7 @@ impl Frame {
 
     /// Notes how long it is and where it stands, once the radio has told whether it is whole.
     #[inline(always)]
-    pub(super) fn measure(&mut self, packet: &Packet<'_>, part: Part<'_>) {
+    pub(super) fn measure(&mut self, packet: &CapturedPacket<'_>, part: PacketPart<'_>) {
         let fcs = if self.radio.has_fcs { 0 } else { FCS };
         self.bytes = part.original_len().saturating_add(fcs);
         // A part of the packet, which need not reach to its end.
@@ -275,14 +275,14 @@ impl Frame {
     }
 
     /// Returns what was kept of the body.
-    pub fn body<'a>(&self, packet: &Packet<'a>) -> &'a [u8] {
+    pub fn body<'a>(&self, packet: &CapturedPacket<'a>) -> &'a [u8] {
         packet.data.get(self.body_at as usize..).unwrap_or(&[])
     }
 }
 
 /// Fills in what the MAC header says (9.3).
 #[inline]
-pub(super) fn read_header(frame: &mut Frame, bytes: &[u8]) -> Result<(), Nothing> {
+pub(super) fn read_header(frame: &mut Dot11Frame, bytes: &[u8]) -> Result<(), Nothing> {
     let short: &[u8; ONE_ADDRESS] = bytes.first_chunk().ok_or(Nothing::Cut)?;
     let address = |at: usize| {
         let bytes = bytes.get(at..at + 6)?;

@@ -1,10 +1,10 @@
 //! Headers within a frame's body.
 
-use super::Frame;
+use super::Dot11Frame;
 
 /// Headers in a body in which no TCP segment was found, or not looked for because the frame is
 /// a retry.
-pub(super) fn inner_headers(frame: &Frame, body: &[u8]) -> u32 {
+pub(super) fn inner_headers(frame: &Dot11Frame, body: &[u8]) -> u32 {
     /// LLC and SNAP.
     const LLC: u32 = 8;
     /// The initialization vectors in front (12.3.2.2, 12.5.3.2); a bit tells the long one.

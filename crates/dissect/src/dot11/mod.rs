@@ -8,8 +8,8 @@ mod headers;
 mod retries;
 
 use super::radio::Layouts;
-use super::{Dissected, Dissector, Nothing, Part, Radio, link};
-use crate::read::Packet;
+use super::{Dissected, Dissector, Nothing, PacketPart, RadioReception, link};
+use crate::read::CapturedPacket;
 
 use frame::read_header;
 use headers::inner_headers;
@@ -17,19 +17,19 @@ use headers::inner_headers;
 pub(super) use fcs::Sequences;
 pub(super) use retries::Retries;
 
-pub use frame::{Frame, kind};
+pub use frame::{Dot11Frame, kind};
 
 /// Takes an 802.11 frame, of which `read_radio` tells what the radio knew. It is read where it
 /// stays, as it is too large to be handed around.
 #[inline(always)]
 pub(super) fn enter(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
-    read_radio: impl FnOnce(&mut Layouts, &mut Radio),
+    packet: &CapturedPacket<'_>,
+    part: PacketPart<'_>,
+    read_radio: impl FnOnce(&mut Layouts, &mut RadioReception),
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    let frame = Frame::begin(&mut found.frames, dissector.tally.packets, packet);
+    let frame = Dot11Frame::begin(&mut found.frames, dissector.tally.packets, packet);
     read_radio(&mut dissector.radiotap, &mut frame.radio);
     frame.measure(packet, part);
     if frame.radio.bad_fcs || dissector.sequences.tell_against(part, &frame.radio) {
@@ -45,8 +45,8 @@ pub(super) fn enter(
     let body = part.behind((frame.body_at - start) as usize)?;
     let before = found.segments.len();
     let outcome = match content(frame, &mut dissector.retries) {
-        Ok(Content::Packet) => link::behind_llc(dissector, packet, body, found),
-        Ok(Content::Packets) => aggregate(dissector, packet, body, found),
+        Ok(BodyContent::Packet) => link::behind_llc(dissector, packet, body, found),
+        Ok(BodyContent::Packets) => aggregate(dissector, packet, body, found),
         Err(nothing) => Err(nothing),
     };
     if let Some(frame) = found.frames.last_mut() {
@@ -63,14 +63,14 @@ pub(super) fn enter(
 }
 
 /// Contents of the body of a data frame.
-enum Content {
+enum BodyContent {
     Packet,
     /// An A-MSDU.
     Packets,
 }
 
 /// Returns what stands in the body of a data frame, if it can be read and was not captured before.
-fn content(frame: &Frame, retries: &mut Retries) -> Result<Content, Nothing> {
+fn content(frame: &Dot11Frame, retries: &mut Retries) -> Result<BodyContent, Nothing> {
     if frame.fragment != 0 {
         return Err(Nothing::MacFragment);
     }
@@ -82,9 +82,9 @@ fn content(frame: &Frame, retries: &mut Retries) -> Result<Content, Nothing> {
         return Err(Nothing::Encrypted);
     }
     Ok(if frame.is_aggregate() {
-        Content::Packets
+        BodyContent::Packets
     } else {
-        Content::Packet
+        BodyContent::Packet
     })
 }
 
@@ -92,8 +92,8 @@ fn content(frame: &Frame, retries: &mut Retries) -> Result<Content, Nothing> {
 /// multiple of four bytes.
 fn aggregate(
     dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    mut rest: Part<'_>,
+    packet: &CapturedPacket<'_>,
+    mut rest: PacketPart<'_>,
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const SUBFRAME_HEADER: usize = 14;
@@ -102,7 +102,7 @@ fn aggregate(
         let length = usize::from(u16::from_be_bytes([header[12], header[13]]));
         let body = rest.behind(SUBFRAME_HEADER)?;
         let kept = body.bytes.len().min(length);
-        let msdu = Part {
+        let msdu = PacketPart {
             bytes: &body.bytes[..kept],
             missing: (length - kept) as u32,
         };

@@ -1,6 +1,6 @@
 //! Frames that were captured before.
 
-use super::Frame;
+use super::Dot11Frame;
 use crate::mix::GOLDEN;
 
 /// The sequence numbers last seen of each transmitter and traffic identifier: the receiver's
@@ -8,11 +8,11 @@ use crate::mix::GOLDEN;
 /// a block acknowledgement covers, so that a retry inside a burst is recognised too.
 #[derive(Debug, Default)]
 pub(crate) struct Retries {
-    senders: Vec<Sender>,
+    senders: Vec<RetrySender>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Sender {
+struct RetrySender {
     transmitter: u64,
     newest: u16,
     seen: u64,
@@ -26,19 +26,19 @@ const SEQUENCES: u16 = 4096;
 
 impl Retries {
     /// Notes a data frame; true if its number is remembered.
-    pub fn note(&mut self, frame: &Frame) -> bool {
+    pub fn note(&mut self, frame: &Dot11Frame) -> bool {
         self.note_number(stream(frame), frame.sequence)
     }
 
     fn note_number(&mut self, transmitter: u64, sequence: u16) -> bool {
-        let fresh = Sender {
+        let fresh = RetrySender {
             transmitter,
             newest: sequence,
             seen: 1,
         };
         if self.senders.is_empty() {
             self.senders = vec![
-                Sender {
+                RetrySender {
                     transmitter: u64::MAX,
                     ..fresh
                 };
@@ -68,7 +68,7 @@ impl Retries {
 /// Returns which count the sequence number of a data frame is of: each transmitter has one for each
 /// receiver and traffic identifier, and one for all frames without QoS (10.3.2.14.2). Twelve
 /// bits are enough to tell the receivers of one transmitter apart.
-fn stream(frame: &Frame) -> u64 {
+fn stream(frame: &Dot11Frame) -> u64 {
     let transmitter = frame.transmitter.unwrap_or_default().to_bits();
     let [.., high, low] = frame.receiver.0;
     match frame.tid() {

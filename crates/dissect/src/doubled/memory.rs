@@ -22,7 +22,7 @@ impl Seen {
 /// The last packets, in sets of those whose digests have some bits in common, and of each what
 /// else is to be known.
 #[derive(Debug)]
-pub(super) struct Memory<T>(Vec<Set<T>>);
+pub(super) struct PacketMemory<T>(Vec<Set<T>>);
 
 /// Packets in a set.
 const WAYS: usize = 4;
@@ -37,10 +37,10 @@ pub(super) struct Set<T> {
     more: [T; WAYS],
 }
 
-impl<T: Copy + Default> Memory<T> {
+impl<T: Copy + Default> PacketMemory<T> {
     /// One for some packets; their number is a power of two.
     pub fn of(packets: usize) -> Self {
-        Memory(vec![Set::default(); packets / WAYS])
+        PacketMemory(vec![Set::default(); packets / WAYS])
     }
 
     /// The set of a digest.
@@ -76,7 +76,7 @@ impl<T: Copy + Default> Memory<T> {
 
     /// Makes room for twice as many: each set becomes two.
     fn grow(&mut self) {
-        let mut larger = Memory::of(2 * self.len());
+        let mut larger = PacketMemory::of(2 * self.len());
         for set in &self.0 {
             for age in 0..WAYS {
                 let way = (usize::from(set.oldest) + age) % WAYS;

@@ -20,10 +20,10 @@
 mod memory;
 mod pieces;
 
-use super::{Address, Segment};
+use super::{IpAddress, TcpSegment};
 use crate::mix::{WORDS, fold};
 
-use memory::{Memory, Seen};
+use memory::{PacketMemory, Seen};
 use pieces::Pieces;
 
 /// Longest time that a packet may take through the host that captures it, with its queues.
@@ -51,14 +51,14 @@ const MOST: usize = 1 << 18;
 
 /// Where a packet was captured before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Before {
+pub(super) enum EarlierCapture {
     SamePlace,
     Elsewhere,
 }
 
 /// Where packets have been captured so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Places {
+enum CapturePlaces {
     /// All at one place.
     #[default]
     One,
@@ -68,13 +68,13 @@ enum Places {
     Passed,
 }
 
-impl Places {
+impl CapturePlaces {
     /// Returns how many packets may be remembered.
     const fn most(self) -> usize {
         match self {
-            Places::One => FEWEST,
-            Places::Several => MOST_OF_NO_COPIES,
-            Places::Passed => MOST,
+            CapturePlaces::One => FEWEST,
+            CapturePlaces::Several => MOST_OF_NO_COPIES,
+            CapturePlaces::Passed => MOST,
         }
     }
 }
@@ -82,20 +82,20 @@ impl Places {
 /// Finds what was captured before.
 #[derive(Debug)]
 pub(super) struct Doubled {
-    memory: Memory<()>,
+    memory: PacketMemory<()>,
     pieces: Pieces,
     /// Where the first packet was captured.
     first: Option<u64>,
-    places: Places,
+    places: CapturePlaces,
 }
 
 impl Default for Doubled {
     fn default() -> Self {
         Doubled {
-            memory: Memory::of(FEWEST),
+            memory: PacketMemory::of(FEWEST),
             pieces: Pieces::default(),
             first: None,
-            places: Places::default(),
+            places: CapturePlaces::default(),
         }
     }
 }
@@ -103,9 +103,9 @@ impl Default for Doubled {
 impl Doubled {
     /// Where the segment, captured at `place`, was captured before. If nowhere, it is remembered.
     #[inline]
-    pub fn find(&mut self, segment: &Segment, place: u64) -> Option<Before> {
-        if *self.first.get_or_insert(place) != place && self.places == Places::One {
-            self.places = Places::Several;
+    pub fn find(&mut self, segment: &TcpSegment, place: u64) -> Option<EarlierCapture> {
+        if *self.first.get_or_insert(place) != place && self.places == CapturePlaces::One {
+            self.places = CapturePlaces::Several;
         }
         let digest = digest(segment);
         let now = Seen {
@@ -117,17 +117,17 @@ impl Doubled {
             let before = before(*seen, now, segment.ip_id);
             match before {
                 None => *seen = now,
-                Some(Before::Elsewhere) => self.places = Places::Passed,
-                Some(Before::SamePlace) => {}
+                Some(EarlierCapture::Elsewhere) => self.places = CapturePlaces::Passed,
+                Some(EarlierCapture::SamePlace) => {}
             }
             return before;
         }
-        if self.places == Places::One {
+        if self.places == CapturePlaces::One {
             set.enter(digest, now, ());
             return None;
         }
         self.memory.enter(digest, now, (), self.places.most());
-        if self.places == Places::Passed {
+        if self.places == CapturePlaces::Passed {
             return self.find_whole(segment, now);
         }
         None
@@ -136,9 +136,9 @@ impl Doubled {
     /// Where the whole was captured of which the segment is a piece. If it is none, it is
     /// remembered as a whole.
     #[inline(never)]
-    fn find_whole(&mut self, segment: &Segment, now: Seen) -> Option<Before> {
+    fn find_whole(&mut self, segment: &TcpSegment, now: Seen) -> Option<EarlierCapture> {
         if self.pieces.has(segment, now) {
-            return Some(Before::Elsewhere);
+            return Some(EarlierCapture::Elsewhere);
         }
         self.pieces.remember(segment, now);
         None
@@ -146,20 +146,20 @@ impl Doubled {
 }
 
 /// Where what was `seen` was captured, if what equals it and is captured `now` is the same packet.
-fn before(seen: Seen, now: Seen, ip_id: Option<u16>) -> Option<Before> {
+fn before(seen: Seen, now: Seen, ip_id: Option<u16>) -> Option<EarlierCapture> {
     if seen.place == now.place {
         let apart_ns = now.time_ns.abs_diff(seen.time_ns);
         let is_numbered = ip_id.is_some_and(|id| id != 0);
-        (apart_ns < SAME_PLACE_NS && is_numbered).then_some(Before::SamePlace)
+        (apart_ns < SAME_PLACE_NS && is_numbered).then_some(EarlierCapture::SamePlace)
     } else {
-        seen.is_elsewhere(now).then_some(Before::Elsewhere)
+        seen.is_elsewhere(now).then_some(EarlierCapture::Elsewhere)
     }
 }
 
 /// Two segments that differ have the same digest once in 2⁶⁰ pairs or so; it is never 0.
 #[inline]
-pub fn digest(segment: &Segment) -> u64 {
-    let Segment {
+pub fn digest(segment: &TcpSegment) -> u64 {
+    let TcpSegment {
         source: from,
         destination: to,
         options,
@@ -190,7 +190,7 @@ pub fn digest(segment: &Segment) -> u64 {
 
 /// An address as a word, of which no bit is lost in version 4.
 #[inline]
-const fn word(address: Address) -> u64 {
+const fn word(address: IpAddress) -> u64 {
     (address.0 >> 64) as u64 ^ (address.0 as u64).rotate_left(32)
 }
 
@@ -199,13 +199,13 @@ mod tests {
     use super::*;
 
     /// Packet `number` of a flow at 10,000 a second, leaving `delay_ns` after it came.
-    fn packet(number: u32, delay_ns: u64, ttl: u8) -> Segment {
-        Segment {
+    fn packet(number: u32, delay_ns: u64, ttl: u8) -> TcpSegment {
+        TcpSegment {
             time_ns: u64::from(number) * 100_000 + delay_ns,
             seq: number,
             ip_id: Some(number as u16),
             ttl,
-            ..Segment::default()
+            ..TcpSegment::default()
         }
     }
 
@@ -217,13 +217,13 @@ mod tests {
             // The first comes and goes at once.
             assert_eq!(doubled.find(&packet(0, 0, 64), places[0]), None);
             let gone = doubled.find(&packet(0, 10_000, ttl), places[1]);
-            assert_eq!(gone, Some(Before::Elsewhere), "{places:?}");
+            assert_eq!(gone, Some(EarlierCapture::Elsewhere), "{places:?}");
             for number in 1..20_000 {
                 assert_eq!(doubled.find(&packet(number, 0, 64), places[0]), None);
                 if let Some(first) = number.checked_sub(WAITING).filter(|&first| first > 0) {
                     let delay_ns = u64::from(WAITING) * 100_000 + 10_000;
                     let gone = doubled.find(&packet(first, delay_ns, ttl), places[1]);
-                    assert_eq!(gone, Some(Before::Elsewhere), "packet {first}");
+                    assert_eq!(gone, Some(EarlierCapture::Elsewhere), "packet {first}");
                 }
             }
         }
@@ -232,17 +232,20 @@ mod tests {
     #[test]
     fn where_packets_pass_one_may_go_on_in_pieces() {
         let mut doubled = Doubled::default();
-        let sized = |number, delay_ns, ttl, payload| Segment {
+        let sized = |number, delay_ns, ttl, payload| TcpSegment {
             payload,
             ..packet(number, delay_ns, ttl)
         };
         let mut found = |segment, place| doubled.find(&segment, place);
         assert_eq!(found(packet(0, 0, 64), 0), None);
-        assert_eq!(found(packet(0, 10_000, 63), 1), Some(Before::Elsewhere));
+        assert_eq!(
+            found(packet(0, 10_000, 63), 1),
+            Some(EarlierCapture::Elsewhere)
+        );
         assert_eq!(found(sized(1, 0, 64, 2_896), 0), None);
         assert_eq!(
             found(sized(1, 10_000, 63, 1_448), 1),
-            Some(Before::Elsewhere)
+            Some(EarlierCapture::Elsewhere)
         );
     }
 

@@ -14,10 +14,10 @@
 //! A queue drops some pieces of a whole and not others, so that each is looked for by itself:
 //! among the wholes that touch its [`STRETCH`] of the sequence numbers.
 
-use super::memory::{Memory, Seen};
+use super::memory::{PacketMemory, Seen};
 use super::{FEWEST, MOST, digest};
 use crate::mix::{WORDS, fold};
-use crate::{Flags, Segment};
+use crate::{ControlBits, TcpSegment};
 
 /// Sequence numbers, the first a multiple of their count, among which wholes are looked for: so
 /// few that not more with the same numbers touch them than a set of the memory holds.
@@ -32,18 +32,18 @@ const ORDINARY: u32 = 1460;
 const LARGEST: u32 = 8 * 65_535;
 
 /// The flags that only the last piece has.
-const LAST: u8 = Flags::PSH | Flags::FIN;
+const LAST: u8 = ControlBits::PSH | ControlBits::FIN;
 
 /// Finds pieces.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     /// None before there is one.
-    wholes: Option<Memory<Whole>>,
+    wholes: Option<PacketMemory<WholeSegment>>,
 }
 
 impl Pieces {
     /// Returns whether the segment is a piece of one that was captured elsewhere.
-    pub fn has(&mut self, segment: &Segment, now: Seen) -> bool {
+    pub fn has(&mut self, segment: &TcpSegment, now: Seen) -> bool {
         let Some(wholes) = self.wholes.as_mut().filter(|_| segment.payload > 0) else {
             return false;
         };
@@ -53,33 +53,33 @@ impl Pieces {
     }
 
     /// Remembers the segment if it may be cut into pieces.
-    pub fn remember(&mut self, segment: &Segment, now: Seen) {
+    pub fn remember(&mut self, segment: &TcpSegment, now: Seen) {
         if segment.payload <= ORDINARY || segment.payload > LARGEST {
             return;
         }
-        let wholes = self.wholes.get_or_insert_with(|| Memory::of(FEWEST));
+        let wholes = self.wholes.get_or_insert_with(|| PacketMemory::of(FEWEST));
         let shared = shared(segment);
         let first = segment.seq / STRETCH;
         let further = (segment.seq % STRETCH + segment.payload - 1) / STRETCH;
         for stretch in first..=first + further {
             let digest = at(shared, stretch % (u32::MAX / STRETCH + 1));
-            wholes.enter(digest, now, Whole::of(segment), MOST);
+            wholes.enter(digest, now, WholeSegment::of(segment), MOST);
         }
     }
 }
 
 /// Fields of a segment that its pieces do not share.
 #[derive(Clone, Copy, Debug, Default)]
-struct Whole {
+struct WholeSegment {
     seq: u32,
     payload: u32,
     ip_id: Option<u16>,
-    flags: Flags,
+    flags: ControlBits,
 }
 
-impl Whole {
-    const fn of(segment: &Segment) -> Self {
-        Whole {
+impl WholeSegment {
+    const fn of(segment: &TcpSegment) -> Self {
+        WholeSegment {
             seq: segment.seq,
             payload: segment.payload,
             ip_id: segment.ip_id,
@@ -88,7 +88,7 @@ impl Whole {
     }
 
     /// Returns whether a segment that shares its other numbers is a piece of it.
-    fn has(&self, piece: &Segment) -> bool {
+    fn has(&self, piece: &TcpSegment) -> bool {
         let offset = piece.seq.wrapping_sub(self.seq);
         let Some(behind) =
             (self.payload.checked_sub(offset)).and_then(|rest| rest.checked_sub(piece.payload))
@@ -102,7 +102,7 @@ impl Whole {
     /// Returns whether the identification of the piece is that of the whole, or has counted on by
     /// one for each before it. Those are of one size; some cards take several of them at once
     /// (NETIF_F_GSO_PARTIAL).
-    fn counts_on_to(&self, piece: &Segment, offset: u32, behind: u32) -> bool {
+    fn counts_on_to(&self, piece: &TcpSegment, offset: u32, behind: u32) -> bool {
         let (Some(first), Some(id)) = (self.ip_id, piece.ip_id) else {
             return self.ip_id == piece.ip_id;
         };
@@ -116,12 +116,12 @@ impl Whole {
 }
 
 /// A digest of what a whole and its pieces share.
-fn shared(segment: &Segment) -> u64 {
-    digest(&Segment {
+fn shared(segment: &TcpSegment) -> u64 {
+    digest(&TcpSegment {
         seq: 0,
         payload: 0,
         ip_id: None,
-        flags: Flags(segment.flags.0 & !(LAST | Flags::CWR)),
+        flags: ControlBits(segment.flags.0 & !(LAST | ControlBits::CWR)),
         ..*segment
     })
 }
@@ -136,17 +136,17 @@ mod tests {
     use super::*;
 
     const MSS: u32 = 1448;
-    const ACK: Flags = Flags(Flags::ACK);
+    const ACK: ControlBits = ControlBits(ControlBits::ACK);
 
     /// Segments of full size behind each other, `first` the number of the first.
-    fn sent(first: u32, segments: u32) -> Segment {
-        let mut segment = Segment {
+    fn sent(first: u32, segments: u32) -> TcpSegment {
+        let mut segment = TcpSegment {
             // Across the end of the sequence numbers.
             seq: (first * MSS).wrapping_sub(10 * MSS),
             payload: segments * MSS,
             ip_id: Some((first as u16).wrapping_sub(10)),
             flags: ACK,
-            ..Segment::default()
+            ..TcpSegment::default()
         };
         segment.options.timestamps = Some((7, 8));
         segment
@@ -157,14 +157,14 @@ mod tests {
     }
 
     /// After segments 0 to 19 were captured whole at place 0.
-    fn after_a_whole(whole: &Segment) -> Pieces {
+    fn after_a_whole(whole: &TcpSegment) -> Pieces {
         let mut pieces = Pieces::default();
         pieces.remember(whole, seen(0, 0));
         pieces
     }
 
     /// Returns whether the change makes another packet of the eighth piece.
-    fn is_another(change: impl Fn(&mut Segment)) -> bool {
+    fn is_another(change: impl Fn(&mut TcpSegment)) -> bool {
         let mut piece = sent(8, 1);
         change(&mut piece);
         !after_a_whole(&sent(0, 20)).has(&piece, seen(1_000_000, 1))
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_again_is_no_piece() {
+    fn what_is_retransmitted_is_no_piece() {
         assert!(!is_another(|_| {}));
         assert!(is_another(|piece| piece.ip_id = Some(11)));
         assert!(is_another(|piece| piece.options.timestamps = Some((9, 8))));
@@ -202,20 +202,20 @@ mod tests {
     fn the_last_piece_is_shorter_and_ends_the_stream() {
         let mut whole = sent(0, 20);
         whole.payload -= 100;
-        whole.flags = Flags(Flags::ACK | Flags::FIN | Flags::CWR);
+        whole.flags = ControlBits(ControlBits::ACK | ControlBits::FIN | ControlBits::CWR);
         let mut last = sent(19, 1);
         last.payload -= 100;
         let mut pieces = after_a_whole(&whole);
         assert!(pieces.has(&sent(18, 1), seen(0, 1)));
         assert!(!pieces.has(&last, seen(0, 1)), "it has no FIN");
-        last.flags = Flags(Flags::ACK | Flags::FIN);
+        last.flags = ControlBits(ControlBits::ACK | ControlBits::FIN);
         assert!(pieces.has(&last, seen(0, 1)));
     }
 
     #[test]
     fn the_identification_may_stay_or_be_missing() {
         for ip_id in [Some(0), None] {
-            let numbered = |segment| Segment { ip_id, ..segment };
+            let numbered = |segment| TcpSegment { ip_id, ..segment };
             let mut pieces = after_a_whole(&numbered(sent(0, 20)));
             assert!(pieces.has(&numbered(sent(8, 1)), seen(0, 1)), "{ip_id:?}");
         }
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn nothing_is_remembered_of_sizes_that_are_none_of_wholes() {
         for payload in [0, MSS, u32::MAX] {
-            let whole = Segment {
+            let whole = TcpSegment {
                 payload,
                 ..sent(0, 0)
             };

@@ -18,7 +18,7 @@ pub(super) use tzsp::behind_tags;
 /// Reception of a frame, as far as the capture says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Radio {
+pub struct RadioReception {
     /// The receiver's timer at this frame, in microseconds.
     pub tsft_us: Option<u64>,
     /// Its modulation.
@@ -39,9 +39,9 @@ pub struct Radio {
     pub ampdu: Option<u32>,
 }
 
-impl Radio {
+impl RadioReception {
     /// The capture says nothing of it.
-    pub(crate) const UNKNOWN: Radio = Radio {
+    pub(crate) const UNKNOWN: RadioReception = RadioReception {
         tsft_us: None,
         phy: Phy::Unknown,
         frequency_mhz: 0,
@@ -54,9 +54,9 @@ impl Radio {
     };
 }
 
-impl Default for Radio {
+impl Default for RadioReception {
     fn default() -> Self {
-        Radio::UNKNOWN
+        RadioReception::UNKNOWN
     }
 }
 

@@ -3,8 +3,8 @@
 
 use phy::Preamble;
 
-use super::{Phy, Radio, ht, long, power, quad, word};
-use crate::{Nothing, Part};
+use super::{Phy, RadioReception, ht, long, power, quad, word};
+use crate::{Nothing, PacketPart};
 
 /// Version, flags, length (2), link type (4).
 const HEADER: usize = 8;
@@ -31,7 +31,9 @@ const AGGREGATED: u32 = 1 << 4;
 const HIGHEST_MCS: u8 = 31;
 
 /// Returns what stands behind a PPI header: its link type, its bytes, and what the header says.
-pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothing> {
+pub(crate) fn behind_ppi(
+    part: PacketPart<'_>,
+) -> Result<(u32, PacketPart<'_>, RadioReception), Nothing> {
     let header: &[u8; HEADER] = part.first()?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
     let link_type = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
@@ -44,8 +46,8 @@ pub(crate) fn behind_ppi(part: Part<'_>) -> Result<(u32, Part<'_>, Radio), Nothi
 }
 
 /// Returns what the fields say that are known here, wherever they stand.
-fn fields(mut fields: &[u8]) -> Radio {
-    let (mut radio, mut rate, mut ht) = (Radio::default(), 0, None);
+fn fields(mut fields: &[u8]) -> RadioReception {
+    let (mut radio, mut rate, mut ht) = (RadioReception::default(), 0, None);
     while let Some((kind, value, rest)) = field(fields) {
         match kind {
             COMMON => {
@@ -73,7 +75,7 @@ fn field(fields: &[u8]) -> Option<(u16, &[u8], &[u8])> {
 /// Flags (4), number of the A-MPDU (4), delimiters (1); then where the field is of the radio, too,
 /// MCS (1), streams (1), signals. Where it is of the MAC alone, the rate in the common field tells
 /// the MCS: of several the one of fewest streams, which is as long but for a training field.
-fn add_ht(radio: &mut Radio, kind: u16, value: &[u8], rate: u16) -> Option<()> {
+fn add_ht(radio: &mut RadioReception, kind: u16, value: &[u8], rate: u16) -> Option<()> {
     let flags = long(value, 0)?;
     if flags & AGGREGATED != 0 {
         radio.ampdu = long(value, 4);
@@ -92,9 +94,9 @@ fn add_ht(radio: &mut Radio, kind: u16, value: &[u8], rate: u16) -> Option<()> {
 }
 
 /// Timer (8), flags (2), rate (2), frequency (2), its flags (2), hopping (2), signal, noise.
-fn common(value: &[u8]) -> Option<Radio> {
+fn common(value: &[u8]) -> Option<RadioReception> {
     let (timer, flags, half_mbps) = (quad(value, 0)?, word(value, 8)?, word(value, RATE)?);
-    Some(Radio {
+    Some(RadioReception {
         tsft_us: (timer != 0 && flags & TIMER_IN_MS == 0).then_some(timer),
         phy: Phy::of_rate(half_mbps, Preamble::Long),
         frequency_mhz: word(value, 12)?,
@@ -102,7 +104,7 @@ fn common(value: &[u8]) -> Option<Radio> {
         noise_dbm: power(*value.get(19)?),
         has_fcs: flags & FCS_PRESENT != 0,
         bad_fcs: flags & (FCS_WRONG | PHY_ERROR) != 0,
-        ..Radio::default()
+        ..RadioReception::default()
     })
 }
 
@@ -126,20 +128,20 @@ mod tests {
             &[1; 4],
         ]
         .concat();
-        let part = Part {
+        let part = PacketPart {
             bytes: &header,
             missing: 0,
         };
         let (link_type, frame, radio) = behind_ppi(part).unwrap();
         assert_eq!((link_type, frame.bytes), (105, &[1; 4][..]));
-        let expected = Radio {
+        let expected = RadioReception {
             tsft_us: Some(5_000),
             phy: Phy::of_rate(108, Preamble::Long),
             frequency_mhz: 5180,
             signal_dbm: Some(-60),
             noise_dbm: Some(-95),
             has_fcs: true,
-            ..Radio::default()
+            ..RadioReception::default()
         };
         assert_eq!(radio, expected);
     }

@@ -3,15 +3,17 @@
 
 use phy::Preamble;
 
-use super::{Phy, Radio, frequency_of, power};
-use crate::{Nothing, Part};
+use super::{Phy, RadioReception, frequency_of, power};
+use crate::{Nothing, PacketPart};
 
 /// AVS's magic number but for its version, big-endian as all of that header.
 const AVS: [u8; 3] = [0x80, 0x21, 0x10];
 
 /// The frame behind a Prism or an AVS header. AVS's numbers are big-endian; Prism's are in the
 /// order of the machine that captured, told by the length, which is small.
-pub(crate) fn behind_prism(part: Part<'_>) -> Result<(Part<'_>, Radio), Nothing> {
+pub(crate) fn behind_prism(
+    part: PacketPart<'_>,
+) -> Result<(PacketPart<'_>, RadioReception), Nothing> {
     let header: &[u8; 8] = part.first()?;
     let word = [header[4], header[5], header[6], header[7]];
     let (little, big) = (u32::from_le_bytes(word), u32::from_be_bytes(word));
@@ -36,7 +38,7 @@ pub(crate) fn behind_prism(part: Part<'_>) -> Result<(Part<'_>, Radio), Nothing>
 ///
 /// They also differ in which of RSSI and signal is a power in dBm and which a number of their own.
 /// A received power is negative in dBm, those numbers are not.
-fn prism(bytes: &[u8], is_little: bool) -> Option<Radio> {
+fn prism(bytes: &[u8], is_little: bool) -> Option<RadioReception> {
     const ITEMS: usize = 24;
     const MAC_TIME: usize = 1;
     const CHANNEL: usize = 2;
@@ -61,19 +63,19 @@ fn prism(bytes: &[u8], is_little: bool) -> Option<Radio> {
         let value = item(index).filter(|&value| (value as i32) < 0)?;
         power(i8::try_from(value as i32).ok()? as u8)
     };
-    Some(Radio {
+    Some(RadioReception {
         tsft_us: item(MAC_TIME).filter(|&time| time != 0).map(u64::from),
         phy: legacy(item(RATE).unwrap_or(0), Preamble::Long),
         frequency_mhz: frequency_of(item(CHANNEL).unwrap_or(0)),
         signal_dbm: dbm(SIGNAL).or_else(|| dbm(RSSI)),
         noise_dbm: dbm(NOISE),
-        ..Radio::default()
+        ..RadioReception::default()
     })
 }
 
 /// Magic and length (8), MAC time and host time (8 each), PHY type, channel, rate, antenna,
 /// priority, kind of the powers, signal, noise, preamble, encoding (4 each).
-fn avs(bytes: &[u8]) -> Option<Radio> {
+fn avs(bytes: &[u8]) -> Option<RadioReception> {
     const IN_DBM: u32 = 2;
     const SHORT: u32 = 1;
     let long = |at: usize| -> Option<u32> {
@@ -93,13 +95,13 @@ fn avs(bytes: &[u8]) -> Option<Radio> {
         let value = long(at).filter(|_| in_dbm)?;
         power(i8::try_from(value as i32).ok()? as u8)
     };
-    Some(Radio {
+    Some(RadioReception {
         tsft_us: (timer != 0).then_some(timer),
         phy: legacy(half_mbps, preamble),
         frequency_mhz: frequency_of(long(28)?),
         signal_dbm: dbm(48),
         noise_dbm: dbm(52),
-        ..Radio::default()
+        ..RadioReception::default()
     })
 }
 
@@ -125,16 +127,16 @@ mod tests {
 
     #[test]
     fn prism_items_are_read_in_both_byte_orders() {
-        let expected = Radio {
+        let expected = RadioReception {
             tsft_us: Some(77),
             phy: Phy::of_rate(22, Preamble::Long),
             frequency_mhz: 2462,
             signal_dbm: Some(-60),
             noise_dbm: Some(-95),
-            ..Radio::default()
+            ..RadioReception::default()
         };
         for bytes in [items(u32::to_le_bytes), items(u32::to_be_bytes)] {
-            let part = Part {
+            let part = PacketPart {
                 bytes: &bytes,
                 missing: 0,
             };
@@ -148,7 +150,7 @@ mod tests {
         let mut bytes = items(u32::to_le_bytes);
         bytes[24 + 12 * 5 + 8..][..4].copy_from_slice(&57_u32.to_le_bytes());
         let signal = |bytes: &[u8]| {
-            let part = Part { bytes, missing: 0 };
+            let part = PacketPart { bytes, missing: 0 };
             behind_prism(part).unwrap().1.signal_dbm
         };
         assert_eq!(signal(&bytes), None);
@@ -180,17 +182,17 @@ mod tests {
             .iter()
             .flat_map(|value: &u32| value.to_be_bytes())
             .collect();
-        let part = Part {
+        let part = PacketPart {
             bytes: &bytes,
             missing: 0,
         };
         let (_, radio) = behind_prism(part).unwrap();
-        let expected = Radio {
+        let expected = RadioReception {
             tsft_us: Some(99),
             phy: Phy::of_rate(22, Preamble::Short),
             frequency_mhz: 2437,
             signal_dbm: Some(-50),
-            ..Radio::default()
+            ..RadioReception::default()
         };
         assert_eq!(radio, expected);
     }

@@ -2,8 +2,8 @@
 
 use phy::{Coding, Format, GuardInterval, Mode, Preamble, TxVector, Width};
 
-use super::{Phy, Radio, guard_interval, ht, long, power, quad, word};
-use crate::{Nothing, Part};
+use super::{Phy, RadioReception, guard_interval, ht, long, power, quad, word};
+use crate::{Nothing, PacketPart};
 
 /// Size and alignment of the fields of the first namespace, by their bits.
 const FIELDS: [(u8, u8); 28] = [
@@ -61,11 +61,11 @@ const FLAG_BAD_FCS: u8 = 0x40;
 /// The layouts of the headers seen last. A sniffer has few: one for frames it received, another
 /// for those it sent.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Layouts([Layout; 2]);
+pub(crate) struct Layouts([RadiotapLayout; 2]);
 
 /// Where the fields of a header are.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct RadiotapLayout {
     /// The first word of present bits, and where the fields begin behind all of them.
     present: u32,
     start: usize,
@@ -76,15 +76,15 @@ struct Layout {
 /// The place of a field that is absent: behind the longest header.
 const ABSENT: u16 = u16::MAX;
 
-impl Default for Layout {
+impl Default for RadiotapLayout {
     fn default() -> Self {
-        Layout::of(0, 0)
+        RadiotapLayout::of(0, 0)
     }
 }
 
 /// The frame behind a radiotap header, and the header.
 #[inline]
-pub(crate) fn behind_radiotap(part: Part<'_>) -> Result<(Part<'_>, &[u8]), Nothing> {
+pub(crate) fn behind_radiotap(part: PacketPart<'_>) -> Result<(PacketPart<'_>, &[u8]), Nothing> {
     let header: &[u8; 8] = part.first()?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
     if header[0] != 0 || length < header.len() {
@@ -97,7 +97,7 @@ pub(crate) fn behind_radiotap(part: Part<'_>) -> Result<(Part<'_>, &[u8]), Nothi
 /// Writes what a header says into `radio`, of which nothing is known so far. Field by field where
 /// it stays, since a processor waits for what is written in parts and copied as a whole.
 #[inline]
-pub(crate) fn read_radiotap(header: &[u8], layouts: &mut Layouts, radio: &mut Radio) {
+pub(crate) fn read_radiotap(header: &[u8], layouts: &mut Layouts, radio: &mut RadioReception) {
     let present = long(header, 4).unwrap_or(0);
     let Some(start) = fields_start(header) else {
         return;
@@ -142,13 +142,13 @@ const LATER: u32 = 1 << MCS | 1 << AMPDU | 1 << VHT | 1 << HE | 1 << EMPTY;
 
 impl Layouts {
     #[inline]
-    fn get(&mut self, present: u32, start: usize) -> &Layout {
-        let is_it = |layout: &Layout| (layout.present, layout.start) == (present, start);
+    fn get(&mut self, present: u32, start: usize) -> &RadiotapLayout {
+        let is_it = |layout: &RadiotapLayout| (layout.present, layout.start) == (present, start);
         let place = match &self.0 {
             [one, _] if is_it(one) => 0,
             [_, other] if is_it(other) => 1,
             _ => {
-                self.0 = [Layout::of(present, start), self.0[0]];
+                self.0 = [RadiotapLayout::of(present, start), self.0[0]];
                 0
             }
         };
@@ -156,9 +156,9 @@ impl Layouts {
     }
 }
 
-impl Layout {
+impl RadiotapLayout {
     #[cold]
-    fn of(present: u32, start: usize) -> Layout {
+    fn of(present: u32, start: usize) -> RadiotapLayout {
         let mut at = start;
         let mut places = [ABSENT; FIELDS.len()];
         // Behind the words of other antennas only the first word's fields are of interest.
@@ -170,7 +170,7 @@ impl Layout {
                 at += usize::from(size);
             }
         }
-        Layout {
+        RadiotapLayout {
             present,
             start,
             places,
@@ -275,12 +275,12 @@ mod tests {
     use super::*;
     use capture::radiotap::{Ampdu, Header};
 
-    fn parse(header: &[u8]) -> Radio {
+    fn parse(header: &[u8]) -> RadioReception {
         parse_with(header, &mut Layouts::default())
     }
 
-    fn parse_with(header: &[u8], layouts: &mut Layouts) -> Radio {
-        let mut radio = Radio::default();
+    fn parse_with(header: &[u8], layouts: &mut Layouts) -> RadioReception {
+        let mut radio = RadioReception::default();
         read_radiotap(header, layouts, &mut radio);
         radio
     }
@@ -331,14 +331,14 @@ mod tests {
         };
         let mut bytes = Vec::new();
         written.write(&mut bytes);
-        let expected = Radio {
+        let expected = RadioReception {
             tsft_us: Some(0x0102_0304),
             phy: Phy::Known(written.vector),
             frequency_mhz: 2437,
             signal_dbm: Some(-33),
             noise_dbm: Some(-95),
             has_fcs: true,
-            ..Radio::default()
+            ..RadioReception::default()
         };
         assert_eq!(parse(&bytes), expected);
     }
@@ -351,12 +351,12 @@ mod tests {
         assert!(parse(&[0, 0, 9, 0, 2, 0, 0, 0, 0x10]).has_fcs);
         assert_eq!(
             parse(&[0, 0, 8, 0, 2, 0, 0, 0]),
-            Radio::default(),
+            RadioReception::default(),
             "cut off"
         );
         assert_eq!(
             parse(&[0, 0, 8, 0, 0, 0, 0, 0x80]),
-            Radio::default(),
+            RadioReception::default(),
             "no end"
         );
     }

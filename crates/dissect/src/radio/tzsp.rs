@@ -2,8 +2,8 @@
 
 use phy::Preamble;
 
-use super::{Phy, Radio, frequency_of, power};
-use crate::{Nothing, Part};
+use super::{Phy, RadioReception, frequency_of, power};
+use crate::{Nothing, PacketPart};
 
 const PADDING: u8 = 0x00;
 const END: u8 = 0x01;
@@ -13,8 +13,10 @@ const WRONG_FCS: u8 = 0x11;
 const CHANNEL: u8 = 0x12;
 
 /// Returns what stands behind the tags, and what they say.
-pub(crate) fn behind_tags(mut part: Part<'_>) -> Result<(Part<'_>, Radio), Nothing> {
-    let mut radio = Radio::default();
+pub(crate) fn behind_tags(
+    mut part: PacketPart<'_>,
+) -> Result<(PacketPart<'_>, RadioReception), Nothing> {
+    let mut radio = RadioReception::default();
     loop {
         let &[tag] = part.first()?;
         part = part.behind(1)?;
@@ -33,7 +35,7 @@ pub(crate) fn behind_tags(mut part: Part<'_>) -> Result<(Part<'_>, Radio), Nothi
 }
 
 /// Takes the first byte of a tag's value, which is the only one of those that count here.
-fn read(radio: &mut Radio, tag: u8, value: u8) {
+fn read(radio: &mut RadioReception, tag: u8, value: u8) {
     match tag {
         SIGNAL => radio.signal_dbm = power(value),
         RATE => radio.phy = Phy::of_rate(value.into(), Preamble::Long),
@@ -52,7 +54,7 @@ mod tests {
         let bytes = [
             0x0A, 1, 0xC8, 0, 0x0C, 1, 22, 0x29, 2, 5, 5, 0x12, 1, 6, 1, 0x08, 1,
         ];
-        let part = Part {
+        let part = PacketPart {
             bytes: &bytes,
             missing: 0,
         };
@@ -65,7 +67,7 @@ mod tests {
 
     #[test]
     fn tags_without_end_are_cut() {
-        let part = Part {
+        let part = PacketPart {
             bytes: &[0x0A, 1, 0xC8, 0, 0],
             missing: 0,
         };

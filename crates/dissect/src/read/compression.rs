@@ -8,16 +8,16 @@ use flate2::read::MultiGzDecoder;
 const GZIP: &[u8] = &[0x1F, 0x8B];
 const ZSTANDARD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+type WholeReader<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// A source as its first bytes show it to be.
 pub enum Unpacked<'a, R: Read> {
     /// Not packed.
-    Plain(Whole<R>),
+    Plain(WholeReader<R>),
     /// One or more gzip members.
-    Gzip(Box<MultiGzDecoder<Whole<R>>>),
+    Gzip(Box<MultiGzDecoder<WholeReader<R>>>),
     /// One or more Zstandard frames.
-    Zstandard(zstd::Decoder<'a, io::BufReader<Whole<R>>>),
+    Zstandard(zstd::Decoder<'a, io::BufReader<WholeReader<R>>>),
 }
 
 impl<R: Read> Unpacked<'_, R> {

@@ -1,9 +1,9 @@
 //! Capture files from anywhere: pcap and pcapng, packed with gzip or Zstandard or not.
 //!
-//! [`Reader::next`] gives one packet after the other out of a buffer of bounded
+//! [`PacketReader::next`] gives one packet after the other out of a buffer of bounded
 //! size, so that a file may be larger than memory and may come through a pipe.
 //! A file is untrusted: a record that cannot be one ends the reading, or is
-//! passed over where the file says what follows, and [`Reader::warnings`] tells.
+//! passed over where the file says what follows, and [`PacketReader::warnings`] tells.
 //!
 //! ```
 //! use capture::pcapng::{Frame, Interface, LinkType, Writer};
@@ -42,9 +42,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use compression::Unpacked;
-use pcap::Layout;
-use section::Section;
-use stop::Stop;
+use pcap::RecordLayout;
+use section::PcapngSection;
+use stop::ReadStop;
 use window::Window;
 
 pub use warning::Warning;
@@ -58,7 +58,7 @@ const MOST_WARNINGS: usize = 100;
 
 /// One captured packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Packet<'a> {
+pub struct CapturedPacket<'a> {
     /// Time when it was captured, in nanoseconds since 1970; 0 where the file does not say.
     pub time_ns: u64,
     /// Kind of its first byte: a number of <https://www.tcpdump.org/linktypes.html>.
@@ -119,9 +119,9 @@ impl From<io::Error> for OpenError {
 
 /// Gives the packets of a capture file.
 #[derive(Debug)]
-pub struct Reader<R: Read> {
+pub struct PacketReader<R: Read> {
     window: Window<Unpacked<'static, R>>,
-    format: Format,
+    format: FileFormat,
     /// Bytes of the packet given last, to be passed before the next.
     given: usize,
     is_over: bool,
@@ -129,14 +129,14 @@ pub struct Reader<R: Read> {
 }
 
 #[derive(Debug)]
-enum Format {
-    Pcap(Layout),
-    Pcapng(Section),
+enum FileFormat {
+    Pcap(RecordLayout),
+    Pcapng(PcapngSection),
 }
 
 /// Where a packet stands in the window.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct PacketPosition {
     time_ns: u64,
     link_type: u32,
     interface: u32,
@@ -147,21 +147,21 @@ struct Found {
     record: usize,
 }
 
-impl Reader<File> {
+impl PacketReader<File> {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Reader::new(File::open(path)?)
+        PacketReader::new(File::open(path)?)
     }
 }
 
-impl Reader<io::Stdin> {
+impl PacketReader<io::Stdin> {
     /// Reads the standard input.
     pub fn stdin() -> Result<Self, OpenError> {
-        Reader::new(io::stdin())
+        PacketReader::new(io::stdin())
     }
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> PacketReader<R> {
     /// Reads any source of bytes; a slice of memory is one.
     pub fn new(source: R) -> Result<Self, OpenError> {
         let mut window = Window::new(Unpacked::new(source)?);
@@ -176,15 +176,17 @@ impl<R: Read> Reader<R> {
             .bytes()
             .first_chunk()
             .expect("as many bytes as a pcap header");
-        let format = match Layout::parse(opening) {
+        let format = match RecordLayout::parse(opening) {
             Some(layout) => {
                 window.pass(pcap::FILE_HEADER);
-                Format::Pcap(layout)
+                FileFormat::Pcap(layout)
             }
-            None if pcapng::byte_order(opening).is_some() => Format::Pcapng(Section::default()),
+            None if pcapng::byte_order(opening).is_some() => {
+                FileFormat::Pcapng(PcapngSection::default())
+            }
             None => return Err(other::refuse(opening)),
         };
-        Ok(Reader {
+        Ok(PacketReader {
             window,
             format,
             given: 0,
@@ -212,12 +214,12 @@ impl<R: Read> Reader<R> {
         clippy::should_implement_trait,
         reason = "an iterator cannot lend its buffer"
     )]
-    pub fn next(&mut self) -> Option<Packet<'_>> {
+    pub fn next(&mut self) -> Option<CapturedPacket<'_>> {
         self.window.pass(self.given);
         self.given = 0;
         let found = self.find()?;
         self.given = found.record;
-        Some(Packet {
+        Some(CapturedPacket {
             time_ns: found.time_ns,
             link_type: found.link_type,
             interface: found.interface,
@@ -227,13 +229,13 @@ impl<R: Read> Reader<R> {
     }
 
     #[inline(always)]
-    fn find(&mut self) -> Option<Found> {
+    fn find(&mut self) -> Option<PacketPosition> {
         if self.is_over {
             return None;
         }
         let found = match &mut self.format {
-            Format::Pcap(layout) => layout.find(&mut self.window),
-            Format::Pcapng(section) => section.find(&mut self.window, &mut self.warnings),
+            FileFormat::Pcap(layout) => layout.find(&mut self.window),
+            FileFormat::Pcapng(section) => section.find(&mut self.window, &mut self.warnings),
         };
         match found {
             Ok(found) => Some(found),
@@ -245,9 +247,9 @@ impl<R: Read> Reader<R> {
     }
 
     #[cold]
-    fn end(&mut self, stop: Stop) {
+    fn end(&mut self, stop: ReadStop) {
         self.is_over = true;
-        let Stop::Warning(warning) = stop else {
+        let ReadStop::Warning(warning) = stop else {
             return;
         };
         let is_corrupt = matches!(warning, Warning::Corrupt { .. });
@@ -273,7 +275,7 @@ fn is_begun(opening: &[u8]) -> bool {
         .map(|&magic| u32::from_be_bytes(magic));
     magic.is_some_and(|magic| {
         let orders = [magic, magic.swap_bytes()];
-        orders.into_iter().any(Layout::is_magic) || magic == pcapng::SECTION_HEADER
+        orders.into_iter().any(RecordLayout::is_magic) || magic == pcapng::SECTION_HEADER
     })
 }
 

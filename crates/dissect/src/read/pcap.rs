@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use super::stop::{Stop, corrupt, demand};
+use super::stop::{ReadStop, corrupt, demand};
 use super::window::Window;
-use super::{Found, LONGEST_PACKET};
+use super::{LONGEST_PACKET, PacketPosition};
 
 /// Layout of the records, by the file header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct RecordLayout {
     /// The numbers stand most significant byte first.
     pub is_big_endian: bool,
     /// Nanoseconds in a unit of a record's fraction of a second.
@@ -33,7 +33,7 @@ const LINK_TYPE_MASK: u32 = 0xFFFF;
 
 /// One record's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct RecordHeader {
     /// Nanoseconds since 1970.
     pub time_ns: u64,
     /// Bytes kept.
@@ -42,15 +42,15 @@ pub struct Record {
     pub original: u32,
 }
 
-impl Layout {
+impl RecordLayout {
     /// Reads the file header; none if the file is not of this format.
-    pub fn parse(header: &[u8; FILE_HEADER]) -> Option<Layout> {
+    pub fn parse(header: &[u8; FILE_HEADER]) -> Option<RecordLayout> {
         let is_big_endian = Self::is_magic(u32_at(header, 0, true));
         if !is_big_endian && !Self::is_magic(u32_at(header, 0, false)) {
             return None;
         }
         let magic = u32_at(header, 0, is_big_endian);
-        Some(Layout {
+        Some(RecordLayout {
             is_big_endian,
             fraction_ns: if magic == NANOSECONDS { 1 } else { 1_000 },
             record_header: if magic == KUZNETSOV { 24 } else { 16 },
@@ -60,7 +60,7 @@ impl Layout {
 
     /// Finds the next packet.
     #[inline(always)]
-    pub(super) fn find<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
+    pub(super) fn find<R: Read>(&self, window: &mut Window<R>) -> Result<PacketPosition, ReadStop> {
         demand(window, self.record_header)?;
         let record = self.record(window.bytes());
         if record.captured > LONGEST_PACKET {
@@ -68,7 +68,7 @@ impl Layout {
         }
         let whole = self.record_header + record.captured as usize;
         demand(window, whole)?;
-        Ok(Found {
+        Ok(PacketPosition {
             time_ns: record.time_ns,
             link_type: self.link_type,
             interface: 0,
@@ -86,10 +86,10 @@ impl Layout {
 
     /// Reads a record header, which is at the front of `bytes`.
     #[inline]
-    pub fn record(&self, bytes: &[u8]) -> Record {
+    pub fn record(&self, bytes: &[u8]) -> RecordHeader {
         let [seconds, fraction, captured, original] =
             [0, 4, 8, 12].map(|at| u32_at(bytes, at, self.is_big_endian));
-        Record {
+        RecordHeader {
             time_ns: u64::from(seconds) * 1_000_000_000 + u64::from(fraction) * self.fraction_ns,
             captured,
             original,
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_magic_number_gives_byte_order_and_resolution() {
-        let layout = |magic, link| Layout::parse(&header(magic, link));
+        let layout = |magic, link| RecordLayout::parse(&header(magic, link));
         let little = layout([0xD4, 0xC3, 0xB2, 0xA1], [1, 0, 0, 0]).unwrap();
         assert_eq!((little.is_big_endian, little.fraction_ns), (false, 1_000));
         let big = layout([0xA1, 0xB2, 0x3C, 0x4D], [0, 0, 0, 127]).unwrap();
@@ -145,15 +145,15 @@ mod tests {
 
     #[test]
     fn the_link_type_shares_its_word_with_the_length_of_the_fcs() {
-        let layout = Layout::parse(&header([0xD4, 0xC3, 0xB2, 0xA1], [1, 0, 0, 0x24]));
+        let layout = RecordLayout::parse(&header([0xD4, 0xC3, 0xB2, 0xA1], [1, 0, 0, 0x24]));
         assert_eq!(layout.unwrap().link_type, 1);
     }
 
     #[test]
     fn a_record_counts_from_1970() {
-        let layout = Layout::parse(&header([0xA1, 0xB2, 0xC3, 0xD4], [0, 0, 0, 1])).unwrap();
+        let layout = RecordLayout::parse(&header([0xA1, 0xB2, 0xC3, 0xD4], [0, 0, 0, 1])).unwrap();
         let record = layout.record(&[0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 54, 0, 0, 5, 220]);
-        let expected = Record {
+        let expected = RecordHeader {
             time_ns: 2_000_003_000,
             captured: 54,
             original: 1500,

@@ -45,18 +45,18 @@ pub fn byte_order(opening: &[u8]) -> Option<bool> {
 
 /// An interface of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interface {
+pub struct PcapngInterface {
     /// Link type of its packets.
     pub link_type: u32,
     /// The most bytes kept of a packet; 0 for all of them.
     pub snap_len: u32,
-    resolution: Resolution,
+    resolution: TimestampResolution,
     offset_ns: i64,
 }
 
 /// The unit of an interface's time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Resolution {
+enum TimestampResolution {
     /// A unit is this many nanoseconds.
     Coarse(u64),
     /// This many units are a nanosecond.
@@ -65,15 +65,15 @@ enum Resolution {
     Binary(u32),
 }
 
-impl Resolution {
+impl TimestampResolution {
     /// §4.2, `if_tsresol`: a power of ten, or of two with the top bit set. None for a power
     /// that no 64-bit time stamp could use.
     fn parse(value: u8) -> Option<Self> {
         let exponent = u32::from(value & 0x7F);
         match (value & 0x80 != 0, exponent) {
-            (true, 0..=63) => Some(Resolution::Binary(exponent)),
-            (false, 0..=9) => Some(Resolution::Coarse(10_u64.pow(9 - exponent))),
-            (false, 10..=19) => Some(Resolution::Fine(10_u64.pow(exponent - 9))),
+            (true, 0..=63) => Some(TimestampResolution::Binary(exponent)),
+            (false, 0..=9) => Some(TimestampResolution::Coarse(10_u64.pow(9 - exponent))),
+            (false, 10..=19) => Some(TimestampResolution::Fine(10_u64.pow(exponent - 9))),
             _ => None,
         }
     }
@@ -81,9 +81,9 @@ impl Resolution {
     #[inline]
     fn nanoseconds(self, units: u64) -> u64 {
         match self {
-            Resolution::Coarse(ns) => units.saturating_mul(ns),
-            Resolution::Fine(units_per_ns) => units / units_per_ns,
-            Resolution::Binary(shift) => {
+            TimestampResolution::Coarse(ns) => units.saturating_mul(ns),
+            TimestampResolution::Fine(units_per_ns) => units / units_per_ns,
+            TimestampResolution::Binary(shift) => {
                 let ns = (u128::from(units) * 1_000_000_000) >> shift;
                 ns.try_into().unwrap_or(u64::MAX)
             }
@@ -91,17 +91,17 @@ impl Resolution {
     }
 }
 
-impl Interface {
+impl PcapngInterface {
     /// Reads the body of an interface description block. None if it is too short or counts
     /// time in a unit that cannot be.
-    pub fn parse(body: &[u8], is_big_endian: bool) -> Option<Interface> {
+    pub fn parse(body: &[u8], is_big_endian: bool) -> Option<PcapngInterface> {
         if body.len() < 8 {
             return None;
         }
-        let mut interface = Interface {
+        let mut interface = PcapngInterface {
             link_type: u16_at(body, 0, is_big_endian).into(),
             snap_len: u32_at(body, 4, is_big_endian),
-            resolution: Resolution::Coarse(1_000),
+            resolution: TimestampResolution::Coarse(1_000),
             offset_ns: 0,
         };
         let mut options = &body[8..];
@@ -114,7 +114,7 @@ impl Interface {
             match (code, value) {
                 (OPT_END, _) => break,
                 (IF_TSRESOL, &[resolution, ..]) => {
-                    interface.resolution = Resolution::parse(resolution)?;
+                    interface.resolution = TimestampResolution::parse(resolution)?;
                 }
                 (IF_TSOFFSET, &[_, _, _, _, _, _, _, _, ..]) => {
                     interface.offset_ns =
@@ -174,7 +174,7 @@ impl PacketBlock {
         body: &[u8],
         body_len: usize,
         is_big_endian: bool,
-        interfaces: &[Interface],
+        interfaces: &[PcapngInterface],
     ) -> Result<PacketBlock, &'static str> {
         if kind == SIMPLE_PACKET {
             return Self::simple(body, body_len, is_big_endian, interfaces);
@@ -209,7 +209,7 @@ impl PacketBlock {
         body: &[u8],
         body_len: usize,
         is_big_endian: bool,
-        interfaces: &[Interface],
+        interfaces: &[PcapngInterface],
     ) -> Result<PacketBlock, &'static str> {
         let Some(interface) = interfaces.first() else {
             return Err("a packet of an interface that is not described");
@@ -237,9 +237,9 @@ impl PacketBlock {
 mod tests {
     use super::*;
 
-    fn interface(options: &[u8]) -> Option<Interface> {
+    fn interface(options: &[u8]) -> Option<PcapngInterface> {
         let body = [&[1, 0, 0, 0, 0, 0, 0, 0], options].concat();
-        Interface::parse(&body, false)
+        PcapngInterface::parse(&body, false)
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::pcapng::{
     BLOCK_FRAME, ENHANCED_PACKET, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, PacketBlock,
     SECTION_HEADER, SIMPLE_PACKET,
 };
-use super::stop::{Stop, corrupt, demand, failed};
+use super::stop::{ReadStop, corrupt, demand, failed};
 use super::window::Window;
-use super::{Found, LONGEST_PACKET, Warning, pcap, pcapng, warn};
+use super::{LONGEST_PACKET, PacketPosition, Warning, pcap, pcapng, warn};
 
 /// The longest block that is looked at as a whole: a packet with all the options it may
 /// reasonably have. Longer ones hold names or secrets.
@@ -19,19 +19,19 @@ const MOST_INTERFACES: usize = 65_536;
 
 /// State of a pcapng section so far.
 #[derive(Debug, Default)]
-pub(super) struct Section {
+pub(super) struct PcapngSection {
     is_big_endian: bool,
-    interfaces: Vec<pcapng::Interface>,
+    interfaces: Vec<pcapng::PcapngInterface>,
 }
 
-impl Section {
+impl PcapngSection {
     /// Finds the next packet block and takes in what stands before it.
     #[inline(never)]
     pub(super) fn find<R: Read>(
         &mut self,
         window: &mut Window<R>,
         warnings: &mut Vec<Warning>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<PacketPosition, ReadStop> {
         loop {
             let (kind, length) = self.open_block(window)?;
             if length > LONGEST_BLOCK {
@@ -71,7 +71,7 @@ impl Section {
 
     /// Type and whole length of the block at the window's front.
     #[inline]
-    fn open_block<R: Read>(&mut self, window: &mut Window<R>) -> Result<(u32, u32), Stop> {
+    fn open_block<R: Read>(&mut self, window: &mut Window<R>) -> Result<(u32, u32), ReadStop> {
         demand(window, BLOCK_FRAME as usize)?;
         let opening = window.bytes();
         let kind = pcap::u32_at(opening, 0, self.is_big_endian);
@@ -89,20 +89,20 @@ impl Section {
         Ok((kind, length))
     }
 
-    fn pass_over<R: Read>(&self, window: &mut Window<R>, length: u32) -> Result<(), Stop> {
+    fn pass_over<R: Read>(&self, window: &mut Window<R>, length: u32) -> Result<(), ReadStop> {
         let at = window.position();
         match window.skip(length.into()) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Stop::Warning(Warning::Truncated { at })),
+            Ok(false) => Err(ReadStop::Warning(Warning::Truncated { at })),
             Err(error) => Err(failed(window, &error)),
         }
     }
 
     #[inline]
-    fn packet(&self, kind: u32, body: &[u8], record: u32) -> Result<Found, &'static str> {
+    fn packet(&self, kind: u32, body: &[u8], record: u32) -> Result<PacketPosition, &'static str> {
         let block =
             PacketBlock::parse(kind, body, body.len(), self.is_big_endian, &self.interfaces)?;
-        Ok(Found {
+        Ok(PacketPosition {
             time_ns: block.time_ns,
             link_type: self.interfaces[block.interface as usize].link_type,
             interface: block.interface,
@@ -117,7 +117,7 @@ impl Section {
         if self.interfaces.len() == MOST_INTERFACES {
             return Err("more interfaces than a machine can have");
         }
-        let interface = pcapng::Interface::parse(body, self.is_big_endian)
+        let interface = pcapng::PcapngInterface::parse(body, self.is_big_endian)
             .ok_or("an interface with a length or a unit of time that cannot be")?;
         self.interfaces.push(interface);
         Ok(())

@@ -63,7 +63,7 @@ fn enhanced(interface: u32, packet: &[u8]) -> Vec<u8> {
 
 /// Times and bytes of all packets, and the warnings.
 fn read(file: &[u8]) -> (Vec<(u64, Vec<u8>)>, Vec<Warning>) {
-    let mut reader = Reader::new(file).unwrap();
+    let mut reader = PacketReader::new(file).unwrap();
     let mut packets = Vec::new();
     while let Some(packet) = reader.next() {
         packets.push((packet.time_ns, packet.data.to_vec()));
@@ -174,7 +174,7 @@ fn a_record_that_cannot_be_one_ends_the_reading() {
 
 #[test]
 fn what_is_no_capture_is_refused_with_the_reason() {
-    let refused = |bytes: &[u8]| Reader::new(bytes).unwrap_err().to_string();
+    let refused = |bytes: &[u8]| PacketReader::new(bytes).unwrap_err().to_string();
     assert_eq!(refused(b""), "the file is empty");
     assert_eq!(refused(b"short"), "neither a pcap nor a pcapng file");
     for is_big_endian in [true, false] {

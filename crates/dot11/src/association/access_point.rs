@@ -15,14 +15,14 @@ pub struct AccessPoint {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     address: Address,
-    state: State,
+    state: AssociationState,
     /// MSDUs for it that were given up since one was acknowledged.
     lost: u32,
 }
 
 /// The states of IEEE 802.11-2007 §11.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-enum State {
+enum AssociationState {
     /// 1: not authenticated, not associated.
     Unauthenticated,
     /// 2: authenticated, not associated.
@@ -33,16 +33,16 @@ enum State {
 
 /// What an access point says, and what is different from then on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct AccessPointAnswer {
     /// What it sends to the station.
     pub says: Option<Management>,
     /// Whether the station belongs to it now.
-    pub change: Option<Change>,
+    pub change: Option<AssociationChange>,
 }
 
 /// A change of an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum AssociationChange {
     /// The station belongs to the access point from here on.
     Joined,
     /// It does so no more.
@@ -61,27 +61,29 @@ impl AccessPoint {
 
     /// Takes a station for associated from the start.
     pub fn admit(&mut self, station: Address) {
-        self.member(station).state = State::Associated;
+        self.member(station).state = AssociationState::Associated;
     }
 
     /// Returns whether a station is associated.
     pub fn has(&self, station: Address) -> bool {
         let mut all = self.stations.iter();
-        all.any(|member| member.address == station && member.state == State::Associated)
+        all.any(|member| member.address == station && member.state == AssociationState::Associated)
     }
 
     /// A management frame of a station has come.
-    pub fn on_management(&mut self, from: Address, what: Management) -> Answer {
+    pub fn on_management(&mut self, from: Address, what: Management) -> AccessPointAnswer {
         match what {
             Management::ProbeRequest => says(Management::ProbeResponse),
             Management::Authentication { transaction: 1, .. } => self.authenticate(from),
             Management::AssociationRequest => self.associate(from, false),
             Management::ReassociationRequest { .. } => self.associate(from, true),
-            Management::Disassociation { .. } => self.part(from, State::Authenticated),
-            Management::Deauthentication { .. } => self.part(from, State::Unauthenticated),
+            Management::Disassociation { .. } => self.part(from, AssociationState::Authenticated),
+            Management::Deauthentication { .. } => {
+                self.part(from, AssociationState::Unauthenticated)
+            }
             Management::ProbeResponse
             | Management::Authentication { .. }
-            | Management::AssociationResponse { .. } => Answer::default(),
+            | Management::AssociationResponse { .. } => AccessPointAnswer::default(),
         }
     }
 
@@ -89,30 +91,32 @@ impl AccessPoint {
     /// such frames (IEEE 802.11-2007 §11.3).
     pub fn on_data(&mut self, from: Address) -> Option<Management> {
         match self.member(from).state {
-            State::Associated => None,
-            State::Authenticated => Some(Management::Disassociation {
+            AssociationState::Associated => None,
+            AssociationState::Authenticated => Some(Management::Disassociation {
                 reason: CLASS_3_FRAME,
             }),
-            State::Unauthenticated => Some(Management::Deauthentication {
+            AssociationState::Unauthenticated => Some(Management::Deauthentication {
                 reason: CLASS_3_FRAME,
             }),
         }
     }
 
     /// An MSDU for a station has been acknowledged, or given up.
-    pub fn on_sent(&mut self, to: Address, is_acknowledged: bool) -> Answer {
+    pub fn on_sent(&mut self, to: Address, is_acknowledged: bool) -> AccessPointAnswer {
         let most = self.lost_packets;
         let member = self.member(to);
         member.lost = if is_acknowledged { 0 } else { member.lost + 1 };
-        if member.state != State::Associated || most.is_none_or(|most| member.lost < most) {
-            return Answer::default();
+        if member.state != AssociationState::Associated
+            || most.is_none_or(|most| member.lost < most)
+        {
+            return AccessPointAnswer::default();
         }
         *member = Member::new(to);
-        Answer {
+        AccessPointAnswer {
             says: Some(Management::Deauthentication {
                 reason: NOT_ACKNOWLEDGED,
             }),
-            change: Some(Change::Left),
+            change: Some(AssociationChange::Left),
         }
     }
 
@@ -124,9 +128,9 @@ impl AccessPoint {
         is_gone
     }
 
-    fn authenticate(&mut self, from: Address) -> Answer {
-        let left = self.part(from, State::Authenticated);
-        Answer {
+    fn authenticate(&mut self, from: Address) -> AccessPointAnswer {
+        let left = self.part(from, AssociationState::Authenticated);
+        AccessPointAnswer {
             says: Some(Management::Authentication {
                 transaction: 2,
                 status: SUCCESS,
@@ -135,39 +139,39 @@ impl AccessPoint {
         }
     }
 
-    fn associate(&mut self, from: Address, again: bool) -> Answer {
+    fn associate(&mut self, from: Address, again: bool) -> AccessPointAnswer {
         let id = 1 + self.place_of(from) as u16;
         let member = self.member(from);
-        if member.state == State::Unauthenticated {
+        if member.state == AssociationState::Unauthenticated {
             return says(Management::AssociationResponse {
                 again,
                 status: NOT_AUTHENTICATED,
                 id: 0,
             });
         }
-        member.state = State::Associated;
+        member.state = AssociationState::Associated;
         member.lost = 0;
-        Answer {
+        AccessPointAnswer {
             says: Some(Management::AssociationResponse {
                 again,
                 status: SUCCESS,
                 id,
             }),
-            change: Some(Change::Joined),
+            change: Some(AssociationChange::Joined),
         }
     }
 
     /// A station goes back to a state.
-    fn part(&mut self, station: Address, state: State) -> Answer {
+    fn part(&mut self, station: Address, state: AssociationState) -> AccessPointAnswer {
         let member = self.member(station);
-        let was_associated = member.state == State::Associated;
+        let was_associated = member.state == AssociationState::Associated;
         *member = Member {
             state,
             ..Member::new(station)
         };
-        Answer {
+        AccessPointAnswer {
             says: None,
-            change: was_associated.then_some(Change::Left),
+            change: was_associated.then_some(AssociationChange::Left),
         }
     }
 
@@ -190,14 +194,14 @@ impl Member {
     fn new(address: Address) -> Member {
         Member {
             address,
-            state: State::Unauthenticated,
+            state: AssociationState::Unauthenticated,
             lost: 0,
         }
     }
 }
 
-fn says(what: Management) -> Answer {
-    Answer {
+fn says(what: Management) -> AccessPointAnswer {
+    AccessPointAnswer {
         says: Some(what),
         change: None,
     }
@@ -209,7 +213,7 @@ mod tests {
 
     const STATION: Address = Address(4);
 
-    fn asked(access_point: &mut AccessPoint, what: Management) -> Answer {
+    fn asked(access_point: &mut AccessPoint, what: Management) -> AccessPointAnswer {
         access_point.on_management(STATION, what)
     }
 
@@ -233,7 +237,7 @@ mod tests {
             id: 1,
         };
         assert_eq!(answer.says, Some(response));
-        assert_eq!(answer.change, Some(Change::Joined));
+        assert_eq!(answer.change, Some(AssociationChange::Joined));
         assert!(access_point.has(STATION));
     }
 
@@ -265,12 +269,12 @@ mod tests {
         access_point.admit(STATION);
         for is_acknowledged in [false, false, true, false, false] {
             let answer = access_point.on_sent(STATION, is_acknowledged);
-            assert_eq!(answer, Answer::default(), "never three in a row");
+            assert_eq!(answer, AccessPointAnswer::default(), "never three in a row");
         }
         let reason = NOT_ACKNOWLEDGED;
-        let end = Answer {
+        let end = AccessPointAnswer {
             says: Some(Management::Deauthentication { reason }),
-            change: Some(Change::Left),
+            change: Some(AssociationChange::Left),
         };
         assert_eq!(access_point.on_sent(STATION, false), end);
         assert!(!access_point.has(STATION));

@@ -10,8 +10,8 @@ mod station;
 
 use crate::frame::Address;
 
-pub use access_point::{AccessPoint, Answer, Change};
-pub use station::{Action, Cause, Config, Heard, Scan, Station};
+pub use access_point::{AccessPoint, AccessPointAnswer, AssociationChange};
+pub use station::{Action, AssociationConfig, HeardBeacon, LeaveCause, Scan, Station};
 
 /// What a management frame says, beacons aside (IEEE 802.11-2007 §7.2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::frame::Address;
 /// How a station looks for access points, and when it leaves one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Config {
+pub struct AssociationConfig {
     /// Centre frequencies of the channels that it scans, in order, in MHz.
     pub channels: Vec<u16>,
     /// How it scans.
@@ -54,7 +54,7 @@ pub enum Scan {
 
 /// A beacon or probe response that a station has heard.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Heard {
+pub struct HeardBeacon {
     /// The access point.
     pub from: Address,
     /// Its channel's centre frequency in MHz.
@@ -75,7 +75,7 @@ pub enum Action {
     /// It is associated, and may send data.
     Join(Address),
     /// It belongs to nobody from here on.
-    Leave(Cause),
+    Leave(LeaveCause),
     /// It goes away from its access point's channel for a while, to scan.
     Away,
     /// It is back.
@@ -84,7 +84,7 @@ pub enum Action {
 
 /// Why a station has left its access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum LeaveCause {
     /// Its beacons did not come any more.
     BeaconsMissed,
     /// It said so.
@@ -96,12 +96,12 @@ pub enum Cause {
 /// A station.
 #[derive(Clone, Debug)]
 pub struct Station {
-    config: Config,
-    state: State,
+    config: AssociationConfig,
+    state: StationPhase,
     /// The access point that it belongs to, or did last.
     last: Address,
     frequency_mhz: u16,
-    known: Vec<Known>,
+    known: Vec<KnownAccessPoint>,
     /// When it last heard its access point, or came back to its channel.
     heard_at: Time,
     /// Before that it does not scan for a better one.
@@ -111,7 +111,7 @@ pub struct Station {
 
 /// What it is doing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+enum StationPhase {
     /// It is associated.
     Associated,
     /// It scans, on the channel of this place in its list; associated or not.
@@ -140,7 +140,7 @@ struct Asking {
 
 /// An access point that it has heard.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownAccessPoint {
     address: Address,
     frequency_mhz: u16,
     interval: Duration,
@@ -154,10 +154,10 @@ const WEIGHT: f64 = 0.25;
 
 impl Station {
     /// A station that belongs to an access point, of which it has just heard.
-    pub fn new(config: Config, with: Heard) -> Station {
+    pub fn new(config: AssociationConfig, with: HeardBeacon) -> Station {
         let mut station = Station {
             config,
-            state: State::Associated,
+            state: StationPhase::Associated,
             last: with.from,
             frequency_mhz: with.frequency_mhz,
             known: Vec::new(),
@@ -177,17 +177,19 @@ impl Station {
     /// Returns when [`Station::on_timer`] is due.
     pub fn wake_at(&self) -> Time {
         match self.state {
-            State::Associated => self.lost_at(),
-            State::Scanning { until, .. } | State::Waiting { until } => until,
-            State::Authenticating(asking) | State::Associating(asking) => asking.until,
+            StationPhase::Associated => self.lost_at(),
+            StationPhase::Scanning { until, .. } | StationPhase::Waiting { until } => until,
+            StationPhase::Authenticating(asking) | StationPhase::Associating(asking) => {
+                asking.until
+            }
         }
     }
 
     /// Whom it belongs to.
     pub fn access_point(&self) -> Option<Address> {
         let belongs = match self.state {
-            State::Associated => true,
-            State::Scanning { belongs, .. } => belongs,
+            StationPhase::Associated => true,
+            StationPhase::Scanning { belongs, .. } => belongs,
             _ => false,
         };
         belongs.then_some(self.last)
@@ -204,9 +206,9 @@ impl Station {
     }
 
     /// A beacon has been heard.
-    pub fn on_beacon(&mut self, now: Time, heard: &Heard) {
+    pub fn on_beacon(&mut self, now: Time, heard: &HeardBeacon) {
         self.note(now, heard);
-        if self.state != State::Associated {
+        if self.state != StationPhase::Associated {
             return;
         }
         if heard.from == self.last {
@@ -223,22 +225,22 @@ impl Station {
                     transaction: 2,
                     status: SUCCESS,
                 },
-                State::Authenticating(asking),
+                StationPhase::Authenticating(asking),
             ) if asking.whom == from => self.associate(now, from),
             (
                 Management::AssociationResponse {
                     status: SUCCESS, ..
                 },
-                State::Associating(asking),
+                StationPhase::Associating(asking),
             ) if asking.whom == from => self.join(now, from),
             (
                 Management::AssociationResponse { .. } | Management::Authentication { .. },
-                State::Associating(asking) | State::Authenticating(asking),
+                StationPhase::Associating(asking) | StationPhase::Authenticating(asking),
             ) if asking.whom == from => self.give_up(now, from),
             (Management::Disassociation { .. } | Management::Deauthentication { .. }, _)
                 if self.access_point() == Some(from) =>
             {
-                self.lose(now, Cause::Deauthenticated);
+                self.lose(now, LeaveCause::Deauthenticated);
             }
             _ => {}
         }
@@ -250,9 +252,9 @@ impl Station {
             return;
         }
         match self.state {
-            State::Associated => self.lose(now, Cause::BeaconsMissed),
-            State::Waiting { .. } => self.scan(now, false),
-            State::Scanning {
+            StationPhase::Associated => self.lose(now, LeaveCause::BeaconsMissed),
+            StationPhase::Waiting { .. } => self.scan(now, false),
+            StationPhase::Scanning {
                 place,
                 has_probed: false,
                 since,
@@ -261,7 +263,7 @@ impl Station {
             } => {
                 let probe = Action::Send(Address::BROADCAST, Management::ProbeRequest);
                 self.actions.push_back(probe);
-                self.state = State::Scanning {
+                self.state = StationPhase::Scanning {
                     place,
                     has_probed: true,
                     since,
@@ -269,7 +271,7 @@ impl Station {
                     belongs,
                 };
             }
-            State::Scanning {
+            StationPhase::Scanning {
                 place,
                 since,
                 belongs,
@@ -278,23 +280,23 @@ impl Station {
                 true => self.listen(now, place + 1, since, belongs),
                 false => self.choose(now, since, belongs),
             },
-            State::Authenticating(asking) if asking.tries < self.config.tries => {
+            StationPhase::Authenticating(asking) if asking.tries < self.config.tries => {
                 self.authenticate(now, asking.whom, asking.tries);
             }
-            State::Associating(asking) if asking.tries < self.config.tries => {
+            StationPhase::Associating(asking) if asking.tries < self.config.tries => {
                 self.ask(now, asking.whom, asking.tries);
             }
-            State::Authenticating(asking) | State::Associating(asking) => {
+            StationPhase::Authenticating(asking) | StationPhase::Associating(asking) => {
                 self.give_up(now, asking.whom);
             }
         }
     }
 
-    fn note(&mut self, now: Time, heard: &Heard) {
+    fn note(&mut self, now: Time, heard: &HeardBeacon) {
         let level = heard.signal.0;
         let place = (self.known.iter()).position(|known| known.address == heard.from);
         let before = place.map(|place| self.known.remove(place));
-        self.known.push(Known {
+        self.known.push(KnownAccessPoint {
             address: heard.from,
             frequency_mhz: heard.frequency_mhz,
             interval: heard.interval,
@@ -303,7 +305,7 @@ impl Station {
         });
     }
 
-    fn find(&self, address: Address) -> Option<Known> {
+    fn find(&self, address: Address) -> Option<KnownAccessPoint> {
         let mut all = self.known.iter();
         all.find(|known| known.address == address).copied()
     }
@@ -330,7 +332,7 @@ impl Station {
             return;
         }
         let fresh_since = own.interval * u64::from(self.config.beacons_missed);
-        let is_fresh = |known: &Known| now - known.heard_at <= fresh_since;
+        let is_fresh = |known: &KnownAccessPoint| now - known.heard_at <= fresh_since;
         match self.better_than(&own, is_fresh) {
             Some(other) => self.change_to(now, other.address),
             None if now >= self.scan_again_at => self.scan(now, true),
@@ -338,7 +340,11 @@ impl Station {
         }
     }
 
-    fn better_than(&self, own: &Known, counts: impl Fn(&Known) -> bool) -> Option<Known> {
+    fn better_than(
+        &self,
+        own: &KnownAccessPoint,
+        counts: impl Fn(&KnownAccessPoint) -> bool,
+    ) -> Option<KnownAccessPoint> {
         let others = self
             .known
             .iter()
@@ -351,14 +357,14 @@ impl Station {
     }
 
     fn change_to(&mut self, now: Time, other: Address) {
-        self.actions.push_back(Action::Leave(Cause::Signal));
+        self.actions.push_back(Action::Leave(LeaveCause::Signal));
         self.authenticate(now, other, 0);
     }
 
-    fn lose(&mut self, now: Time, cause: Cause) {
+    fn lose(&mut self, now: Time, cause: LeaveCause) {
         self.actions.push_back(Action::Leave(cause));
         self.known.retain(|known| known.address != self.last);
-        self.state = State::Waiting {
+        self.state = StationPhase::Waiting {
             until: now + self.config.rejoin_delay_ns,
         };
     }
@@ -377,7 +383,7 @@ impl Station {
             true => self.config.dwell_ns,
             false => self.config.probe_delay_ns,
         };
-        self.state = State::Scanning {
+        self.state = StationPhase::Scanning {
             place,
             has_probed: is_passive,
             since,
@@ -395,14 +401,14 @@ impl Station {
 
     /// Decides on the channel scanned last.
     fn choose(&mut self, now: Time, since: Time, belongs: bool) {
-        let is_found = |known: &Known| known.heard_at >= since;
+        let is_found = |known: &KnownAccessPoint| known.heard_at >= since;
         if !belongs {
             let found = self.known.iter().filter(|known| is_found(known));
             let best = found.max_by(|one, other| one.level.total_cmp(&other.level));
             match best.map(|best| best.address) {
                 Some(best) => self.authenticate(now, best, 0),
                 None => {
-                    self.state = State::Waiting {
+                    self.state = StationPhase::Waiting {
                         until: now + self.config.pause_ns,
                     };
                 }
@@ -419,7 +425,7 @@ impl Station {
                 self.tune(own.frequency_mhz);
                 self.actions.push_back(Action::Back);
                 self.heard_at = now;
-                self.state = State::Associated;
+                self.state = StationPhase::Associated;
             }
         }
     }
@@ -432,7 +438,7 @@ impl Station {
             transaction: 1,
             status: SUCCESS,
         };
-        self.state = State::Authenticating(self.question(now, whom, tries, question));
+        self.state = StationPhase::Authenticating(self.question(now, whom, tries, question));
     }
 
     fn associate(&mut self, now: Time, whom: Address) {
@@ -444,7 +450,7 @@ impl Station {
             true => Management::AssociationRequest,
             false => Management::ReassociationRequest { current: self.last },
         };
-        self.state = State::Associating(self.question(now, whom, tries, question));
+        self.state = StationPhase::Associating(self.question(now, whom, tries, question));
     }
 
     fn question(&mut self, now: Time, whom: Address, tries: u8, what: Management) -> Asking {
@@ -459,7 +465,7 @@ impl Station {
     fn join(&mut self, now: Time, whom: Address) {
         self.last = whom;
         self.heard_at = now;
-        self.state = State::Associated;
+        self.state = StationPhase::Associated;
         self.actions.push_back(Action::Join(whom));
     }
 
@@ -478,8 +484,8 @@ mod tests {
     const OTHER: Address = Address(1);
     const INTERVAL: Duration = Duration::from_micros(102_400);
 
-    fn config() -> Config {
-        Config {
+    fn config() -> AssociationConfig {
+        AssociationConfig {
             channels: vec![2412, 2437],
             scan: Scan::Active,
             probe_delay_ns: Duration::from_millis(30),
@@ -496,8 +502,8 @@ mod tests {
         }
     }
 
-    fn heard(from: Address, signal: f64) -> Heard {
-        Heard {
+    fn heard(from: Address, signal: f64) -> HeardBeacon {
+        HeardBeacon {
             from,
             frequency_mhz: if from == HOME { 2412 } else { 2437 },
             interval: INTERVAL,
@@ -505,7 +511,7 @@ mod tests {
         }
     }
 
-    fn at_home(config: Config) -> Station {
+    fn at_home(config: AssociationConfig) -> Station {
         Station::new(config, heard(HOME, -50.0))
     }
 
@@ -538,7 +544,10 @@ mod tests {
         station.on_beacon(millis(100), &heard(HOME, -50.0));
         assert_eq!(station.wake_at(), millis(100) + INTERVAL * 15 / 2);
         station.on_timer(station.wake_at());
-        assert_eq!(actions(&mut station), [Action::Leave(Cause::BeaconsMissed)]);
+        assert_eq!(
+            actions(&mut station),
+            [Action::Leave(LeaveCause::BeaconsMissed)]
+        );
         assert_eq!(station.access_point(), None);
     }
 
@@ -550,7 +559,7 @@ mod tests {
         station.on_management(millis(0), HOME, Management::Deauthentication { reason });
         assert_eq!(
             actions(&mut station),
-            [Action::Leave(Cause::Deauthenticated)]
+            [Action::Leave(LeaveCause::Deauthenticated)]
         );
         let probe = Action::Send(Address::BROADCAST, Management::ProbeRequest);
         station.on_timer(millis(100));
@@ -580,7 +589,7 @@ mod tests {
 
     #[test]
     fn a_question_is_asked_three_times_and_then_it_scans_again() {
-        let mut station = at_home(Config {
+        let mut station = at_home(AssociationConfig {
             channels: vec![2412],
             ..config()
         });
@@ -603,11 +612,11 @@ mod tests {
 
     #[test]
     fn it_leaves_a_weak_access_point_for_one_that_is_stronger_by_the_hysteresis() {
-        let same_channel = |signal| Heard {
+        let same_channel = |signal| HeardBeacon {
             frequency_mhz: 2412,
             ..heard(OTHER, signal)
         };
-        let mut station = at_home(Config {
+        let mut station = at_home(AssociationConfig {
             rescan_ns: Duration::from_secs(3600),
             ..config()
         });
@@ -623,13 +632,13 @@ mod tests {
             station.on_beacon(millis(100 * beacon), &same_channel(-66.0));
         }
         let asks = Action::Send(OTHER, authentication(1));
-        let left = Action::Leave(Cause::Signal);
+        let left = Action::Leave(LeaveCause::Signal);
         assert_eq!(actions(&mut station), [left, asks]);
     }
 
     #[test]
     fn without_a_threshold_it_stays_until_its_access_point_is_lost() {
-        let mut station = at_home(Config {
+        let mut station = at_home(AssociationConfig {
             roam_below_dbm: None,
             ..config()
         });
@@ -647,7 +656,7 @@ mod tests {
             station.on_beacon(millis(100 * beacon), &heard(HOME, -80.0));
         }
         assert_eq!(actions(&mut station)[0], Action::Away);
-        while station.state != State::Associated {
+        while station.state != StationPhase::Associated {
             station.on_timer(station.wake_at());
         }
         let told = actions(&mut station);

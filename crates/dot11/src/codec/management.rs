@@ -1,6 +1,6 @@
 //! The bodies of management frames other than beacons (IEEE 802.11-2007 §7.2.3.3 to §7.2.3.12).
 
-use super::MacAddress;
+use super::FrameAddress;
 use super::beacon::{Beacon, write_names, write_rates};
 use crate::association::Management;
 use crate::frame::FrameKind;
@@ -48,7 +48,7 @@ impl ManagementBody<'_> {
             }
             Management::ReassociationRequest { current } => {
                 write_fields(out, &[self.cell.capability, LISTEN_INTERVAL]);
-                out.extend_from_slice(&MacAddress::from(current).0);
+                out.extend_from_slice(&FrameAddress::from(current).0);
                 write_names(out, &self.cell);
             }
             Management::AssociationResponse { status, id, .. } => {

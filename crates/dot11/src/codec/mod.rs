@@ -31,23 +31,23 @@ pub use beacon::{
 };
 pub use fcs::fcs;
 pub use management::ManagementBody;
-pub use mpdu::{Ends, Mpdu};
+pub use mpdu::{Mpdu, MsduAddresses};
 
 /// A 48-bit MAC address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MacAddress(pub [u8; 6]);
+pub struct FrameAddress(pub [u8; 6]);
 
 /// The first four octets of a simulated station: individual, locally administered
 /// (IEEE 802-2001 §9.2), so never the address of a real device.
 const LOCAL: [u8; 4] = [0x02, 0, 0, 0];
 
-impl MacAddress {
+impl FrameAddress {
     /// Every station.
-    pub const BROADCAST: MacAddress = MacAddress([0xff; 6]);
+    pub const BROADCAST: FrameAddress = FrameAddress([0xff; 6]);
 
     /// The station the address belongs to, if it is one of a simulated network.
     pub fn station(self) -> Option<Address> {
-        if self == MacAddress::BROADCAST {
+        if self == FrameAddress::BROADCAST {
             return Some(Address::BROADCAST);
         }
         let [a, b, c, d, high, low] = self.0;
@@ -55,25 +55,25 @@ impl MacAddress {
     }
 }
 
-impl From<Address> for MacAddress {
-    fn from(address: Address) -> MacAddress {
+impl From<Address> for FrameAddress {
+    fn from(address: Address) -> FrameAddress {
         if address.is_broadcast() {
-            return MacAddress::BROADCAST;
+            return FrameAddress::BROADCAST;
         }
         let [a, b, c, d] = LOCAL;
         let [high, low] = address.0.to_be_bytes();
-        MacAddress([a, b, c, d, high, low])
+        FrameAddress([a, b, c, d, high, low])
     }
 }
 
-impl fmt::Display for MacAddress {
+impl fmt::Display for FrameAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c, d, e, g] = self.0;
         write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
     }
 }
 
-impl fmt::Debug for MacAddress {
+impl fmt::Debug for FrameAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -108,7 +108,7 @@ pub enum DecodeError {
         found: u32,
     },
     /// An address of a device outside the simulated network.
-    ForeignAddress(MacAddress),
+    ForeignAddress(FrameAddress),
 }
 
 impl fmt::Display for DecodeError {
@@ -152,11 +152,14 @@ mod tests {
 
     #[test]
     fn stations_have_locally_administered_addresses() {
-        let address = MacAddress::from(Address(0x0102));
+        let address = FrameAddress::from(Address(0x0102));
         assert_eq!(address.to_string(), "02:00:00:00:01:02");
         assert_eq!(address.station(), Some(Address(0x0102)));
-        assert_eq!(MacAddress::from(Address::BROADCAST), MacAddress::BROADCAST);
-        assert_eq!(MacAddress::BROADCAST.station(), Some(Address::BROADCAST));
-        assert_eq!(MacAddress([0, 0x0c, 0x41, 1, 2, 3]).station(), None);
+        assert_eq!(
+            FrameAddress::from(Address::BROADCAST),
+            FrameAddress::BROADCAST
+        );
+        assert_eq!(FrameAddress::BROADCAST.station(), Some(Address::BROADCAST));
+        assert_eq!(FrameAddress([0, 0x0c, 0x41, 1, 2, 3]).station(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use phy::TxVector;
 
-use super::{DecodeError, MacAddress, fcs, take};
+use super::{DecodeError, FrameAddress, fcs, take};
 use crate::frame::{Address, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind};
 
 /// Type and subtype, as the first octet of the frame control field carries them
@@ -51,11 +51,11 @@ pub struct Mpdu<'a> {
     /// The Duration field; a value above 32767 is not a duration.
     pub duration: u16,
     /// Address 1.
-    pub receiver: MacAddress,
+    pub receiver: FrameAddress,
     /// Address 2; CTS and ACK have none.
-    pub transmitter: Option<MacAddress>,
+    pub transmitter: Option<FrameAddress>,
     /// Address 3, in data and management frames.
-    pub third: Option<MacAddress>,
+    pub third: Option<FrameAddress>,
     /// Sequence number, 0 to 4095.
     pub sequence: u16,
     /// Fragment number, 0 to 15.
@@ -71,19 +71,19 @@ pub struct Mpdu<'a> {
 
 /// Where an MSDU comes from and goes to beyond the one hop of a frame, and in which BSS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
+pub struct MsduAddresses {
     /// The BSSID: the access point's address.
     pub bssid: Address,
     /// Where the MSDU began its way; behind the access point, possibly.
-    pub source: MacAddress,
+    pub source: FrameAddress,
     /// Where it ends.
-    pub destination: MacAddress,
+    pub destination: FrameAddress,
 }
 
-impl Ends {
+impl MsduAddresses {
     /// The ends of a frame whose MSDU goes no farther than the frame.
-    pub fn of_hop(bssid: Address, frame: &Frame) -> Ends {
-        Ends {
+    pub fn of_hop(bssid: Address, frame: &Frame) -> MsduAddresses {
+        MsduAddresses {
             bssid,
             source: frame.transmitter.into(),
             destination: frame.receiver.into(),
@@ -96,7 +96,7 @@ impl<'a> Mpdu<'a> {
     ///
     /// A data frame to the BSSID goes to the distribution system, one from it comes from there, any
     /// other stays inside the BSS; address 3 follows (IEEE 802.11-2007 Table 7-7).
-    pub fn of(frame: &Frame, ends: &Ends, body: &'a [u8]) -> Mpdu<'a> {
+    pub fn of(frame: &Frame, ends: &MsduAddresses, body: &'a [u8]) -> Mpdu<'a> {
         debug_assert_eq!(body.len(), usize::from(frame.body_bytes));
         let is_data = frame.kind == FrameKind::Data;
         let to_ds = is_data && frame.receiver == ends.bssid;
@@ -191,7 +191,7 @@ impl<'a> Mpdu<'a> {
             more_fragments: flags & MORE_FRAGMENTS != 0,
             retry: flags & RETRY != 0,
             duration: u16::from_le_bytes([duration_low, duration_high]),
-            receiver: MacAddress([0; 6]),
+            receiver: FrameAddress([0; 6]),
             transmitter: None,
             third: None,
             sequence: 0,
@@ -206,7 +206,7 @@ impl<'a> Mpdu<'a> {
     /// The frame as the simulated air carries it. The bytes know neither the MSDU's handle nor
     /// where in the MSDU a fragment begins: both are zero.
     pub fn frame(&self, vector: TxVector) -> Result<Frame, DecodeError> {
-        let station = |address: MacAddress| {
+        let station = |address: FrameAddress| {
             address
                 .station()
                 .ok_or(DecodeError::ForeignAddress(address))
@@ -245,7 +245,7 @@ impl<'a> Mpdu<'a> {
     }
 
     /// The MSDU's source, where the frame says it.
-    pub fn source(&self) -> Option<MacAddress> {
+    pub fn source(&self) -> Option<FrameAddress> {
         if self.from_ds {
             self.third
         } else {
@@ -254,7 +254,7 @@ impl<'a> Mpdu<'a> {
     }
 
     /// The MSDU's destination.
-    pub fn destination(&self) -> MacAddress {
+    pub fn destination(&self) -> FrameAddress {
         match self.third {
             Some(third) if self.to_ds => third,
             _ => self.receiver,
@@ -262,7 +262,7 @@ impl<'a> Mpdu<'a> {
     }
 
     /// The BSS, where the frame says it.
-    pub fn bssid(&self) -> Option<MacAddress> {
+    pub fn bssid(&self) -> Option<FrameAddress> {
         match (self.to_ds, self.from_ds) {
             (true, _) => Some(self.receiver),
             (_, true) => self.transmitter,
@@ -272,17 +272,17 @@ impl<'a> Mpdu<'a> {
 
     fn with_addresses(mut self, rest: &'a [u8]) -> Result<Mpdu<'a>, DecodeError> {
         let (receiver, mut rest) = take::<6>(rest)?;
-        self.receiver = MacAddress(receiver);
+        self.receiver = FrameAddress(receiver);
         if !matches!(self.kind, FrameKind::Cts | FrameKind::Ack) {
             let (transmitter, after) = take::<6>(rest)?;
-            self.transmitter = Some(MacAddress(transmitter));
+            self.transmitter = Some(FrameAddress(transmitter));
             rest = after;
         }
         if has_third_address(self.kind) {
             let (third, after) = take::<6>(rest)?;
             let (control, after) = take::<2>(after)?;
             let control = u16::from_le_bytes(control);
-            self.third = Some(MacAddress(third));
+            self.third = Some(FrameAddress(third));
             self.sequence = control >> 4;
             self.fragment = control as u8 & 0xf;
             self.body = after;

@@ -15,7 +15,7 @@ use units::{Duration, Time};
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
 
 pub use access::Access;
-pub use shared::{InStep, Shared};
+pub use shared::{InStep, SharedContention};
 
 /// A source of backoff draws. Randomness is an argument, so that streams can be seeded per station.
 pub trait Draw {

@@ -17,7 +17,7 @@ use crate::frame::Frame;
 
 /// The common part of stations in step.
 #[derive(Clone, Debug)]
-pub struct Shared {
+pub struct SharedContention {
     /// A station with a backoff of zero slots that wants nothing: it never acts, and its countdown
     /// ends where the first slot of the others begins.
     pace: Contention,
@@ -29,11 +29,11 @@ pub struct Shared {
     /// Idle periods in which the NAV held those who wanted the medium.
     nav_deferrals: u16,
     /// Who wants the medium and when its turn is, the next one last.
-    waiting: Vec<Turn>,
+    waiting: Vec<WaitingStation>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Turn {
+struct WaitingStation {
     slot: u64,
     station: u32,
 }
@@ -41,9 +41,9 @@ struct Turn {
 /// What a station in step has of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct InStep {
-    /// The slot of [`Shared::counted`] in which its countdown ends.
+    /// The slot of [`SharedContention::counted`] in which its countdown ends.
     slot: u64,
-    /// [`Shared`]'s counts as it joined.
+    /// [`SharedContention`]'s counts as it joined.
     edges: u32,
     counts: u32,
     nav_deferrals: u16,
@@ -61,13 +61,13 @@ impl Draw for NoDraw {
     }
 }
 
-impl Shared {
+impl SharedContention {
     /// The common part of stations like `station`, which has heard and wanted nothing so far.
-    pub fn new(station: &Contention) -> Shared {
+    pub fn new(station: &Contention) -> SharedContention {
         let mut pace = *station;
         pace.flags = BACKOFF;
         pace.count_down(Time::ZERO);
-        Shared {
+        SharedContention {
             pace,
             counted: 0,
             edges: 0,
@@ -152,7 +152,7 @@ impl Shared {
         let flags = contention.flags & (WANTED | BACKOFF | SUCCEEDED);
         let slot = self.counted + u64::from(contention.slots);
         if flags & WANTED != 0 {
-            let turn = Turn { slot, station };
+            let turn = WaitingStation { slot, station };
             let later = self.waiting.partition_point(|other| *other > turn);
             self.waiting.insert(later, turn);
         }
@@ -185,7 +185,7 @@ impl Shared {
     pub fn leave(&mut self, station: u32, own: InStep) -> Contention {
         if own.flags & WANTED != 0 {
             let slot = own.slot;
-            let turn = Turn { slot, station };
+            let turn = WaitingStation { slot, station };
             let place = self.waiting.partition_point(|other| *other > turn);
             debug_assert_eq!(self.waiting[place], turn);
             self.waiting.remove(place);

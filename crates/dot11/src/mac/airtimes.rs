@@ -10,7 +10,7 @@ use crate::frame::{ACK_BYTES, CTS_BYTES, FrameKind, RTS_BYTES};
 
 /// A frame of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct ExchangePart {
     /// What it is for.
     pub kind: FrameKind,
     /// How it is modulated.
@@ -30,7 +30,7 @@ impl MacConfig {
     /// The frames of the exchange that brings an MSDU to one station, its data in `mode`: each
     /// begins a SIFS after the end of the one before.
     /// Under block acknowledgment it brings as many as one PPDU holds.
-    pub fn exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<Part> {
+    pub fn exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<ExchangePart> {
         if self.aggregation.is_some() {
             return self.full_exchange(mode, msdu_bytes);
         }
@@ -45,7 +45,7 @@ impl MacConfig {
         };
         let mut parts = self.announcement(mode, mpdu_bytes(&first) > self.rts_threshold);
         for fragment in fragments {
-            parts.push(Part {
+            parts.push(ExchangePart {
                 msdus: u32::from(rest(&fragment).is_none()),
                 ..self.part(FrameKind::Data, data, mpdu_bytes(&fragment))
             });
@@ -55,12 +55,12 @@ impl MacConfig {
     }
 
     /// The exchange that a station has which always has such MSDUs.
-    fn full_exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<Part> {
+    fn full_exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<ExchangePart> {
         let data = self.vector(mode);
         let full = self.full_aggregate(data, msdu_bytes);
         let asks = self.asks_before(full.psdu_bytes, self.rts_threshold);
         let mut parts = self.announcement(mode, asks);
-        parts.push(Part {
+        parts.push(ExchangePart {
             msdus: full.msdus,
             airtime_ns: data.duration(full.psdu_bytes),
             ..self.part(FrameKind::Data, data, full.mpdu_bytes)
@@ -74,7 +74,7 @@ impl MacConfig {
     }
 
     /// Returns what goes before data of a mode.
-    fn announcement(&self, mode: Mode, asks: bool) -> Vec<Part> {
+    fn announcement(&self, mode: Mode, asks: bool) -> Vec<ExchangePart> {
         let request = self.vector(self.request_mode(mode));
         match (asks, self.protection_of(mode)) {
             (false, Protection::None) => Vec::new(),
@@ -92,9 +92,9 @@ impl MacConfig {
         beacon.duration(u32::from(body_bytes + MPDU_OVERHEAD))
     }
 
-    fn part(&self, kind: FrameKind, vector: TxVector, bytes: u16) -> Part {
+    fn part(&self, kind: FrameKind, vector: TxVector, bytes: u16) -> ExchangePart {
         let is_answered = matches!(kind, FrameKind::Rts | FrameKind::Data);
-        Part {
+        ExchangePart {
             kind,
             mode: vector.mode,
             bytes,

@@ -5,7 +5,7 @@ use units::Duration;
 
 use super::harness::Channel;
 use super::tests::config;
-use super::{Gaps, MacConfig};
+use super::{GapStatistics, MacConfig};
 use crate::rate_control::{RateControlConfig, fallback};
 
 const SEGMENT: u16 = 1508;
@@ -16,9 +16,9 @@ fn quiet(count: u16, config: &MacConfig) -> Channel {
     channel
 }
 
-fn sifs_gaps(count: u64) -> Gaps {
+fn sifs_gaps(count: u64) -> GapStatistics {
     let sifs = Duration::from_micros(10);
-    Gaps {
+    GapStatistics {
         count,
         total: sifs * count,
         shortest: sifs,

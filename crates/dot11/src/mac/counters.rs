@@ -2,12 +2,12 @@
 
 use phy::{Format, Mode, PerRate};
 use units::Duration;
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 /// Counts since the start of the run. Queue drops, retry drops and outcomes add up: every MSDU
 /// offered is delivered, dropped with a cause, or still queued.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct MacCounters {
     /// MSDUs that [`Mac::enqueue`](crate::Mac::enqueue) was asked to take.
     pub offered: u64,
     /// MSDUs refused because the queue was full.
@@ -36,7 +36,7 @@ pub struct Counters {
     pub fragments: u64,
     /// Gaps inside bursts of fragments, from the last bit of an ACK to the first of the next
     /// fragment: a SIFS each. Since [`Mac::take_fragment_gaps`](crate::Mac::take_fragment_gaps).
-    pub fragment_gaps: Gaps,
+    pub fragment_gaps: GapStatistics,
     /// Data MPDUs transmitted with the retry bit.
     pub retries: u64,
     /// Data MPDUs that were not acknowledged.
@@ -90,10 +90,10 @@ pub struct Counters {
     pub orphan_fragments: u64,
 }
 
-impl Counters {
+impl MacCounters {
     /// What is reported of them, of each radio and of all.
-    pub const METRICS: &[Counted<Counters>] = &[
-        Counted {
+    pub const METRICS: &[CountedMetric<MacCounters>] = &[
+        CountedMetric {
             metric: Metric {
                 name: "attempts",
                 label: "MAC attempts",
@@ -102,7 +102,7 @@ impl Counters {
             },
             count: |of| of.attempts(),
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "retries",
                 label: "MAC retries",
@@ -111,7 +111,7 @@ impl Counters {
             },
             count: |of| of.retries,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "aggregates",
                 label: "A-MPDUs",
@@ -120,7 +120,7 @@ impl Counters {
             },
             count: |of| of.aggregates,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "aggregated_mpdus",
                 label: "MPDUs in A-MPDUs",
@@ -129,7 +129,7 @@ impl Counters {
             },
             count: |of| of.aggregated,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "block_acks_missed",
                 label: "Missed BlockAcks",
@@ -138,7 +138,7 @@ impl Counters {
             },
             count: |of| of.block_acks_missed,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "action_frames",
                 label: "Action frames",
@@ -148,7 +148,7 @@ impl Counters {
             },
             count: |of| of.action_frames,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "released_msdus",
                 label: "Released MSDUs",
@@ -157,7 +157,7 @@ impl Counters {
             },
             count: |of| of.released,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "rts_frames",
                 label: "RTS frames",
@@ -166,7 +166,7 @@ impl Counters {
             },
             count: |of| of.rts_sent,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "internal_collisions",
                 label: "Internal collisions",
@@ -176,7 +176,7 @@ impl Counters {
             },
             count: |of| of.internal_collisions,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "cts_to_self_frames",
                 label: "CTS to self",
@@ -185,7 +185,7 @@ impl Counters {
             },
             count: |of| of.cts_to_self_sent,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "drops_retry_limit",
                 label: "MAC drops",
@@ -194,7 +194,7 @@ impl Counters {
             },
             count: |of| of.short_retry_drops + of.long_retry_drops,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "drops_lifetime",
                 label: "Drops by lifetime",
@@ -203,7 +203,7 @@ impl Counters {
             },
             count: |of| of.lifetime_drops,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "drops_queue",
                 label: "Queue drops",
@@ -212,7 +212,7 @@ impl Counters {
             },
             count: |of| of.queue_drops,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "duplicates",
                 label: "Duplicates",
@@ -221,7 +221,7 @@ impl Counters {
             },
             count: |of| of.duplicates,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "nav_deferrals",
                 label: "NAV deferrals",
@@ -231,7 +231,7 @@ impl Counters {
             },
             count: |of| of.nav_deferrals,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "rate_changes",
                 label: "Rate changes",
@@ -241,7 +241,7 @@ impl Counters {
             },
             count: |of| of.rate_changes,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_1mbps",
                 label: "Attempts at 1 Mbit/s",
@@ -250,7 +250,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::DSSS_1],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_2mbps",
                 label: "Attempts at 2 Mbit/s",
@@ -259,7 +259,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::DSSS_2],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_5_5mbps",
                 label: "Attempts at 5.5 Mbit/s",
@@ -268,7 +268,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::CCK_5_5],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_11mbps",
                 label: "Attempts at 11 Mbit/s",
@@ -277,7 +277,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::CCK_11],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_6mbps",
                 label: "Attempts at 6 Mbit/s",
@@ -286,7 +286,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_6],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_9mbps",
                 label: "Attempts at 9 Mbit/s",
@@ -295,7 +295,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_9],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_12mbps",
                 label: "Attempts at 12 Mbit/s",
@@ -304,7 +304,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_12],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_18mbps",
                 label: "Attempts at 18 Mbit/s",
@@ -313,7 +313,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_18],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_24mbps",
                 label: "Attempts at 24 Mbit/s",
@@ -322,7 +322,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_24],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_36mbps",
                 label: "Attempts at 36 Mbit/s",
@@ -331,7 +331,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_36],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_48mbps",
                 label: "Attempts at 48 Mbit/s",
@@ -340,7 +340,7 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::OFDM_48],
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "attempts_54mbps",
                 label: "Attempts at 54 Mbit/s",
@@ -372,7 +372,7 @@ impl Counters {
 /// How many gaps there were, how long together, and the shortest and the longest of them; all
 /// zero without any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gaps {
+pub struct GapStatistics {
     /// How many.
     pub count: u64,
     /// All of them together.
@@ -383,15 +383,15 @@ pub struct Gaps {
     pub longest: Duration,
 }
 
-impl Gaps {
+impl GapStatistics {
     /// With those of `other`.
-    pub fn and(self, other: Gaps) -> Gaps {
+    pub fn and(self, other: GapStatistics) -> GapStatistics {
         let shortest = match (self.count, other.count) {
             (0, _) => other.shortest,
             (_, 0) => self.shortest,
             _ => self.shortest.min(other.shortest),
         };
-        Gaps {
+        GapStatistics {
             count: self.count + other.count,
             total: self.total + other.total,
             shortest,
@@ -416,11 +416,11 @@ mod tests {
 
     #[test]
     fn gaps_are_told_by_their_extremes() {
-        let mut gaps = Gaps::default();
+        let mut gaps = GapStatistics::default();
         for micros in [12, 10, 11] {
             gaps.add(Duration::from_micros(micros));
         }
-        let expected = Gaps {
+        let expected = GapStatistics {
             count: 3,
             total: Duration::from_micros(33),
             shortest: Duration::from_micros(10),

@@ -5,7 +5,7 @@ use units::Time;
 
 use super::harness::{Channel, Sent};
 use super::tests::config;
-use super::{Delivery, MacConfig, OutcomeResult};
+use super::{MacConfig, MsduDelivery, OutcomeResult};
 use crate::frame::{Address, FrameKind};
 use FrameKind::{Ack, Beacon, Cts, Data, Rts};
 
@@ -39,7 +39,7 @@ fn data_and_ack() {
     let (at, delivery) = channel.stations[1].deliveries[0];
     assert_eq!(
         delivery,
-        Delivery {
+        MsduDelivery {
             msdu: 77,
             from: Address(0)
         }

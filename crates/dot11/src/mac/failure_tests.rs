@@ -5,7 +5,7 @@ use units::{Duration, Time};
 
 use super::harness::{Backoffs, Channel};
 use super::tests::config;
-use super::{Delivery, DropCause, Mac, MacConfig, Msdu, OutcomeResult};
+use super::{DropCause, Mac, MacConfig, Msdu, MsduDelivery, OutcomeResult};
 use crate::contention::Contention;
 use crate::frame::tests::long;
 use crate::frame::{Address, Frame, FrameKind};
@@ -364,7 +364,7 @@ fn data_for_this_station_in_place_of_the_ack_is_a_failure_and_gets_its_ack() {
     let delivery = mac.on_receive(at(2600), &data, &mut contention, &mut backoffs);
     assert_eq!(
         delivery,
-        Some(Delivery {
+        Some(MsduDelivery {
             msdu: 42,
             from: Address(7)
         })

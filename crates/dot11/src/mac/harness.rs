@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Decoded, Delivery, Mac, MacConfig, Msdu, Outcome};
+use super::{Decoded, Mac, MacConfig, Msdu, MsduDelivery, MsduOutcome};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 
@@ -53,8 +53,8 @@ pub(super) struct Station {
     pub(super) mac: Mac,
     pub(super) contention: Contention,
     pub(super) backoffs: Backoffs,
-    pub(super) outcomes: Vec<Outcome>,
-    pub(super) deliveries: Vec<(Time, Delivery)>,
+    pub(super) outcomes: Vec<MsduOutcome>,
+    pub(super) deliveries: Vec<(Time, MsduDelivery)>,
     pub(super) hears: Vec<bool>,
     activity: u32,
     receiving: Option<Reception>,

@@ -44,28 +44,28 @@ use units::{Duration, Time};
 
 use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
-use crate::rate_control::{Controller, KnownRates, RateControl};
+use crate::rate_control::{KnownRates, RateControl, RateController};
 
 use aggregation::Aggregation;
-pub use aggregation::{AggregationConfig, Agreements, BlockAck, Decoded, Mpdu, Negotiation};
-pub use airtimes::Part;
+pub use aggregation::{AggregationConfig, Agreements, BlockAck, DataMpdu, Decoded, Negotiation};
+pub use airtimes::ExchangePart;
 pub use config::{AccessFunction, ConfigError, MacConfig, Privacy, Protection};
-pub use counters::{Counters, Gaps};
+pub use counters::{GapStatistics, MacCounters};
 use exchange::Exchange;
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
-pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
-use originator::Service;
+pub use msdu::{DropCause, Msdu, MsduDelivery, MsduOutcome, OutcomeResult};
+use originator::MsduService;
 use peers::Peers;
 use receivers::Agreement;
 pub use receivers::ReceiverConfig;
-use receivers::Receivers;
+use receivers::ReceiverQueues;
 use retry::{RetryClass, RetryLimits, widen};
 pub use settings::Setting;
 
 /// Where a station stands in a frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum ExchangeStep {
     /// In none, though an access may be pending.
     Quiet,
     /// A CTS or ACK of ours is due a SIFS after what it answers.
@@ -89,7 +89,7 @@ enum Step {
 /// returned by the call that finds it due; the owner transmits it at once.
 #[derive(Clone, Debug)]
 pub struct Mac {
-    step: Step,
+    step: ExchangeStep,
     /// What is on the air of ours or was so last; a SIFS before a response, that already.
     frame: Frame,
     wake_at: Time,
@@ -97,8 +97,8 @@ pub struct Mac {
     txop_ends_at: Time,
     txop_limit: Duration,
     access: Option<Access>,
-    outcome: Option<Outcome>,
-    service: Service,
+    outcome: Option<MsduOutcome>,
+    service: MsduService,
     queue: VecDeque<Msdu>,
     queue_packets: usize,
     /// MSDUs in service and behind that where there is always something to send.
@@ -120,11 +120,11 @@ pub struct Mac {
     overhead: [u16; 2],
     /// The mode of unicast data, where it is always the same.
     steady_mode: Option<Mode>,
-    controller: Controller,
+    controller: RateController,
     /// Those to whom it sends in another way than to all others.
-    receivers: Option<Box<Receivers>>,
+    receivers: Option<Box<ReceiverQueues>>,
     peers: Peers,
-    counters: Counters,
+    counters: MacCounters,
     config: MacConfig,
     first_modes: FirstModes,
 }
@@ -140,18 +140,18 @@ impl Mac {
             panic!("{error}");
         }
         let queue_packets = config.queue_packets as usize;
-        let controller = Controller::new(&config.rate_control, config.ladder());
+        let controller = RateController::new(&config.rate_control, config.ladder());
         let broadcast = config.vector(config.broadcast_mode());
         let nothing = Frame::control(FrameKind::Ack, address, address, broadcast);
         Mac {
-            step: Step::Quiet,
+            step: ExchangeStep::Quiet,
             frame: nothing,
             wake_at: Time::NEVER,
             txop_ends_at: Time::ZERO,
             txop_limit: (config.edca).map_or(Duration::ZERO, |function| function.txop_limit_ns),
             access: None,
             outcome: None,
-            service: Service::NONE,
+            service: MsduService::NONE,
             queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
             queue_packets,
             enough: (2 * config.msdus_at_once()).min(queue_packets),
@@ -171,7 +171,7 @@ impl Mac {
             controller,
             receivers: None,
             peers: Peers::default(),
-            counters: Counters::default(),
+            counters: MacCounters::default(),
             config,
             first_modes: FirstModes::default(),
         }
@@ -197,7 +197,7 @@ impl Mac {
     }
 
     /// The rate control of what goes to a receiver.
-    fn controller_of(&mut self, receiver: Address) -> &mut Controller {
+    fn controller_of(&mut self, receiver: Address) -> &mut RateController {
         let own = self
             .receivers
             .as_mut()
@@ -278,12 +278,12 @@ impl Mac {
     }
 
     /// Returns what has been done so far.
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &MacCounters {
         &self.counters
     }
 
     /// The gaps between fragments since they were asked for last.
-    pub fn take_fragment_gaps(&mut self) -> Gaps {
+    pub fn take_fragment_gaps(&mut self) -> GapStatistics {
         core::mem::take(&mut self.counters.fragment_gaps)
     }
 
@@ -303,13 +303,13 @@ impl Mac {
     /// [`Mac::on_receive`] and its like, [`Mac::on_garbled`], and [`Mac::on_wake`] where that has
     /// nothing transmitted.
     #[inline]
-    pub fn poll_outcome(&mut self) -> Option<Outcome> {
+    pub fn poll_outcome(&mut self) -> Option<MsduOutcome> {
         self.outcome.take()
     }
 
     /// The same of another one that came with it, under block acknowledgment.
     #[inline]
-    pub fn poll_further_outcome(&mut self) -> Option<Outcome> {
+    pub fn poll_further_outcome(&mut self) -> Option<MsduOutcome> {
         self.aggregation.as_mut()?.poll_outcome()
     }
 
@@ -383,7 +383,7 @@ impl Mac {
     /// Returns whether an exchange is under way that this station has begun or answers, or an MSDU
     /// is being tried again.
     pub fn is_engaged(&self) -> bool {
-        self.step != Step::Quiet || self.service.begun || self.serves().is_some()
+        self.step != ExchangeStep::Quiet || self.service.begun || self.serves().is_some()
     }
 
     /// Counts an MSDU that the owner had no room for, who keeps a queue of its own.
@@ -425,7 +425,7 @@ impl Mac {
         let access = contention.take_access(now);
         self.counters.nav_deferrals += u64::from(access.nav_deferrals);
         self.access = Some(access);
-        self.step = Step::Sending;
+        self.step = ExchangeStep::Sending;
         self.wake_at = Time::NEVER;
         self.txop_ends_at = now + self.txop_limit;
         match self.goes_before_data {
@@ -478,28 +478,28 @@ impl Mac {
         self.wake_at = Time::NEVER;
         self.access = None;
         match self.step {
-            Step::Responding => self.step = Step::Quiet,
-            Step::Continuing { acknowledged } => {
-                self.step = Step::Sending;
+            ExchangeStep::Responding => self.step = ExchangeStep::Quiet,
+            ExchangeStep::Continuing { acknowledged } => {
+                self.step = ExchangeStep::Sending;
                 if let Some(ended_at) = acknowledged {
                     self.counters.fragment_gaps.add(now - ended_at);
                 }
                 self.continue_exchange(now);
             }
-            Step::Following => {
-                self.step = Step::Sending;
+            ExchangeStep::Following => {
+                self.step = ExchangeStep::Sending;
                 match self.serves() {
                     Some(_) => self.continue_aggregate(),
                     None => self.count_on_air(),
                 }
             }
-            Step::AwaitingCts | Step::AwaitingAck => {
+            ExchangeStep::AwaitingCts | ExchangeStep::AwaitingAck => {
                 if !receiving {
                     self.fail(now, contention, draw);
                 }
                 return None;
             }
-            Step::Quiet | Step::Sending => return None,
+            ExchangeStep::Quiet | ExchangeStep::Sending => return None,
         }
         Some(&self.frame)
     }
@@ -514,11 +514,13 @@ impl Mac {
         draw: &mut (impl Draw + ?Sized),
     ) {
         match frame.kind {
-            FrameKind::Rts => self.await_response(now, Step::AwaitingCts, frame, contention),
+            FrameKind::Rts => {
+                self.await_response(now, ExchangeStep::AwaitingCts, frame, contention);
+            }
             FrameKind::Beacon => self.rest(now, contention, draw),
             FrameKind::Ack | FrameKind::Cts | FrameKind::BlockAck => {}
             _ if frame.receiver.is_broadcast() => self.finish_broadcast(now, contention, draw),
-            _ => self.await_response(now, Step::AwaitingAck, frame, contention),
+            _ => self.await_response(now, ExchangeStep::AwaitingAck, frame, contention),
         }
     }
 
@@ -529,23 +531,25 @@ impl Mac {
         frame: &Frame,
         contention: &mut Contention,
         draw: &mut (impl Draw + ?Sized),
-    ) -> Option<Delivery> {
+    ) -> Option<MsduDelivery> {
         contention.on_received_ok(now);
         match (frame.kind, self.step) {
-            (FrameKind::Ack, Step::AwaitingAck) => {
+            (FrameKind::Ack, ExchangeStep::AwaitingAck) => {
                 match self.serves() {
                     Some(_) => self.single_answered(now, contention, draw),
                     None => self.acknowledged(now, contention, draw),
                 }
                 return None;
             }
-            (FrameKind::Cts, Step::AwaitingCts) => {
+            (FrameKind::Cts, ExchangeStep::AwaitingCts) => {
                 self.cleared_to_send(now, contention);
                 return None;
             }
             // Anything else than the response means that it will not come
             // (IEEE 802.11-2007 §9.2.8).
-            (_, Step::AwaitingAck | Step::AwaitingCts) => self.fail(now, contention, draw),
+            (_, ExchangeStep::AwaitingAck | ExchangeStep::AwaitingCts) => {
+                self.fail(now, contention, draw);
+            }
             _ => {}
         }
         self.answer(now, frame, contention)
@@ -560,7 +564,10 @@ impl Mac {
         contention: &mut Contention,
         draw: &mut (impl Draw + ?Sized),
     ) {
-        if matches!(self.step, Step::AwaitingAck | Step::AwaitingCts) {
+        if matches!(
+            self.step,
+            ExchangeStep::AwaitingAck | ExchangeStep::AwaitingCts
+        ) {
             self.fail(now, contention, draw);
         }
     }
@@ -568,7 +575,7 @@ impl Mac {
     /// Asks for the medium if there is anything to send and no exchange of ours under way.
     #[inline]
     fn contend(&mut self, now: Time, contention: &mut Contention, draw: &mut (impl Draw + ?Sized)) {
-        let originating = !matches!(self.step, Step::Quiet | Step::Responding);
+        let originating = !matches!(self.step, ExchangeStep::Quiet | ExchangeStep::Responding);
         if !originating && self.wants() {
             contention.request_access(now, draw);
         }
@@ -585,7 +592,7 @@ impl Mac {
     /// Ends an exchange: a backoff in the current window, whether or not anything is left to
     /// send (IEEE 802.11-2007 §9.2.5.2), and the next frame's request.
     fn rest(&mut self, now: Time, contention: &mut Contention, draw: &mut (impl Draw + ?Sized)) {
-        self.step = Step::Quiet;
+        self.step = ExchangeStep::Quiet;
         self.wake_at = Time::NEVER;
         contention.set_awaits_response(false);
         contention.start_backoff(now, self.cw, draw);

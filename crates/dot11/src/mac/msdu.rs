@@ -30,20 +30,20 @@ impl Msdu {
 
 /// An MSDU handed up at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delivery {
+pub struct MsduDelivery {
     /// The transmitter's handle.
     pub msdu: u32,
     /// Who transmitted it.
     pub from: Address,
 }
 
-impl Delivery {
-    pub(super) fn new(msdu: u32, from: Address) -> Delivery {
-        Delivery { msdu, from }
+impl MsduDelivery {
+    pub(super) fn new(msdu: u32, from: Address) -> MsduDelivery {
+        MsduDelivery { msdu, from }
     }
 
-    pub(super) fn of(frame: &Frame) -> Delivery {
-        Delivery::new(frame.msdu, frame.transmitter)
+    pub(super) fn of(frame: &Frame) -> MsduDelivery {
+        MsduDelivery::new(frame.msdu, frame.transmitter)
     }
 }
 
@@ -77,7 +77,7 @@ pub enum OutcomeResult {
 
 /// The end of an MSDU's service at its transmitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct MsduOutcome {
     /// The owner's handle.
     pub msdu: u32,
     /// Where it went.

@@ -6,14 +6,16 @@ use units::{Duration, Time};
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
 use super::retry::{RetryClass, RetryCounters, widen};
-use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Protection, Step, duration_field};
+use super::{
+    DropCause, ExchangeStep, Mac, Msdu, MsduOutcome, OutcomeResult, Protection, duration_field,
+};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
-use crate::rate_control::{RateControl, Terms};
+use crate::rate_control::{RateControl, TransmitTerms};
 
 /// How far the MSDU at the head of the queue has come.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Service {
+pub(super) struct MsduService {
     pub(super) begun: bool,
     msdu: Msdu,
     sequence: u16,
@@ -31,22 +33,22 @@ pub(super) struct Service {
     begun_at: Time,
 }
 
-impl Service {
-    pub(super) const NONE: Service = {
+impl MsduService {
+    pub(super) const NONE: MsduService = {
         let nothing = Msdu::data(0, Address::UNSAID, 0);
         let nowhere = Fragment {
             number: 0,
             offset: 0,
             bytes: 0,
         };
-        Service {
+        MsduService {
             begun: false,
-            ..Service::of(nothing, 0, nowhere, Time::ZERO)
+            ..MsduService::of(nothing, 0, nowhere, Time::ZERO)
         }
     };
 
-    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment, begun_at: Time) -> Service {
-        Service {
+    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment, begun_at: Time) -> MsduService {
+        MsduService {
             begun: true,
             msdu,
             sequence,
@@ -150,7 +152,7 @@ impl Mac {
             self.counters.cts_to_self_sent += 1;
             let cts = self.cts_to_self(data);
             // Nothing is awaited, so what follows it is known now.
-            self.step = Step::Continuing { acknowledged: None };
+            self.step = ExchangeStep::Continuing { acknowledged: None };
             self.wake_at = now + cts.airtime() + self.phy.sifs;
             self.frame = cts;
         } else {
@@ -184,7 +186,7 @@ impl Mac {
     pub(super) fn await_response(
         &mut self,
         now: Time,
-        step: Step,
+        step: ExchangeStep,
         frame: &Frame,
         contention: &mut Contention,
     ) {
@@ -249,7 +251,7 @@ impl Mac {
         if self.serves().is_some() {
             return self.aggregate_failed(now, contention, draw);
         }
-        let class = if self.step == Step::AwaitingCts {
+        let class = if self.step == ExchangeStep::AwaitingCts {
             self.counters.cts_failures += 1;
             RetryClass::Short
         } else {
@@ -320,7 +322,7 @@ impl Mac {
             bytes,
             ..
         } = self.service.msdu;
-        self.outcome = Some(Outcome {
+        self.outcome = Some(MsduOutcome {
             msdu: id,
             destination,
             bytes,
@@ -361,7 +363,7 @@ impl Mac {
         if begins_at + data.airtime() + answered > self.txop_ends_at {
             return false;
         }
-        self.step = Step::Following;
+        self.step = ExchangeStep::Following;
         self.wake_at = begins_at;
         contention.set_awaits_response(false);
         true
@@ -369,7 +371,7 @@ impl Mac {
 
     /// The next data frame of the exchange goes out a SIFS from now.
     fn go_on(&mut self, now: Time, acknowledged: Option<Time>, contention: &mut Contention) {
-        self.step = Step::Continuing { acknowledged };
+        self.step = ExchangeStep::Continuing { acknowledged };
         self.wake_at = now + self.phy.sifs;
         contention.set_awaits_response(false);
     }
@@ -387,7 +389,7 @@ impl Mac {
                 self.fragmentation.first(msdu.bytes)
             };
             let sequence = self.sequence();
-            self.service = Service::of(msdu, sequence, fragment, now);
+            self.service = MsduService::of(msdu, sequence, fragment, now);
         }
     }
 
@@ -509,7 +511,7 @@ impl Mac {
     #[cold]
     #[inline(never)]
     fn tell_controller(&mut self, now: Time, acknowledged: bool) {
-        let Service { msdu, mode, .. } = self.service;
+        let MsduService { msdu, mode, .. } = self.service;
         if msdu.kind.is_management() {
             return;
         }
@@ -520,7 +522,7 @@ impl Mac {
     #[cold]
     #[inline(never)]
     fn choose_mode(&mut self, now: Time) -> Mode {
-        let Service { msdu, failures, .. } = self.service;
+        let MsduService { msdu, failures, .. } = self.service;
         self.controller_of(msdu.destination)
             .mode(now, msdu.destination, failures)
     }
@@ -533,7 +535,7 @@ impl Mac {
 
     #[cold]
     #[inline(never)]
-    fn terms_of_control(&mut self) -> Terms {
+    fn terms_of_control(&mut self) -> TransmitTerms {
         let destination = self.service.msdu.destination;
         self.controller_of(destination).terms(destination)
     }

@@ -10,7 +10,7 @@ use super::retry::RetryLimits;
 use super::settings::Setting;
 use super::{ConfigError, MacConfig};
 use crate::frame::Address;
-use crate::rate_control::{Controller, Ladder, RateControlConfig};
+use crate::rate_control::{Ladder, RateControlConfig, RateController};
 
 /// Settings of a station for one receiver instead of what it has for all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ impl ReceiverConfig {
 
 /// Who they are, and what is for each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Receivers {
+pub(super) struct ReceiverQueues {
     own: Vec<Own>,
     /// By address, where in that.
     of: Vec<Option<u16>>,
@@ -68,7 +68,7 @@ pub(super) struct Receivers {
 
 #[derive(Clone, Debug)]
 pub(super) struct Own {
-    pub(super) controller: Controller,
+    pub(super) controller: RateController,
     pub(super) limits: RetryLimits,
     pub(super) agreement: Agreement,
     pub(super) exchanges: PerRate<Exchange>,
@@ -99,7 +99,7 @@ impl Agreement {
 impl Own {
     fn new(config: &MacConfig, ladder: Ladder) -> Own {
         Own {
-            controller: Controller::new(&config.rate_control, ladder),
+            controller: RateController::new(&config.rate_control, ladder),
             limits: config.retry_limits(),
             agreement: Agreement::of(config),
             exchanges: config.exchanges(),
@@ -118,7 +118,7 @@ impl Own {
     }
 }
 
-impl Receivers {
+impl ReceiverQueues {
     /// Notes that a receiver is of 802.11b.
     pub(super) fn add_dsss(&mut self, receiver: Address, config: &MacConfig) {
         let at = self.dsss.unwrap_or_else(|| {

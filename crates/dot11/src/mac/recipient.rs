@@ -3,8 +3,8 @@
 use phy::TxVector;
 use units::Time;
 
-use super::peers::Arrival;
-use super::{Delivery, Mac, Step};
+use super::peers::DataArrival;
+use super::{ExchangeStep, Mac, MsduDelivery};
 use crate::contention::Contention;
 use crate::frame::{Frame, FrameKind};
 
@@ -15,7 +15,7 @@ impl Mac {
         now: Time,
         frame: &Frame,
         contention: &Contention,
-    ) -> Option<Delivery> {
+    ) -> Option<MsduDelivery> {
         match frame.kind {
             FrameKind::Rts => {
                 if contention.nav_busy(now) {
@@ -32,7 +32,7 @@ impl Mac {
             FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::Action => None,
             _ if frame.receiver.is_broadcast() => {
                 self.counters.broadcasts_delivered += 1;
-                Some(Delivery::of(frame))
+                Some(MsduDelivery::of(frame))
             }
             _ => {
                 self.respond(now, FrameKind::Ack, frame);
@@ -42,18 +42,18 @@ impl Mac {
         }
     }
 
-    fn take_in(&mut self, frame: &Frame) -> Option<Delivery> {
+    fn take_in(&mut self, frame: &Frame) -> Option<MsduDelivery> {
         match self.peers.judge(frame) {
-            Arrival::Complete => {
+            DataArrival::Complete => {
                 self.counters.delivered += 1;
-                Some(Delivery::of(frame))
+                Some(MsduDelivery::of(frame))
             }
-            Arrival::Partial => None,
-            Arrival::Duplicate => {
+            DataArrival::Partial => None,
+            DataArrival::Duplicate => {
                 self.counters.duplicates += 1;
                 None
             }
-            Arrival::Orphan => {
+            DataArrival::Orphan => {
                 self.counters.orphan_fragments += 1;
                 None
             }
@@ -76,7 +76,7 @@ impl Mac {
                 .div_ceil(1_000);
             self.frame.duration = frame.duration.saturating_sub(spent as u16);
         }
-        self.step = Step::Responding;
+        self.step = ExchangeStep::Responding;
         self.wake_at = now + self.phy.sifs;
     }
 }

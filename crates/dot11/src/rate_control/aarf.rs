@@ -6,7 +6,7 @@
 use phy::Mode;
 use units::Time;
 
-use super::{Ladder, RateControl, Receivers};
+use super::{Ladder, RateControl, ReceiverTable};
 use crate::frame::Address;
 
 units::declare! {
@@ -35,11 +35,11 @@ units::declare! {
 pub struct Aarf {
     config: Config,
     ladder: Ladder,
-    receivers: Receivers<State>,
+    receivers: ReceiverTable<AarfState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct AarfState {
     rung: usize,
     successes: u16,
     failures: u16,
@@ -48,9 +48,9 @@ struct State {
     is_probing: bool,
 }
 
-impl State {
-    fn at(rung: usize, needed: u16, is_probing: bool) -> State {
-        State {
+impl AarfState {
+    fn at(rung: usize, needed: u16, is_probing: bool) -> AarfState {
+        AarfState {
             rung,
             successes: 0,
             failures: 0,
@@ -63,7 +63,8 @@ impl State {
 impl Aarf {
     /// Everybody is sent to at the radio's rate first.
     pub fn new(config: &Config, ladder: Ladder) -> Aarf {
-        let receivers = Receivers::new(State::at(ladder.top(), config.successes_min, false));
+        let receivers =
+            ReceiverTable::new(AarfState::at(ladder.top(), config.successes_min, false));
         Aarf {
             config: config.clone(),
             ladder,
@@ -87,7 +88,7 @@ impl RateControl for Aarf {
             state.is_probing = false;
             state.successes = state.successes.saturating_add(1);
             if state.successes >= state.needed && state.rung < top {
-                *state = State::at(state.rung + 1, state.needed, true);
+                *state = AarfState::at(state.rung + 1, state.needed, true);
             }
             return;
         }
@@ -98,9 +99,9 @@ impl RateControl for Aarf {
                 .needed
                 .saturating_mul(2)
                 .min(self.config.successes_max);
-            *state = State::at(lower, needed, false);
+            *state = AarfState::at(lower, needed, false);
         } else if state.failures >= self.config.failures {
-            *state = State::at(lower, self.config.successes_min, false);
+            *state = AarfState::at(lower, self.config.successes_min, false);
         }
     }
 }

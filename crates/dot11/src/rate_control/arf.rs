@@ -7,7 +7,7 @@
 use phy::Mode;
 use units::Time;
 
-use super::{Ladder, RateControl, Receivers};
+use super::{Ladder, RateControl, ReceiverTable};
 use crate::frame::Address;
 
 units::declare! {
@@ -36,11 +36,11 @@ units::declare! {
 pub struct Arf {
     config: Config,
     ladder: Ladder,
-    receivers: Receivers<State>,
+    receivers: ReceiverTable<ArfState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct ArfState {
     rung: usize,
     /// Since the rate changed.
     attempts: u16,
@@ -49,9 +49,9 @@ struct State {
     is_probing: bool,
 }
 
-impl State {
-    fn at(rung: usize, is_probing: bool) -> State {
-        State {
+impl ArfState {
+    fn at(rung: usize, is_probing: bool) -> ArfState {
+        ArfState {
             rung,
             attempts: 0,
             successes: 0,
@@ -64,7 +64,7 @@ impl State {
 impl Arf {
     /// Everybody is sent to at the radio's rate first.
     pub fn new(config: &Config, ladder: Ladder) -> Arf {
-        let receivers = Receivers::new(State::at(ladder.top(), false));
+        let receivers = ReceiverTable::new(ArfState::at(ladder.top(), false));
         Arf {
             config: config.clone(),
             ladder,
@@ -90,13 +90,13 @@ impl RateControl for Arf {
             let is_due = state.successes >= self.config.successes
                 || state.attempts >= self.config.timer_attempts;
             if is_due && state.rung < top {
-                *state = State::at(state.rung + 1, true);
+                *state = ArfState::at(state.rung + 1, true);
             }
         } else {
             state.successes = 0;
             state.failures += 1;
             if state.is_probing || state.failures >= self.config.failures {
-                *state = State::at(state.rung.saturating_sub(1), false);
+                *state = ArfState::at(state.rung.saturating_sub(1), false);
             }
         }
     }

@@ -10,7 +10,7 @@ use phy::Mode;
 use units::{Duration, Time};
 
 use super::minstrel_ht::{self, MinstrelHt, Rates};
-use super::{KnownRates, Ladder, RateControl, Terms};
+use super::{KnownRates, Ladder, RateControl, TransmitTerms};
 use crate::frame::Address;
 
 units::declare! {
@@ -62,7 +62,7 @@ impl RateControl for Minstrel {
         self.control.on_attempt(now, to, mode, acknowledged);
     }
 
-    fn terms(&mut self, to: Address) -> Terms {
+    fn terms(&mut self, to: Address) -> TransmitTerms {
         self.control.terms(to)
     }
 

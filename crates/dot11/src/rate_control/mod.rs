@@ -21,7 +21,7 @@ use units::{Duration, Time};
 use crate::frame::{ACK_BYTES, Address};
 
 pub use known_rate::{KnownRate, KnownRates};
-use receivers::Receivers;
+use receivers::ReceiverTable;
 
 /// What a rate control may choose from.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl Ladder {
 
 /// Terms on which data go, beside their mode.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct TransmitTerms {
     /// As one MPDU, because it tries a mode or did so in vain.
     pub is_alone: bool,
     /// Behind an RTS, whatever its length.
@@ -61,9 +61,9 @@ pub struct Terms {
     pub amsdu_bytes: u16,
 }
 
-impl Terms {
+impl TransmitTerms {
     /// As the station is configured.
-    pub const USUAL: Terms = Terms {
+    pub const USUAL: TransmitTerms = TransmitTerms {
         is_alone: false,
         is_announced: false,
         amsdu_bytes: u16::MAX,
@@ -80,8 +80,8 @@ pub trait RateControl {
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool);
 
     /// Returns what goes with the mode that was asked for last.
-    fn terms(&mut self, _to: Address) -> Terms {
-        Terms::USUAL
+    fn terms(&mut self, _to: Address) -> TransmitTerms {
+        TransmitTerms::USUAL
     }
 
     /// So many MPDUs of a PPDU under block acknowledgment have been acknowledged, and so many not.
@@ -135,60 +135,60 @@ units::kinds! {
 each! {
     /// The rate control of one station, dispatched without indirection.
     #[derive(Clone, Debug)]
-    pub(crate) enum Controller;
+    pub(crate) enum RateController;
 }
 
-impl Controller {
-    pub(crate) fn new(config: &RateControlConfig, ladder: Ladder) -> Controller {
+impl RateController {
+    pub(crate) fn new(config: &RateControlConfig, ladder: Ladder) -> RateController {
         each!(Kind, match config {
-            RateControlConfig(config) => enum Controller(Kind::new(config, ladder)),
+            RateControlConfig(config) => enum RateController(Kind::new(config, ladder)),
         })
     }
 }
 
-impl RateControl for Controller {
+impl RateControl for RateController {
     #[inline]
     fn mode(&mut self, now: Time, to: Address, failures: u8) -> Mode {
         each!(match self {
-            Controller(control) => control.mode(now, to, failures),
+            RateController(control) => control.mode(now, to, failures),
         })
     }
 
     #[inline]
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool) {
         each!(match self {
-            Controller(control) => control.on_attempt(now, to, mode, acknowledged),
+            RateController(control) => control.on_attempt(now, to, mode, acknowledged),
         });
     }
 
-    fn terms(&mut self, to: Address) -> Terms {
+    fn terms(&mut self, to: Address) -> TransmitTerms {
         each!(match self {
-            Controller(control) => control.terms(to),
+            RateController(control) => control.terms(to),
         })
     }
 
     fn on_aggregate(&mut self, now: Time, to: Address, mode: Mode, acknowledged: u32, lost: u32) {
         each!(match self {
-            Controller(control) => control.on_aggregate(now, to, mode, acknowledged, lost),
+            RateController(control) => control.on_aggregate(now, to, mode, acknowledged, lost),
         });
     }
 
     fn steady(&self) -> Option<Mode> {
         each!(match self {
-            Controller(control) => control.steady(),
+            RateController(control) => control.steady(),
         })
     }
 
     #[inline]
     fn on_done(&mut self, now: Time, to: Address, delivered: bool) {
         each!(match self {
-            Controller(control) => control.on_done(now, to, delivered),
+            RateController(control) => control.on_done(now, to, delivered),
         });
     }
 
     fn known_rates(&self, to: Address) -> Option<KnownRates> {
         each!(match self {
-            Controller(control) => control.known_rates(to),
+            RateController(control) => control.known_rates(to),
         })
     }
 }

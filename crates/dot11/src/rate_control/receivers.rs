@@ -4,15 +4,15 @@ use crate::frame::Address;
 
 /// A table by address; it grows when a new receiver is sent to and never after.
 #[derive(Clone, Debug)]
-pub(super) struct Receivers<T> {
+pub(super) struct ReceiverTable<T> {
     fresh: T,
     each: Vec<T>,
 }
 
-impl<T: Clone> Receivers<T> {
+impl<T: Clone> ReceiverTable<T> {
     /// Nobody yet; `fresh` is what is known of somebody new.
-    pub(super) fn new(fresh: T) -> Receivers<T> {
-        Receivers {
+    pub(super) fn new(fresh: T) -> ReceiverTable<T> {
+        ReceiverTable {
             fresh,
             each: Vec::new(),
         }

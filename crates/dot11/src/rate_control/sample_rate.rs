@@ -16,7 +16,7 @@
 use phy::Mode;
 use units::{Duration, Time};
 
-use super::{Ladder, RateControl, Receivers};
+use super::{Ladder, RateControl, ReceiverTable};
 use crate::frame::Address;
 
 units::declare! {
@@ -52,12 +52,12 @@ pub struct SampleRate {
     ladder: Ladder,
     /// How long an MSDU takes that is never lost, by rung.
     lossless: Vec<u64>,
-    receivers: Receivers<State>,
+    receivers: ReceiverTable<SampleRateState>,
 }
 
 #[derive(Clone, Debug)]
-struct State {
-    tracks: Vec<Track>,
+struct SampleRateState {
+    tracks: Vec<RungStatistics>,
     msdus: u32,
     sampled: usize,
     /// The rungs that the MSDU in service goes at one after another, and how long at each.
@@ -80,7 +80,7 @@ fn series(failures: u8) -> usize {
 
 /// What is known of a rung.
 #[derive(Clone, Copy, Debug, Default)]
-struct Track {
+struct RungStatistics {
     portions: [Portion; PORTIONS],
     failures: u16,
 }
@@ -93,7 +93,7 @@ struct Portion {
     delivered: u32,
 }
 
-impl Track {
+impl RungStatistics {
     fn recent(&self, number: u64) -> impl Iterator<Item = &Portion> {
         let recent = move |portion: &&Portion| {
             portion.msdus > 0 && portion.number + (PORTIONS as u64) > number
@@ -147,8 +147,8 @@ impl SampleRate {
             .modes
             .iter()
             .map(|&mode| ladder.attempt_time(mode, MPDU_BYTES, 0));
-        let fresh = State {
-            tracks: vec![Track::default(); ladder.modes.len()],
+        let fresh = SampleRateState {
+            tracks: vec![RungStatistics::default(); ladder.modes.len()],
             msdus: 0,
             sampled: 0,
             current: None,
@@ -159,7 +159,7 @@ impl SampleRate {
             config: config.clone(),
             ladder,
             lossless: lossless.map(Duration::as_nanos).collect(),
-            receivers: Receivers::new(fresh),
+            receivers: ReceiverTable::new(fresh),
         }
     }
 

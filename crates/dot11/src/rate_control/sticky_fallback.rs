@@ -11,7 +11,7 @@ use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
-use super::{Ladder, RateControl, Receivers};
+use super::{Ladder, RateControl, ReceiverTable};
 use crate::frame::Address;
 
 /// What fails or succeeds.
@@ -64,11 +64,11 @@ units::declare! {
 pub struct StickyFallback {
     config: Config,
     ladder: Ladder,
-    receivers: Receivers<State>,
+    receivers: ReceiverTable<StickyFallbackState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct StickyFallbackState {
     rung: usize,
     failures: u16,
     successes: u16,
@@ -78,9 +78,9 @@ struct State {
     since: Time,
 }
 
-impl State {
-    fn at(rung: usize, since: Time) -> State {
-        State {
+impl StickyFallbackState {
+    fn at(rung: usize, since: Time) -> StickyFallbackState {
+        StickyFallbackState {
             rung,
             failures: 0,
             successes: 0,
@@ -93,7 +93,7 @@ impl State {
 impl StickyFallback {
     /// Everybody is sent to at the radio's rate first.
     pub fn new(config: &Config, ladder: Ladder) -> StickyFallback {
-        let receivers = Receivers::new(State::at(ladder.top(), Time::ZERO));
+        let receivers = ReceiverTable::new(StickyFallbackState::at(ladder.top(), Time::ZERO));
         StickyFallback {
             config: config.clone(),
             ladder,
@@ -110,13 +110,13 @@ impl StickyFallback {
             state.failures += 1;
             state.since = now;
             if state.failures >= self.config.failures {
-                *state = State::at(state.rung.saturating_sub(1), now);
+                *state = StickyFallbackState::at(state.rung.saturating_sub(1), now);
             }
         } else {
             state.failures = 0;
             state.successes = state.successes.saturating_add(1);
             if state.successes >= self.config.successes && state.rung < top {
-                *state = State::at(state.rung + 1, now);
+                *state = StickyFallbackState::at(state.rung + 1, now);
             }
         }
     }
@@ -128,7 +128,7 @@ impl RateControl for StickyFallback {
         let state = self.receivers.of(to);
         if let Some(recovery) = self.config.recovery {
             if state.rung < top && now.saturating_since(state.since) >= recovery {
-                *state = State::at(state.rung + 1, now);
+                *state = StickyFallbackState::at(state.rung + 1, now);
             }
         }
         self.ladder.modes[state.rung]

@@ -34,7 +34,7 @@ const ASSOCIATION_STATUS: usize = BODY + 2;
 
 units::words! {
     /// What a radio has done, or what was done to it.
-    pub enum What {
+    pub enum RadioEventKind {
         /// An answer to an authentication.
         Authenticated = "authenticated",
         /// An answer to an association.
@@ -60,14 +60,14 @@ units::words! {
 
 units::row! {
     /// When a machine's radio joined or left somebody, as its kernel told.
-    pub struct Event = "radio_events" {
+    pub struct RadioEvent = "radio_events" {
         /// when the machine was told, from the start of the run
         time_s: f64, "s";
         /// the machine's radio, counted from 0 on
         interface: u32, "";
         /// `authenticated`, `associated`, `connected`, `roamed`, `disconnected`, `deauthenticated`,
         /// `disassociated`, `beacons-lost`, `joined` or `left`
-        event: What, "";
+        event: RadioEventKind, "";
         /// the access point, or at an access point the station, as in `stations`
         station: Option<f64>, "";
         /// 1 if the other end did it, 0 if the machine itself
@@ -82,7 +82,7 @@ units::row! {
 /// What an event says, with the address that stays on this machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct News {
-    pub what: What,
+    pub what: RadioEventKind,
     pub address: Option<[u8; 6]>,
     pub is_by_other: bool,
     pub reason: Option<f64>,
@@ -113,17 +113,21 @@ impl News {
             status: told.real(STATUS, 1.0),
         };
         let news = match command {
-            AUTHENTICATE => of_frame(What::Authenticated, None, Some(AUTHENTICATION_STATUS)),
-            ASSOCIATE => of_frame(What::Associated, None, Some(ASSOCIATION_STATUS)),
-            DEAUTHENTICATE => of_frame(What::Deauthenticated, Some(BODY), None),
-            DISASSOCIATE => of_frame(What::Disassociated, Some(BODY), None),
-            CONNECT => of_link(What::Connected, true),
-            ROAM => of_link(What::Roamed, false),
-            DISCONNECT => of_link(What::Disconnected, told.has(BY_ACCESS_POINT)),
-            NEW_STATION => of_link(What::Joined, true),
-            DEL_STATION => of_link(What::Left, true),
+            AUTHENTICATE => of_frame(
+                RadioEventKind::Authenticated,
+                None,
+                Some(AUTHENTICATION_STATUS),
+            ),
+            ASSOCIATE => of_frame(RadioEventKind::Associated, None, Some(ASSOCIATION_STATUS)),
+            DEAUTHENTICATE => of_frame(RadioEventKind::Deauthenticated, Some(BODY), None),
+            DISASSOCIATE => of_frame(RadioEventKind::Disassociated, Some(BODY), None),
+            CONNECT => of_link(RadioEventKind::Connected, true),
+            ROAM => of_link(RadioEventKind::Roamed, false),
+            DISCONNECT => of_link(RadioEventKind::Disconnected, told.has(BY_ACCESS_POINT)),
+            NEW_STATION => of_link(RadioEventKind::Joined, true),
+            DEL_STATION => of_link(RadioEventKind::Left, true),
             NOTIFY_CQM if told.within(QUALITY).has(BEACONS_LOST) => {
-                of_link(What::BeaconsLost, true)
+                of_link(RadioEventKind::BeaconsLost, true)
             }
             _ => return None,
         };
@@ -159,7 +163,7 @@ mod tests {
     fn a_deauthentication_says_who_sent_it_and_why() {
         for (from, is_by_other) in [(ACCESS_POINT, true), (OWN, false)] {
             let found = news(DEAUTHENTICATE, &[(FRAME, &frame(from, &[8, 0]))]).unwrap();
-            assert_eq!(found.what, What::Deauthenticated);
+            assert_eq!(found.what, RadioEventKind::Deauthenticated);
             assert_eq!((found.is_by_other, found.reason), (is_by_other, Some(8.0)));
             assert_eq!(found.address, Some(ACCESS_POINT));
         }
@@ -172,7 +176,10 @@ mod tests {
         assert_eq!((found.status, found.reason), (Some(17.0), None));
         let taken = frame(ACCESS_POINT, &[0x11, 0x04, 0, 0, 1, 0xc0]);
         let found = news(ASSOCIATE, &[(FRAME, &taken)]).unwrap();
-        assert_eq!((found.what, found.status), (What::Associated, Some(0.0)));
+        assert_eq!(
+            (found.what, found.status),
+            (RadioEventKind::Associated, Some(0.0))
+        );
     }
 
     #[test]
@@ -180,7 +187,7 @@ mod tests {
         let found = news(ROAM, &[(MAC, &ACCESS_POINT)]).unwrap();
         assert_eq!(
             (found.what, found.address),
-            (What::Roamed, Some(ACCESS_POINT))
+            (RadioEventKind::Roamed, Some(ACCESS_POINT))
         );
         let reason = 4_u16.to_ne_bytes();
         let ended = news(DISCONNECT, &[(REASON, &reason), (BY_ACCESS_POINT, &[])]).unwrap();
@@ -205,7 +212,7 @@ mod tests {
         assert_eq!(news(NOTIFY_CQM, &[(QUALITY, &weak)]), None);
         let lost = write(&[], &[(BEACONS_LOST, &[])]);
         let found = news(NOTIFY_CQM, &[(QUALITY, &lost)]).unwrap();
-        assert_eq!(found.what, What::BeaconsLost);
+        assert_eq!(found.what, RadioEventKind::BeaconsLost);
         assert_eq!(news(AUTHENTICATE, &[(TIMED_OUT, &[])]), None);
     }
 }

@@ -20,16 +20,16 @@ use std::time::{Duration, Instant};
 use netlink_sys::protocols::{NETLINK_GENERIC, NETLINK_ROUTE};
 use os::clock::monotonic_ns;
 
-use crate::log::Room;
-use crate::message::Radio;
+use crate::log::LogMemory;
+use crate::message::MeasuredRadio;
 use attributes::{Attributes, write};
 use event::News;
-pub use event::{Event, What};
-use netlink::{Extent, Netlink};
-use sightings::{Interface, MAC, Sightings};
-pub use station::Station;
+pub use event::{RadioEvent, RadioEventKind};
+use netlink::{Netlink, RequestExtent};
+use sightings::{MAC, RadioInterface, Sightings};
+pub use station::LinkedStation;
 pub use survey::Survey;
-use ways::Way;
+use ways::PeerRoute;
 
 /// The family by which others are found, its command, and attributes (`linux/genetlink.h`).
 const CONTROL: u16 = 16;
@@ -61,7 +61,7 @@ const STOPPING: Duration = Duration::from_millis(50);
 /// How this machine's kernel is asked about its radios. The sockets are opened before an endpoint
 /// gives up its rights to open any.
 #[derive(Debug)]
-pub(crate) struct Radios {
+pub(crate) struct RadioSockets {
     routes: Netlink,
     asked: Netlink,
     /// Where the kernel tells of events, if it lets an endpoint hear them.
@@ -71,7 +71,7 @@ pub(crate) struct Radios {
 }
 
 /// What a test needs to know of the links of its flows.
-pub(crate) struct Wanted {
+pub(crate) struct WantedLinks {
     /// The machines at the other ends.
     pub peers: Vec<IpAddr>,
     /// The time between two looks, or a little more.
@@ -79,19 +79,19 @@ pub(crate) struct Wanted {
     /// Instant at which it begins, by CLOCK_MONOTONIC.
     pub start_ns: u64,
     /// Memory for what is seen.
-    pub room: Room,
+    pub room: LogMemory,
 }
 
-impl Radios {
+impl RadioSockets {
     /// Gets ready to ask; `None` where the kernel knows no radios.
-    pub fn open() -> Option<Radios> {
+    pub fn open() -> Option<RadioSockets> {
         let mut asked = Netlink::open(NETLINK_GENERIC).ok()?;
         let (family, group) = family(&mut asked, NL80211, MLME)?;
         let events = group.and_then(|group| {
             let events = Netlink::open(NETLINK_GENERIC).ok()?;
             events.join(group).ok().map(|()| events)
         });
-        Some(Radios {
+        Some(RadioSockets {
             routes: Netlink::open(NETLINK_ROUTE).ok()?,
             asked,
             events,
@@ -100,7 +100,7 @@ impl Radios {
     }
 
     /// Looks at the links of a test until `stop` is set, and tells what was seen.
-    pub fn watch(&mut self, wanted: &Wanted, stop: &AtomicBool) -> Radio {
+    pub fn watch(&mut self, wanted: &WantedLinks, stop: &AtomicBool) -> MeasuredRadio {
         let mut seen = Sightings::new(&wanted.room);
         let links = Links::of(&wanted.peers, self);
         let mut next = Instant::now();
@@ -121,7 +121,7 @@ impl Radios {
         seen.end(self.events.is_some())
     }
 
-    fn look(&mut self, links: &Links, wanted: &Wanted, seen: &mut Sightings) {
+    fn look(&mut self, links: &Links, wanted: &WantedLinks, seen: &mut Sightings) {
         for &interface in &links.interfaces {
             let mut is_met = false;
             if interface.is_client {
@@ -144,9 +144,9 @@ impl Radios {
     /// Asks about one station, or about all; tells whether there was any.
     fn meet(
         &mut self,
-        interface: Interface,
+        interface: RadioInterface,
         station: Option<[u8; 6]>,
-        wanted: &Wanted,
+        wanted: &WantedLinks,
         seen: &mut Sightings,
     ) -> bool {
         let index = interface.index.to_ne_bytes();
@@ -154,9 +154,9 @@ impl Radios {
         let address = station.unwrap_or_default();
         let extent = if station.is_some() {
             about.push((MAC, &address));
-            Extent::One
+            RequestExtent::One
         } else {
-            Extent::All
+            RequestExtent::All
         };
         let began = Instant::now();
         let mut is_met = false;
@@ -168,16 +168,16 @@ impl Radios {
         is_met
     }
 
-    fn survey(&mut self, interface: Interface, wanted: &Wanted, seen: &mut Sightings) {
+    fn survey(&mut self, interface: RadioInterface, wanted: &WantedLinks, seen: &mut Sightings) {
         let index = interface.index.to_ne_bytes();
         // A driver may have no survey.
-        let _ = self.ask(GET_SURVEY, Extent::All, &[(INDEX, &index)], |told| {
+        let _ = self.ask(GET_SURVEY, RequestExtent::All, &[(INDEX, &index)], |told| {
             seen.survey(interface, told, since_s(wanted));
         });
     }
 
     /// Takes what the kernel has told of its own accord.
-    fn hear(&mut self, links: &Links, wanted: &Wanted, seen: &mut Sightings) {
+    fn hear(&mut self, links: &Links, wanted: &WantedLinks, seen: &mut Sightings) {
         let Some(events) = &mut self.events else {
             return;
         };
@@ -207,13 +207,13 @@ impl Radios {
         }
     }
 
-    fn interfaces(&mut self) -> Vec<Interface> {
+    fn interfaces(&mut self) -> Vec<RadioInterface> {
         let mut found = Vec::new();
-        let _ = self.ask(GET_INTERFACE, Extent::All, &[], |told| {
+        let _ = self.ask(GET_INTERFACE, RequestExtent::All, &[], |told| {
             let index = told.number(INDEX);
             if let Some(index) = index.and_then(|index| u32::try_from(index).ok()) {
                 let is_client = told.number(TYPE).is_some_and(|of| CLIENTS.contains(&of));
-                found.push(Interface { index, is_client });
+                found.push(RadioInterface { index, is_client });
             }
         });
         found
@@ -222,7 +222,7 @@ impl Radios {
     fn ask(
         &mut self,
         command: u8,
-        extent: Extent,
+        extent: RequestExtent,
         about: &[(u16, &[u8])],
         mut each: impl FnMut(Attributes<'_>),
     ) -> io::Result<()> {
@@ -238,15 +238,17 @@ impl Radios {
 /// The links of a test's flows.
 #[derive(Debug)]
 struct Links {
-    ways: Vec<Way>,
+    ways: Vec<PeerRoute>,
     /// The machine's radios.
-    interfaces: Vec<Interface>,
+    interfaces: Vec<RadioInterface>,
 }
 
 impl Links {
-    fn of(peers: &[IpAddr], radios: &mut Radios) -> Links {
-        let ways = peers.iter().map(|&peer| Way::to(peer, &mut radios.routes));
-        let mut ways: Vec<Way> = ways.flatten().collect();
+    fn of(peers: &[IpAddr], radios: &mut RadioSockets) -> Links {
+        let ways = peers
+            .iter()
+            .map(|&peer| PeerRoute::to(peer, &mut radios.routes));
+        let mut ways: Vec<PeerRoute> = ways.flatten().collect();
         ways.dedup();
         Links {
             ways,
@@ -254,13 +256,13 @@ impl Links {
         }
     }
 
-    fn leads_by(&self, interface: Interface) -> bool {
+    fn leads_by(&self, interface: RadioInterface) -> bool {
         self.ways.iter().any(|way| way.interface == interface.index)
     }
 
     /// Tells whether an event is about a link of the test: the station's own, or at an access point
     /// that of a machine at the other end, which may stand behind a bridge.
-    fn concern(&self, interface: Interface, news: &News, routes: &mut Netlink) -> bool {
+    fn concern(&self, interface: RadioInterface, news: &News, routes: &mut Netlink) -> bool {
         if interface.is_client {
             return self.leads_by(interface);
         }
@@ -269,7 +271,7 @@ impl Links {
     }
 }
 
-fn since_s(wanted: &Wanted) -> f64 {
+fn since_s(wanted: &WantedLinks) -> f64 {
     let since = monotonic_ns().wrapping_sub(wanted.start_ns) as i64;
     since as f64 / 1e9
 }
@@ -290,7 +292,7 @@ fn family(kernel: &mut Netlink, name: &[u8], group: &[u8]) -> Option<(u16, Optio
     let asked = write(&header(GET_FAMILY), &[(FAMILY_NAME, name)]);
     let mut found = None;
     kernel
-        .ask(CONTROL, Extent::One, &asked, |message| {
+        .ask(CONTROL, RequestExtent::One, &asked, |message| {
             let Some((_, told)) = content(message) else {
                 return;
             };

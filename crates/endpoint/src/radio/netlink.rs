@@ -21,7 +21,7 @@ const KERNEL: u32 = 0;
 
 /// True if one thing is asked for, not all that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum RequestExtent {
     One,
     All,
 }
@@ -65,7 +65,7 @@ impl Netlink {
     pub fn ask(
         &mut self,
         kind: u16,
-        extent: Extent,
+        extent: RequestExtent,
         payload: &[u8],
         mut each: impl FnMut(&[u8]),
     ) -> io::Result<()> {
@@ -136,15 +136,15 @@ impl Netlink {
     }
 }
 
-fn request(kind: u16, extent: Extent, sequence: u32, payload: &[u8]) -> Vec<u8> {
+fn request(kind: u16, extent: RequestExtent, sequence: u32, payload: &[u8]) -> Vec<u8> {
     let mut bytes = [&[0; HEADER], payload].concat();
     let length = bytes.len() as u32;
     let mut message = NetlinkBuffer::new(&mut bytes[..]);
     message.set_length(length);
     message.set_message_type(kind);
     message.set_flags(match extent {
-        Extent::One => NLM_F_REQUEST | NLM_F_ACK,
-        Extent::All => NLM_F_REQUEST | NLM_F_DUMP,
+        RequestExtent::One => NLM_F_REQUEST | NLM_F_ACK,
+        RequestExtent::All => NLM_F_REQUEST | NLM_F_DUMP,
     });
     message.set_sequence_number(sequence);
     message.set_port_number(0);
@@ -190,7 +190,7 @@ mod tests {
         for _ in 0..2 {
             let mut links = 0;
             netlink
-                .ask(RTM_GETLINK, Extent::All, &ANY_LINK, |_| links += 1)
+                .ask(RTM_GETLINK, RequestExtent::All, &ANY_LINK, |_| links += 1)
                 .unwrap();
             assert!(links >= 1, "every machine has a loopback");
         }
@@ -198,7 +198,7 @@ mod tests {
         first[4] = 1;
         let mut links = 0;
         netlink
-            .ask(RTM_GETLINK, Extent::One, &first, |_| links += 1)
+            .ask(RTM_GETLINK, RequestExtent::One, &first, |_| links += 1)
             .unwrap();
         assert_eq!(links, 1);
     }
@@ -208,17 +208,19 @@ mod tests {
         let mut netlink = Netlink::open(NETLINK_ROUTE).unwrap();
         let mut none = ANY_LINK;
         none[4..8].copy_from_slice(&0x7fff_fff0_u32.to_ne_bytes());
-        let refused = netlink.ask(RTM_GETLINK, Extent::One, &none, |_| panic!("nothing"));
+        let refused = netlink.ask(RTM_GETLINK, RequestExtent::One, &none, |_| {
+            panic!("nothing")
+        });
         assert_eq!(refused.unwrap_err().raw_os_error(), Some(libc::ENODEV));
     }
 
     #[test]
     fn messages_follow_each_other_and_one_that_is_cut_off_is_the_end() {
         let two = [
-            request(20, Extent::One, 1, b"odd"),
+            request(20, RequestExtent::One, 1, b"odd"),
             // Messages begin at multiples of four bytes.
             vec![0],
-            request(21, Extent::All, 2, b"even"),
+            request(21, RequestExtent::All, 2, b"even"),
         ]
         .concat();
         let kinds = |bytes| -> Vec<_> { messages(bytes).map(|each| each.message_type()).collect() };

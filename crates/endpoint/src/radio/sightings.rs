@@ -3,11 +3,11 @@
 use units::table::{Cell, Row};
 
 use super::attributes::Attributes;
-use super::event::{Event, News};
-use super::station::{Sight, Station};
+use super::event::{News, RadioEvent};
+use super::station::{LinkedStation, StationSight};
 use super::survey::Survey;
-use crate::log::{Log, Room};
-use crate::message::{Radio, Table};
+use crate::log::{EndpointLog, LogMemory};
+use crate::message::{MeasuredRadio, RowTable};
 
 /// `NL80211_ATTR_MAC`, `NL80211_ATTR_STA_INFO` and `NL80211_ATTR_SURVEY_INFO`.
 pub(super) const MAC: u16 = 6;
@@ -18,7 +18,7 @@ const VALUE: usize = 8;
 
 /// An interface of this machine's radios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Interface {
+pub(crate) struct RadioInterface {
     /// The number that the kernel has for it.
     pub index: u32,
     /// True if it is that of a station, which has an access point.
@@ -30,27 +30,27 @@ pub(crate) struct Interface {
 pub(crate) struct Sightings {
     interfaces: Vec<u32>,
     met: Vec<[u8; 6]>,
-    stations: Log,
-    surveys: Log,
-    events: Log,
+    stations: EndpointLog,
+    surveys: EndpointLog,
+    events: EndpointLog,
 }
 
 impl Sightings {
     /// Nothing so far.
-    pub fn new(room: &Room) -> Sightings {
+    pub fn new(room: &LogMemory) -> Sightings {
         Sightings {
             interfaces: Vec::new(),
             met: Vec::new(),
-            stations: Log::of_rows(width::<Station>(), room.clone()),
-            surveys: Log::of_rows(width::<Survey>(), room.clone()),
-            events: Log::of_rows(width::<Event>(), room.clone()),
+            stations: EndpointLog::of_rows(width::<LinkedStation>(), room.clone()),
+            surveys: EndpointLog::of_rows(width::<Survey>(), room.clone()),
+            events: EndpointLog::of_rows(width::<RadioEvent>(), room.clone()),
         }
     }
 
     /// Notes what the kernel told of a station, and how long that took; tells whether it was one.
     pub fn station(
         &mut self,
-        interface: Interface,
+        interface: RadioInterface,
         told: Attributes<'_>,
         time_s: f64,
         took_ms: f64,
@@ -58,19 +58,22 @@ impl Sightings {
         let (Some(address), Some(info)) = (told.address(MAC), told.bytes(STATION)) else {
             return false;
         };
-        let sight = Sight {
+        let sight = StationSight {
             time_s,
             took_ms,
             interface: number(&mut self.interfaces, interface.index),
             station: number(&mut self.met, address),
             is_access_point: interface.is_client,
         };
-        push(&mut self.stations, &Station::of(sight, Attributes(info)));
+        push(
+            &mut self.stations,
+            &LinkedStation::of(sight, Attributes(info)),
+        );
         true
     }
 
     /// Notes what the kernel told of the channel that an interface is on.
-    pub fn survey(&mut self, interface: Interface, told: Attributes<'_>, time_s: f64) {
+    pub fn survey(&mut self, interface: RadioInterface, told: Attributes<'_>, time_s: f64) {
         let interface = number(&mut self.interfaces, interface.index);
         if let Some(survey) = Survey::of(time_s, interface, told.within(SURVEY)) {
             push(&mut self.surveys, &survey);
@@ -78,9 +81,9 @@ impl Sightings {
     }
 
     /// Notes what the kernel told of its own accord.
-    pub fn event(&mut self, interface: Interface, news: News, time_s: f64) {
+    pub fn event(&mut self, interface: RadioInterface, news: News, time_s: f64) {
         let station = news.address.map(|address| number(&mut self.met, address));
-        let event = Event {
+        let event = RadioEvent {
             time_s,
             interface: number(&mut self.interfaces, interface.index),
             event: news.what,
@@ -93,20 +96,20 @@ impl Sightings {
     }
 
     /// Gives what was seen; `hears_events` tells whether events would have been.
-    pub fn end(self, hears_events: bool) -> Radio {
-        Radio {
+    pub fn end(self, hears_events: bool) -> MeasuredRadio {
+        MeasuredRadio {
             hears_events,
-            stations: table::<Station>(self.stations),
+            stations: table::<LinkedStation>(self.stations),
             surveys: table::<Survey>(self.surveys),
-            events: table::<Event>(self.events),
+            events: table::<RadioEvent>(self.events),
         }
     }
 }
 
-impl Radio {
+impl MeasuredRadio {
     /// What is told of a machine whose flows leave by no radio.
-    pub(crate) fn silent() -> Radio {
-        Sightings::new(&Room::new(0)).end(false)
+    pub(crate) fn silent() -> MeasuredRadio {
+        Sightings::new(&LogMemory::new(0)).end(false)
     }
 }
 
@@ -125,7 +128,7 @@ fn width<R: Row>() -> usize {
     R::columns().len() * VALUE
 }
 
-fn push(log: &mut Log, row: &impl Row) {
+fn push(log: &mut EndpointLog, row: &impl Row) {
     let values = row.cells().into_iter().flat_map(|cell| {
         let value = match cell {
             Cell::Real(value) => value,
@@ -137,9 +140,9 @@ fn push(log: &mut Log, row: &impl Row) {
     log.push(&[&values.collect::<Vec<u8>>()]);
 }
 
-fn table<R: Row>(log: Log) -> Table {
+fn table<R: Row>(log: EndpointLog) -> RowTable {
     let (bytes, lost) = log.end();
-    Table {
+    RowTable {
         row: width::<R>() as u32,
         lost,
         bytes,

@@ -38,7 +38,7 @@ const US_PER_S: f64 = 1e6;
 units::row! {
     /// What a machine's kernel told of the station at the other end of its radio's link. Counts run
     /// from when it came to know the station.
-    pub struct Station = "stations" {
+    pub struct LinkedStation = "stations" {
         /// when the kernel had answered, from the start of the run
         time_s: f64, "s";
         /// the machine's radio, counted from 0 on
@@ -127,7 +127,7 @@ units::row! {
 
 /// Of whom and when something is told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight {
+pub(crate) struct StationSight {
     pub time_s: f64,
     pub took_ms: f64,
     pub interface: u32,
@@ -135,15 +135,15 @@ pub(crate) struct Sight {
     pub is_access_point: bool,
 }
 
-impl Station {
+impl LinkedStation {
     /// Reads what is told.
-    pub(crate) fn of(sight: Sight, told: Attributes<'_>) -> Station {
+    pub(crate) fn of(sight: StationSight, told: Attributes<'_>) -> LinkedStation {
         let count = |kind| told.real(kind, 1.0);
         let seconds = |kind, per| told.real(kind, per);
         let antenna = |number| told.within(CHAIN_SIGNAL).dbm(number);
         let to_it = Rate::of(told.within(TX_RATE));
         let from_it = Rate::of(told.within(RX_RATE));
-        Station {
+        LinkedStation {
             time_s: sight.time_s,
             interface: sight.interface,
             station: sight.station,

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::attributes::{Attributes, write};
-use super::netlink::{Extent, Netlink};
+use super::netlink::{Netlink, RequestExtent};
 
 const GET_ROUTE: u16 = 26;
 const GET_NEIGHBOUR: u16 = 30;
@@ -15,29 +15,29 @@ const INTERFACE: u16 = 4;
 const GATEWAY: u16 = 5;
 const LINK_ADDRESS: u16 = 2;
 
-/// A way to an address.
+/// The route to a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct PeerRoute {
     /// The number that the kernel has for the interface.
     pub interface: u32,
     /// The next machine on it.
     next: IpAddr,
 }
 
-impl Way {
+impl PeerRoute {
     /// The way to an address, if there is one.
-    pub fn to(address: IpAddr, kernel: &mut Netlink) -> Option<Way> {
+    pub fn to(address: IpAddr, kernel: &mut Netlink) -> Option<PeerRoute> {
         let (family, bytes) = bytes_of(address);
         let head = [family, bytes.len() as u8 * 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let mut way = None;
         let asked = write(&head, &[(DESTINATION, &bytes)]);
         kernel
-            .ask(GET_ROUTE, Extent::One, &asked, |told| {
+            .ask(GET_ROUTE, RequestExtent::One, &asked, |told| {
                 let told = Attributes(told.get(BEFORE..).unwrap_or_default());
                 let interface = told.number(INTERFACE);
                 let interface = interface.and_then(|number| u32::try_from(number).ok());
                 let next = told.bytes(GATEWAY).and_then(address_of).unwrap_or(address);
-                way = interface.map(|interface| Way { interface, next });
+                way = interface.map(|interface| PeerRoute { interface, next });
             })
             .ok()?;
         way
@@ -52,7 +52,7 @@ impl Way {
         let mut found = None;
         let asked = write(&head, &[(DESTINATION, &bytes)]);
         kernel
-            .ask(GET_NEIGHBOUR, Extent::One, &asked, |told| {
+            .ask(GET_NEIGHBOUR, RequestExtent::One, &asked, |told| {
                 let told = Attributes(told.get(BEFORE..).unwrap_or_default());
                 found = told.address(LINK_ADDRESS);
             })
@@ -87,7 +87,7 @@ mod tests {
         let mut kernel = Netlink::open(NETLINK_ROUTE).unwrap();
         for own in ["127.0.0.1", "::1"] {
             let own = own.parse().unwrap();
-            let way = Way::to(own, &mut kernel).unwrap();
+            let way = PeerRoute::to(own, &mut kernel).unwrap();
             assert_eq!((way.interface, way.next), (1, own));
             assert!(
                 way.next_address(&mut kernel)

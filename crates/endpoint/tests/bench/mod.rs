@@ -12,19 +12,19 @@ use std::time::Duration;
 
 use endpoint::ceilings::Ceilings;
 use endpoint::channel;
-use endpoint::console::{self, Endpoint, Flow, Test};
-use endpoint::identity::{Identity, Key, Peer};
-use endpoint::message::{End, Join, Measured, Table};
-use endpoint::server::Server;
+use endpoint::console::{self, Test, TestEndpoint, TestFlow};
+use endpoint::identity::{Identity, Peer, PublicKey};
+use endpoint::message::{EndOfFlow, Join, Measured, RowTable};
+use endpoint::server::EndpointServer;
 use serde_json::json;
 
 /// A console, and two endpoints that know it and each other.
 pub struct Bench {
     pub console: Identity,
-    pub endpoints: Vec<Endpoint>,
+    pub endpoints: Vec<TestEndpoint>,
 }
 
-fn peer(key: Key, address: Option<SocketAddr>) -> Peer {
+fn peer(key: PublicKey, address: Option<SocketAddr>) -> Peer {
     Peer {
         key,
         name: "peer".to_owned(),
@@ -89,14 +89,14 @@ impl Bench {
             peer(key.parse().unwrap(), Some(there)),
         ];
         let ceilings = Ceilings::new(400_000_000, Duration::from_secs(60));
-        let server = Server::bind(here, &own, peers, ceilings).unwrap();
+        let server = EndpointServer::bind(here, &own, peers, ceilings).unwrap();
         thread::spawn(move || server.serve());
         let mut listening = run(&["--listen", &there.to_string()]);
         let process = listening.stderr(Stdio::null()).spawn().unwrap();
         while TcpStream::connect(there).is_err() {
             thread::sleep(Duration::from_millis(10));
         }
-        let endpoint = |place, address, key: &str| Endpoint {
+        let endpoint = |place, address, key: &str| TestEndpoint {
             node: format!("host{place}"),
             address,
             key: key.to_owned(),
@@ -120,14 +120,15 @@ impl Bench {
             let other = peer(sides[other].0.key, Some(sides[other].1));
             let peers = vec![peer(console.key, None), other];
             let ceilings = Ceilings::new(bits_per_second, Duration::from_secs(60));
-            let server = Server::bind(*address, identity, peers, ceilings).unwrap();
+            let server = EndpointServer::bind(*address, identity, peers, ceilings).unwrap();
             thread::spawn(move || server.serve());
         }
-        let endpoint = |(place, (identity, address)): (usize, &(Identity, SocketAddr))| Endpoint {
-            node: format!("host{place}"),
-            address: *address,
-            key: identity.key.to_string(),
-        };
+        let endpoint =
+            |(place, (identity, address)): (usize, &(Identity, SocketAddr))| TestEndpoint {
+                node: format!("host{place}"),
+                address: *address,
+                key: identity.key.to_string(),
+            };
         Bench {
             endpoints: sides.iter().enumerate().map(endpoint).collect(),
             console,
@@ -148,7 +149,7 @@ impl Bench {
 
     pub fn run_with(
         &self,
-        endpoints: &[Endpoint],
+        endpoints: &[TestEndpoint],
         millis: u32,
         apps: &[(usize, usize, serde_json::Value)],
     ) -> Result<Vec<Measured>, String> {
@@ -175,11 +176,11 @@ impl Bench {
 
 /// A test between endpoints: who sends to whom, and what.
 pub fn test(
-    endpoints: &[Endpoint],
+    endpoints: &[TestEndpoint],
     millis: u32,
     apps: &[(usize, usize, serde_json::Value)],
 ) -> Test {
-    let flow = |(from, to, app): &(usize, usize, serde_json::Value)| Flow {
+    let flow = |(from, to, app): &(usize, usize, serde_json::Value)| TestFlow {
         from: *from,
         to: *to,
         server: None,
@@ -198,7 +199,7 @@ pub fn test(
     }
 }
 
-pub fn delivered(ends: &[Measured], flow: u8, end: End) -> u64 {
+pub fn delivered(ends: &[Measured], flow: u8, end: EndOfFlow) -> u64 {
     let found = ends
         .iter()
         .find(|each| each.flow == flow && each.end == end);
@@ -208,7 +209,7 @@ pub fn delivered(ends: &[Measured], flow: u8, end: End) -> u64 {
         .unwrap()
 }
 
-pub fn rows(table: &Table) -> impl Iterator<Item = &[u8]> {
+pub fn rows(table: &RowTable) -> impl Iterator<Item = &[u8]> {
     table.bytes.chunks_exact(table.row as usize)
 }
 
@@ -217,7 +218,7 @@ pub fn word(row: &[u8], at: usize) -> u64 {
 }
 
 /// Returns what a console asks of an endpoint for a flow with the other one.
-pub fn join(bench: &Bench, own: usize, end: End, app: serde_json::Value) -> Join {
+pub fn join(bench: &Bench, own: usize, end: EndOfFlow, app: serde_json::Value) -> Join {
     Join {
         flow: 0,
         end,

@@ -5,13 +5,15 @@ use std::net::Ipv4Addr;
 
 use engine::{Purpose, Stream};
 use tcp::{Connection, ConnectionOptions};
-use traffic::{App, Datagram, Net, News, Report, Socket, SocketOption, TimingRecord};
+use traffic::{
+    App, Net, ReceivedDatagram, Report, RequestedOption, Socket, SocketEvents, TimingRecord,
+};
 use units::{Duration, Time};
 
-use super::flow::{Account, Flow, Lateness};
-use super::{Endpoint, History, Processors, Sockets};
+use super::flow::{Account, HostLateness, WorldFlow};
+use super::{History, Processors, SocketEnd, Sockets};
 use crate::ids::{FlowEnd, NodeId, Side, SocketId};
-use crate::meters::{FlowMeter, Timed};
+use crate::meters::{FlowMeter, TimedQuantity};
 use crate::network::Network;
 use crate::plan::Plan;
 
@@ -21,11 +23,11 @@ pub enum AppEvent {
     /// The flow begins.
     Start,
     /// Something has happened on a connection.
-    Stream(SocketId, News),
+    Stream(SocketId, SocketEvents),
     /// A connection has ended.
     End(SocketId),
     /// A datagram has arrived.
-    Datagram(Datagram),
+    Datagram(ReceivedDatagram),
     /// An echo reply has arrived: its number and payload.
     Reply(u32, u32),
     /// The time it asked for has come.
@@ -61,8 +63,8 @@ pub struct AppContext<'a> {
 
 /// Gives the application at an end of a flow its turn.
 #[inline]
-pub fn notify(flow: &mut Flow, owner: FlowEnd, event: AppEvent, context: AppContext<'_>) {
-    let Flow {
+pub fn notify(flow: &mut WorldFlow, owner: FlowEnd, event: AppEvent, context: AppContext<'_>) {
+    let WorldFlow {
         initiator,
         responder,
         account,
@@ -107,7 +109,7 @@ struct AppHost<'a> {
 
 impl<'a> AppHost<'a> {
     #[inline]
-    fn endpoint(&mut self, socket: Socket) -> Option<(&mut Endpoint, &mut FlowMeter)> {
+    fn endpoint(&mut self, socket: Socket) -> Option<(&mut SocketEnd, &mut FlowMeter)> {
         let number = SocketId(socket.0);
         if self.current != Some(number) {
             self.context.requests.push(AppRequest::Pump(number));
@@ -184,7 +186,7 @@ impl Net for AppHost<'_> {
         Socket(number.0)
     }
 
-    fn set(&mut self, socket: Socket, option: SocketOption) {
+    fn set(&mut self, socket: Socket, option: RequestedOption) {
         let now = self.context.now;
         if let Some((endpoint, _)) = self.endpoint(socket) {
             endpoint.connection.set_option(now, option_of(option));
@@ -237,7 +239,7 @@ impl Net for AppHost<'_> {
     }
 
     fn wake_at(&mut self, at: Time) {
-        let late = self.account.lateness.as_mut().map(Lateness::draw);
+        let late = self.account.lateness.as_mut().map(HostLateness::draw);
         let at = late.map_or(at, |late| (at + late).max(self.context.now));
         self.context.requests.push(AppRequest::Wake(at));
     }
@@ -258,7 +260,7 @@ impl Net for AppHost<'_> {
             Report::RoundTrip(time) => {
                 self.account.meter.rtt.add_duration(time);
                 if let Some(histograms) = &mut self.account.histograms {
-                    histograms.add(Timed::RoundTrip, time);
+                    histograms.add(TimedQuantity::RoundTrip, time);
                 }
             }
         }
@@ -285,10 +287,10 @@ const NO_SOCKET: Socket = Socket(u32::MAX);
 /// The plan's check has ruled the contrary out.
 pub const STACK: &str = "both ends of a flow over TCP have a stack";
 
-fn option_of(option: SocketOption) -> tcp::SocketOption {
+fn option_of(option: RequestedOption) -> tcp::SocketOption {
     match option {
-        SocketOption::NoDelay(on) => tcp::SocketOption::NoDelay(on),
-        SocketOption::SendBuffer(bytes) => tcp::SocketOption::SendBuffer(bytes),
-        SocketOption::ReceiveBuffer(bytes) => tcp::SocketOption::ReceiveBuffer(bytes),
+        RequestedOption::NoDelay(on) => tcp::SocketOption::NoDelay(on),
+        RequestedOption::SendBuffer(bytes) => tcp::SocketOption::SendBuffer(bytes),
+        RequestedOption::ReceiveBuffer(bytes) => tcp::SocketOption::ReceiveBuffer(bytes),
     }
 }

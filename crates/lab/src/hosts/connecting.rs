@@ -3,9 +3,9 @@
 use tcp::{Connection, Flags, Segment};
 use units::Time;
 
-use super::{Account, History, Hosts, Way};
+use super::{Account, ConnectionPath, History, Hosts};
 use crate::ids::{FlowEnd, Side, SocketId};
-use crate::meters::Timed;
+use crate::meters::TimedQuantity;
 use crate::network::Network;
 use crate::plan::Plan;
 
@@ -24,7 +24,7 @@ impl Hosts {
         if let Some(rtt) = end.connection.take_rtt_sample() {
             meter.rtt.add_duration(rtt);
             if let Some(histograms) = histograms {
-                histograms.add(Timed::RoundTrip, rtt);
+                histograms.add(TimedQuantity::RoundTrip, rtt);
             }
         }
         if end.owner.side == Side::Initiator {
@@ -49,7 +49,7 @@ impl Hosts {
     pub fn accept(
         &mut self,
         now: Time,
-        way: Way,
+        way: ConnectionPath,
         segment: &Segment,
         (plan, network): (&Plan, &Network),
     ) -> Option<SocketId> {
@@ -82,7 +82,7 @@ impl Hosts {
         &mut self,
         now: Time,
         number: SocketId,
-        way: Way,
+        way: ConnectionPath,
         (owner, network): (FlowEnd, &Network),
     ) {
         self.processors.open_connection(way.node, now);
@@ -95,9 +95,9 @@ impl Hosts {
 
     /// Returns when the other end opened the connection that comes in now; now, if nothing tells
     /// that.
-    fn begun(&self, now: Time, way: Way, (owner, network): (FlowEnd, &Network)) -> Time {
+    fn begun(&self, now: Time, way: ConnectionPath, (owner, network): (FlowEnd, &Network)) -> Time {
         let opener = self.flows[owner.flow.index()].node(owner.side.other());
-        let from_there = Way {
+        let from_there = ConnectionPath {
             node: opener,
             peer: network.address(way.node),
             local_port: way.remote_port,

@@ -3,11 +3,11 @@
 use std::net::Ipv4Addr;
 
 use engine::{Purpose, Stream};
-use traffic::{App, Counts, Initiator, Responder, TimingRecord};
+use traffic::{App, ApplicationCounts, Initiator, Responder, TimingRecord};
 use units::{Duration, Time};
 
 use crate::ids::{FlowId, NodeId, PortNumber, Side};
-use crate::meters::{FlowHistograms, FlowMeter, Timed};
+use crate::meters::{FlowHistograms, FlowMeter, TimedQuantity};
 use crate::plan::{FlowPlan, Plan};
 use crate::streams::name_hash;
 
@@ -27,7 +27,7 @@ pub fn draw_starts(plan: &mut Plan, seed: u64) {
 
 /// A flow of a running world.
 #[derive(Debug)]
-pub struct Flow {
+pub struct WorldFlow {
     pub(super) initiator: Initiator,
     pub(super) responder: Responder,
     /// What it has beside its applications.
@@ -48,7 +48,7 @@ pub struct Account {
     /// Where in its period a source of constant interval begins at each end, from 0 to below 1.
     pub(super) phases: [f64; 2],
     /// How late comes what is done by the clock, if that is not exact.
-    pub(super) lateness: Option<Lateness>,
+    pub(super) lateness: Option<HostLateness>,
     /// The end that opens it, where that is laid down.
     pub opener: Option<Side>,
     /// Where datagrams for an end have come from, where it waits for those of the opener.
@@ -68,26 +68,26 @@ pub struct Account {
 
 /// How late a host does what it is to do at a time.
 #[derive(Debug)]
-pub(super) struct Lateness {
+pub(super) struct HostLateness {
     at_most: Duration,
     stream: Stream,
 }
 
-impl Lateness {
+impl HostLateness {
     pub(super) fn draw(&mut self) -> Duration {
         let nanos = self.stream.unit() * self.at_most.as_nanos() as f64;
         Duration::from_nanos(nanos as u64)
     }
 }
 
-impl Flow {
+impl WorldFlow {
     /// A flow that has not started. It keeps how long what happens takes, or it does not.
     pub fn new(plan: &FlowPlan, id: FlowId, seed: u64, keeps: bool) -> Self {
         let (initiator, responder) = plan.app.ends();
         let is_exact = plan.start_jitter_ns == Duration::ZERO;
         let name = name_hash(&plan.name);
         let mut phases = Stream::new(seed, name, Purpose::Phase);
-        let lateness = Lateness {
+        let lateness = HostLateness {
             at_most: plan.jitter_ns,
             stream: Stream::new(seed, name, Purpose::WakeJitter),
         };
@@ -110,7 +110,7 @@ impl Flow {
             histograms: keeps.then(Box::default),
             records: Vec::new(),
         };
-        Flow {
+        WorldFlow {
             initiator,
             responder,
             account,
@@ -125,7 +125,7 @@ impl Flow {
 
     /// A datagram has come to an end.
     pub fn take_datagram(&mut self, now: Time, side: Side, datagram: &net::Datagram) {
-        let timed = [Timed::OneWay, Timed::Answer];
+        let timed = [TimedQuantity::OneWay, TimedQuantity::Answer];
         let way = side.other() as usize;
         self.account.meter.datagrams[way].on_received(now, datagram);
         if let Some(histograms) = &mut self.account.histograms {
@@ -137,7 +137,7 @@ impl Flow {
     pub fn note_round_trip(&mut self, took: Duration) {
         self.account.meter.rtt.add_duration(took);
         if let Some(histograms) = &mut self.account.histograms {
-            histograms.add(Timed::RoundTrip, took);
+            histograms.add(TimedQuantity::RoundTrip, took);
         }
     }
 
@@ -145,7 +145,7 @@ impl Flow {
     pub fn complete_transfer(&mut self, took: Duration) {
         self.account.meter.transfers.add_duration(took);
         if let Some(histograms) = &mut self.account.histograms {
-            histograms.add(Timed::Transfer, took);
+            histograms.add(TimedQuantity::Transfer, took);
         }
     }
 
@@ -158,9 +158,9 @@ impl Flow {
     }
 
     /// Returns what its applications have counted since they began.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> ApplicationCounts {
         let outside = self.account.outside_echoes.map(|echoes| echoes.to_vec());
-        Counts {
+        ApplicationCounts {
             initiator: outside.unwrap_or_else(|| self.initiator.counts().to_vec()),
             responder: self.responder.counts().to_vec(),
         }

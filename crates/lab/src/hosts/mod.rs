@@ -14,10 +14,10 @@ use crate::network::Network;
 use crate::plan::Plan;
 
 pub use application::{AppEvent, AppRequest};
-pub use flow::{Account, Flow, draw_starts};
+pub use flow::{Account, WorldFlow, draw_starts};
 pub use outside::OutsideFlows;
-pub use processor::{Full, Processor, Processors, Taken, Task, TaskKind};
-pub use sockets::{Endpoint, History, Sockets, Way};
+pub use processor::{Processor, ProcessorFull, ProcessorIntake, Processors, Task, TaskKind};
+pub use sockets::{ConnectionPath, History, SocketEnd, Sockets};
 
 use application::{AppContext, notify};
 
@@ -25,7 +25,7 @@ use application::{AppContext, notify};
 #[derive(Debug)]
 pub struct Hosts {
     /// By number.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<WorldFlow>,
     /// The ends of all connections.
     pub sockets: Sockets,
     /// Of machines whose work takes time.
@@ -43,7 +43,7 @@ impl Hosts {
         let mut flows = Vec::with_capacity(plan.flows.len());
         for (number, told) in plan.flows.iter().enumerate() {
             let id = FlowId::at(number);
-            let flow = Flow::new(told, id, seed, plan.tables.distributions);
+            let flow = WorldFlow::new(told, id, seed, plan.tables.distributions);
             for side in Side::BOTH {
                 sockets.bind(flow.node(side), id.port(), id.end(side));
             }
@@ -60,7 +60,7 @@ impl Hosts {
 
     /// A flow.
     #[inline(always)]
-    pub fn flow(&self, id: FlowId) -> &Flow {
+    pub fn flow(&self, id: FlowId) -> &WorldFlow {
         &self.flows[id.index()]
     }
 

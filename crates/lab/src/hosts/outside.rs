@@ -10,19 +10,19 @@ use tcp::{Flags, Segment, Seq};
 use traffic::Transport;
 use units::Time;
 
-use super::Flow;
+use super::WorldFlow;
 use crate::ids::{InterfaceId, NodeId, Side};
 use crate::network::Network;
-use crate::packets::{Body, Packet, Ports};
+use crate::packets::{Body, Packet, SegmentPorts};
 use crate::plan::Plan;
 
 /// The flows of a plan that real nodes take part in.
 #[derive(Debug)]
 pub struct OutsideFlows {
     flows: Vec<RealFlow>,
-    connections: BTreeMap<Way, Connection>,
+    connections: BTreeMap<OutsideAddresses, OutsideConnection>,
     /// Which of them are there, the first one met first.
-    met: VecDeque<Way>,
+    met: VecDeque<OutsideAddresses>,
     /// When echo requests entered, by their sender, identifier and number.
     echoes: BTreeMap<(Ipv4Addr, u16, u32), Time>,
 }
@@ -44,13 +44,13 @@ struct RealFlow {
 
 /// Addresses and ports of a connection, those of the flow's first node first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
+struct OutsideAddresses {
     addresses: [Ipv4Addr; 2],
     ports: [u16; 2],
 }
 
 #[derive(Debug)]
-struct Connection {
+struct OutsideConnection {
     flow: usize,
     /// What the receiver has acknowledged last.
     acknowledged: Option<Seq>,
@@ -95,10 +95,16 @@ impl OutsideFlows {
     }
 
     /// A packet enters the world from a real node.
-    pub fn enters(&mut self, now: Time, node: NodeId, packet: &mut Packet, flows: &mut [Flow]) {
+    pub fn enters(
+        &mut self,
+        now: Time,
+        node: NodeId,
+        packet: &mut Packet,
+        flows: &mut [WorldFlow],
+    ) {
         match &mut packet.body {
             Body::Tcp(ports, segment) => {
-                let forth = Way::of([packet.source, packet.destination], *ports);
+                let forth = OutsideAddresses::of([packet.source, packet.destination], *ports);
                 self.segment_enters(now, node, forth, segment, flows);
             }
             Body::Udp(datagram) => {
@@ -126,10 +132,10 @@ impl OutsideFlows {
     }
 
     /// A packet leaves the world to a real node.
-    pub fn leaves(&mut self, now: Time, node: NodeId, packet: &Packet, flows: &mut [Flow]) {
+    pub fn leaves(&mut self, now: Time, node: NodeId, packet: &Packet, flows: &mut [WorldFlow]) {
         match packet.body {
             Body::Tcp(ports, segment) => {
-                let back = Way::of([packet.source, packet.destination], ports);
+                let back = OutsideAddresses::of([packet.source, packet.destination], ports);
                 self.segment_leaves(now, node, back, &segment, flows);
             }
             Body::Udp(datagram) => {
@@ -164,9 +170,9 @@ impl OutsideFlows {
         &mut self,
         now: Time,
         node: NodeId,
-        forth: Way,
+        forth: OutsideAddresses,
         segment: &Segment,
-        flows: &mut [Flow],
+        flows: &mut [WorldFlow],
     ) {
         if let Some((_, connection)) = self.connection(forth, node, 0) {
             connection.send(now, segment);
@@ -183,9 +189,9 @@ impl OutsideFlows {
         &mut self,
         now: Time,
         node: NodeId,
-        back: Way,
+        back: OutsideAddresses,
         segment: &Segment,
-        flows: &mut [Flow],
+        flows: &mut [WorldFlow],
     ) {
         let Some((flow, connection)) = self.connection(back.reversed(), node, 0) else {
             return;
@@ -203,10 +209,10 @@ impl OutsideFlows {
     /// that flow.
     fn connection(
         &mut self,
-        way: Way,
+        way: OutsideAddresses,
         node: NodeId,
         end: usize,
-    ) -> Option<(RealFlow, &mut Connection)> {
+    ) -> Option<(RealFlow, &mut OutsideConnection)> {
         let flows = &mut self.flows;
         let fits = |flow: &RealFlow| {
             let is_tcp = flow.transport == Transport::Tcp;
@@ -226,7 +232,7 @@ impl OutsideFlows {
             let next = own.min_by_key(|(_, flow)| flow.connections[end]);
             let (flow, next) = next.expect("one fits");
             next.claim(end);
-            Connection::of(flow)
+            OutsideConnection::of(flow)
         });
         Some((flows[connection.flow], connection))
     }
@@ -267,29 +273,29 @@ impl RealFlow {
     }
 }
 
-impl Way {
-    fn of(addresses: [Ipv4Addr; 2], ports: Ports) -> Way {
-        Way {
+impl OutsideAddresses {
+    fn of(addresses: [Ipv4Addr; 2], ports: SegmentPorts) -> OutsideAddresses {
+        OutsideAddresses {
             addresses,
             ports: [ports.source, ports.destination],
         }
     }
 
-    fn reversed(self) -> Way {
-        let Way {
+    fn reversed(self) -> OutsideAddresses {
+        let OutsideAddresses {
             addresses: [a, b],
             ports: [c, d],
         } = self;
-        Way {
+        OutsideAddresses {
             addresses: [b, a],
             ports: [d, c],
         }
     }
 }
 
-impl Connection {
-    fn of(flow: usize) -> Connection {
-        Connection {
+impl OutsideConnection {
+    fn of(flow: usize) -> OutsideConnection {
+        OutsideConnection {
             flow,
             acknowledged: None,
             sent: None,
@@ -346,7 +352,7 @@ fn ahead(one: Seq, other: Seq) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use tcp::{Kind, Options};
+    use tcp::{Options, SendCause};
     use units::Duration;
 
     use super::*;
@@ -358,7 +364,7 @@ mod tests {
             payload,
             window: 1000,
             flags: Flags::ACK,
-            kind: Kind::default(),
+            kind: SendCause::default(),
             ecn: tcp::Ecn::NotCapable,
             options: Options::default(),
         }
@@ -370,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_round_trip_is_that_of_the_oldest_segment_acknowledged() {
-        let mut connection = Connection::of(0);
+        let mut connection = OutsideConnection::of(0);
         connection.send(at(0), &segment(100, 50, 1));
         connection.send(at(3), &segment(150, 50, 1));
         assert_eq!(connection.oldest_acknowledged(&segment(1, 0, 149)), None);
@@ -383,7 +389,7 @@ mod tests {
 
     #[test]
     fn what_was_sent_before_a_retransmission_is_not_timed() {
-        let mut connection = Connection::of(0);
+        let mut connection = OutsideConnection::of(0);
         connection.send(at(0), &segment(u32::MAX - 9, 50, 1));
         connection.send(at(200), &segment(u32::MAX - 9, 50, 1));
         assert_eq!(connection.oldest_acknowledged(&segment(1, 0, 40)), None);
@@ -391,7 +397,7 @@ mod tests {
 
     #[test]
     fn bytes_count_once_they_are_acknowledged_for_the_first_time() {
-        let mut connection = Connection::of(0);
+        let mut connection = OutsideConnection::of(0);
         let acknowledgments = [u32::MAX - 9, u32::MAX - 9, 90, 40, 90, 190];
         let counted = acknowledgments.map(|ack| connection.acknowledge(&segment(1, 0, ack)));
         assert_eq!(counted, [0, 0, 100, 0, 0, 100]);

@@ -36,11 +36,11 @@ pub struct Task {
 
 /// There is no room for a packet, which is its owner's again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+pub struct ProcessorFull;
 
 /// What a processor makes of a packet that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum ProcessorIntake {
     /// It has done with it at once.
     Done,
     /// It will have done with it, the first of those it has, at this time.
@@ -50,7 +50,7 @@ pub enum Taken {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct WaitingPacket {
     task: Task,
     since: Time,
     done_at: Time,
@@ -63,7 +63,7 @@ pub struct Processor {
     /// When all that it has to do will be done.
     free_at: Time,
     /// Packets in the order in which they have come.
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingPacket>,
     /// Those of them that the machine has made.
     made: u32,
     /// All its work, what is still to be done included.
@@ -92,18 +92,18 @@ impl Processor {
     }
 
     /// Takes a packet. One that there is no room for is its owner's again.
-    pub fn take(&mut self, now: Time, task: Task) -> Result<Taken, Full> {
+    pub fn take(&mut self, now: Time, task: Task) -> Result<ProcessorIntake, ProcessorFull> {
         if self.waiting.len() >= self.cost.queue_packets as usize {
             self.drops += 1;
-            return Err(Full);
+            return Err(ProcessorFull);
         }
         let done_at = self.spend(now, self.cost.per_packet_ns);
         let is_first = self.waiting.is_empty();
         if is_first && done_at == now {
             self.stays.add_duration(Duration::ZERO);
-            return Ok(Taken::Done);
+            return Ok(ProcessorIntake::Done);
         }
-        self.waiting.push_back(Waiting {
+        self.waiting.push_back(WaitingPacket {
             task,
             since: now,
             done_at,
@@ -111,16 +111,16 @@ impl Processor {
         self.made += u32::from(task.kind == TaskKind::Send);
         self.queue.push(now);
         Ok(if is_first {
-            Taken::First(done_at)
+            ProcessorIntake::First(done_at)
         } else {
-            Taken::Behind
+            ProcessorIntake::Behind
         })
     }
 
     /// The packet that it has done with now, and when the next will be; [`Time::NEVER`] without
     /// any.
     pub fn finish(&mut self, now: Time) -> Option<(Task, Time)> {
-        let Waiting { task, since, .. } = self.waiting.pop_front()?;
+        let WaitingPacket { task, since, .. } = self.waiting.pop_front()?;
         self.made -= u32::from(task.kind == TaskKind::Send);
         self.queue.pop(now);
         self.stays.add_duration(now - since);
@@ -231,9 +231,12 @@ mod tests {
     #[test]
     fn packets_are_done_with_one_after_the_other() {
         let mut own = processor();
-        assert_eq!(own.take(at(0), packet(1)), Ok(Taken::First(at(20))));
-        assert_eq!(own.take(at(5), packet(2)), Ok(Taken::Behind));
-        assert_eq!(own.take(at(10), packet(3)), Err(Full));
+        assert_eq!(
+            own.take(at(0), packet(1)),
+            Ok(ProcessorIntake::First(at(20)))
+        );
+        assert_eq!(own.take(at(5), packet(2)), Ok(ProcessorIntake::Behind));
+        assert_eq!(own.take(at(10), packet(3)), Err(ProcessorFull));
         assert_eq!(own.finish(at(20)), Some((packet(1), at(40))));
         assert_eq!(own.finish(at(40)), Some((packet(2), Time::NEVER)));
         assert_eq!((own.stays.count, own.stays.sum), (2, 20_000 + 35_000));
@@ -255,7 +258,10 @@ mod tests {
         let mut all = Processors(vec![Some(processor()), None]);
         all.open_connection(NodeId(0), at(0));
         let own = all.get_mut(NodeId(0)).expect("it has one");
-        assert_eq!(own.take(at(100), packet(1)), Ok(Taken::First(at(320))));
+        assert_eq!(
+            own.take(at(100), packet(1)),
+            Ok(ProcessorIntake::First(at(320)))
+        );
         assert_eq!(
             (all.free_at(NodeId(0)), all.free_at(NodeId(1))),
             (at(320), Time::ZERO)
@@ -266,8 +272,11 @@ mod tests {
     fn what_costs_nothing_is_done_at_once() {
         let mut own = processor();
         own.cost.per_packet_ns = Duration::ZERO;
-        assert_eq!(own.take(at(7), packet(1)), Ok(Taken::Done));
+        assert_eq!(own.take(at(7), packet(1)), Ok(ProcessorIntake::Done));
         own.spend(at(7), Duration::from_micros(3));
-        assert_eq!(own.take(at(7), packet(2)), Ok(Taken::First(at(10))));
+        assert_eq!(
+            own.take(at(7), packet(2)),
+            Ok(ProcessorIntake::First(at(10)))
+        );
     }
 }

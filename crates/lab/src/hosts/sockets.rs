@@ -12,7 +12,7 @@ use crate::network::{Demux, key, port_key};
 
 /// Where a connection goes from and to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct ConnectionPath {
     /// The node it stands on.
     pub node: NodeId,
     /// The peer's address.
@@ -25,11 +25,11 @@ pub struct Way {
 
 /// One end of a connection.
 #[derive(Debug)]
-pub struct Endpoint {
+pub struct SocketEnd {
     /// The protocol machine.
     pub connection: Connection,
     /// Where it goes.
-    pub way: Way,
+    pub way: ConnectionPath,
     /// The differentiated services codepoint of its packets.
     pub dscp: u8,
     /// Whose it is.
@@ -72,16 +72,16 @@ pub struct History {
 /// The connections of all machines, by number, and the ports that are taken.
 #[derive(Debug, Default)]
 pub struct Sockets {
-    endpoints: Vec<Option<Endpoint>>,
+    endpoints: Vec<Option<SocketEnd>>,
     free: Vec<SocketId>,
-    machines: Vec<Machine>,
+    machines: Vec<MachineSockets>,
     /// By flow and side: the connections there are, the oldest first, and what those that have
     /// ended had counted.
-    flows: Vec<[Ends; 2]>,
+    flows: Vec<[SocketEnds; 2]>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Machine {
+struct MachineSockets {
     connections: Demux,
     /// Who takes connections, and datagrams, at a port: twice the flow, plus the side.
     bindings: Demux,
@@ -91,7 +91,7 @@ struct Machine {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Ends {
+struct SocketEnds {
     open: Vec<SocketId>,
     /// Those that the other end of the flow is to open, the oldest first.
     expected: VecDeque<SocketId>,
@@ -104,7 +104,7 @@ impl Sockets {
     /// No sockets on so many machines, for so many flows.
     pub fn new(machines: usize, flows: usize) -> Self {
         Sockets {
-            machines: vec![Machine::default(); machines],
+            machines: vec![MachineSockets::default(); machines],
             flows: vec![Default::default(); flows],
             ..Sockets::default()
         }
@@ -128,10 +128,15 @@ impl Sockets {
 
     /// The way of a new connection from a node to a port of a peer, from a port that nothing else
     /// uses for it.
-    pub fn way_to(&mut self, node: NodeId, peer: Ipv4Addr, remote_port: PortNumber) -> Way {
+    pub fn way_to(
+        &mut self,
+        node: NodeId,
+        peer: Ipv4Addr,
+        remote_port: PortNumber,
+    ) -> ConnectionPath {
         let machine = &mut self.machines[node.index()];
         loop {
-            let way = Way {
+            let way = ConnectionPath {
                 node,
                 peer,
                 local_port: PortNumber(
@@ -152,7 +157,7 @@ impl Sockets {
     pub fn open(
         &mut self,
         connection: Connection,
-        way: Way,
+        way: ConnectionPath,
         dscp: u8,
         owner: FlowEnd,
         history: History,
@@ -171,7 +176,7 @@ impl Sockets {
         dscp: u8,
         owner: FlowEnd,
     ) -> SocketId {
-        let nowhere = Way {
+        let nowhere = ConnectionPath {
             node,
             peer: Ipv4Addr::UNSPECIFIED,
             local_port: PortNumber(0),
@@ -187,7 +192,7 @@ impl Sockets {
         loop {
             let number = self.ends(owner).expected.pop_front()?;
             let is_his =
-                |end: &Endpoint| end.owner == owner && end.way.remote_port == PortNumber(0);
+                |end: &SocketEnd| end.owner == owner && end.way.remote_port == PortNumber(0);
             if self.get(number).is_some_and(is_his) {
                 return Some(number);
             }
@@ -197,12 +202,12 @@ impl Sockets {
     fn add(
         &mut self,
         connection: Connection,
-        way: Way,
+        way: ConnectionPath,
         dscp: u8,
         owner: FlowEnd,
         history: History,
     ) -> SocketId {
-        let endpoint = Some(Endpoint {
+        let endpoint = Some(SocketEnd {
             connection,
             way,
             dscp,
@@ -227,7 +232,7 @@ impl Sockets {
     }
 
     /// Has segments that come this way reach a connection.
-    pub fn join(&mut self, number: SocketId, way: Way) {
+    pub fn join(&mut self, number: SocketId, way: ConnectionPath) {
         let machine = &mut self.machines[way.node.index()];
         if let Some(end) = &mut self.endpoints[number.index()] {
             end.way = way;
@@ -266,7 +271,7 @@ impl Sockets {
 
     /// The connection that a segment is for.
     #[inline]
-    pub fn find(&self, way: Way) -> Option<SocketId> {
+    pub fn find(&self, way: ConnectionPath) -> Option<SocketId> {
         self.machines[way.node.index()]
             .connections
             .get(way.key())
@@ -275,18 +280,18 @@ impl Sockets {
 
     /// One end of a connection, unless it has ended.
     #[inline]
-    pub fn get(&self, number: SocketId) -> Option<&Endpoint> {
+    pub fn get(&self, number: SocketId) -> Option<&SocketEnd> {
         self.endpoints.get(number.index())?.as_ref()
     }
 
     /// One end of a connection, unless it has ended.
     #[inline]
-    pub fn get_mut(&mut self, number: SocketId) -> Option<&mut Endpoint> {
+    pub fn get_mut(&mut self, number: SocketId) -> Option<&mut SocketEnd> {
         self.endpoints.get_mut(number.index())?.as_mut()
     }
 
     /// The connections of an end of a flow, the oldest first.
-    pub fn of(&self, owner: FlowEnd) -> impl Iterator<Item = &Endpoint> {
+    pub fn of(&self, owner: FlowEnd) -> impl Iterator<Item = &SocketEnd> {
         let ends = &self.flows[owner.flow.index()][owner.side as usize];
         ends.open.iter().filter_map(|&number| self.get(number))
     }
@@ -300,14 +305,14 @@ impl Sockets {
 
     /// The numbers of the connections that stand on a node.
     pub fn numbers_on(&self, node: NodeId) -> Vec<SocketId> {
-        let stands_there = |end: &Endpoint| end.way.node == node;
+        let stands_there = |end: &SocketEnd| end.way.node == node;
         let all = self.endpoints.iter().zip((0..).map(SocketId));
         all.filter_map(|(end, number)| end.as_ref().filter(|end| stands_there(end)).map(|_| number))
             .collect()
     }
 
     /// Every end of a connection there is, by flow, the starting end's first.
-    pub fn all(&self) -> impl Iterator<Item = &Endpoint> {
+    pub fn all(&self) -> impl Iterator<Item = &SocketEnd> {
         let owners = self
             .flows()
             .flat_map(|flow| Side::BOTH.map(|side| flow.end(side)));
@@ -328,19 +333,19 @@ impl Sockets {
         sum
     }
 
-    fn ends(&mut self, owner: FlowEnd) -> &mut Ends {
+    fn ends(&mut self, owner: FlowEnd) -> &mut SocketEnds {
         &mut self.flows[owner.flow.index()][owner.side as usize]
     }
 }
 
-impl Way {
+impl ConnectionPath {
     #[inline]
     fn key(self) -> u64 {
         key(self.peer, self.remote_port, self.local_port)
     }
 }
 
-impl Endpoint {
+impl SocketEnd {
     /// Returns whether it has received more than the other end acknowledged.
     pub fn has_mostly_received(&self) -> bool {
         let counters = self.connection.counters();
@@ -396,7 +401,7 @@ mod tests {
     const PEER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
     const OWNER: FlowEnd = FlowId(0).end(Side::Initiator);
 
-    fn opened(sockets: &mut Sockets) -> (SocketId, Way) {
+    fn opened(sockets: &mut Sockets) -> (SocketId, ConnectionPath) {
         let profile = tcp::profile("rfc").expect("it exists");
         let options = ConnectionOptions::default();
         let way = sockets.way_to(NodeId(0), PEER, PortNumber(5001));
@@ -410,12 +415,12 @@ mod tests {
     #[test]
     fn each_connection_of_many_is_found_by_its_ports() {
         let mut sockets = Sockets::new(1, 1);
-        let all: Vec<(SocketId, Way)> = (0..100).map(|_| opened(&mut sockets)).collect();
+        let all: Vec<(SocketId, ConnectionPath)> = (0..100).map(|_| opened(&mut sockets)).collect();
         for &(number, way) in &all {
             assert_eq!(sockets.find(way), Some(number));
         }
         assert_eq!(sockets.of(OWNER).count(), 100);
-        let stranger = Way {
+        let stranger = ConnectionPath {
             remote_port: PortNumber(5002),
             ..all[0].1
         };

@@ -1,6 +1,6 @@
 //! What access points had for stations that were not with them.
 
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 use crate::ids::NodeId;
 use crate::plan::Plan;
@@ -9,7 +9,7 @@ use crate::plan::Plan;
 pub type Drops = u64;
 
 /// What is reported of each access point of a world in which stations leave.
-pub const METRICS: &[Counted<Drops>] = &[Counted {
+pub const METRICS: &[CountedMetric<Drops>] = &[CountedMetric {
     metric: Metric {
         name: "drops_no_station",
         label: "Dropped for want of the station",

@@ -3,7 +3,7 @@
 use air::{Collision, Transmission};
 use dot11::FrameKind;
 
-use super::Fate;
+use super::FrameReception;
 
 /// What has been counted of a radio, or of several.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,9 +23,9 @@ pub struct Accesses {
 
 impl Accesses {
     /// Counts a frame that has ended.
-    pub fn count(&mut self, done: &Transmission, contended: bool, fate: Fate) {
+    pub fn count(&mut self, done: &Transmission, contended: bool, fate: FrameReception) {
         let is_collision = done.has_collided()
-            && fate == Fate::Lost
+            && fate == FrameReception::Lost
             && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts);
         let is_hidden = done.collision == Collision::Hidden;
         self.contended += u64::from(contended);

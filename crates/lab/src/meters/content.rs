@@ -1,8 +1,8 @@
 //! Airtime of data frames by what they carry, retransmissions by the MAC included.
 
-use tcp::Kind;
+use tcp::SendCause;
 use units::Duration;
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 use crate::packets::{Body, Packet};
 
@@ -23,8 +23,8 @@ pub struct Content {
 
 impl Content {
     /// What is reported of it, each in nanoseconds.
-    pub const METRICS: &[Counted<Content>] = &[
-        Counted {
+    pub const METRICS: &[CountedMetric<Content>] = &[
+        CountedMetric {
             metric: Metric {
                 name: "tcp_data",
                 label: "Airtime of TCP data",
@@ -33,7 +33,7 @@ impl Content {
             },
             count: |of| of.tcp_data.as_nanos(),
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "tcp_retransmission",
                 label: "Airtime of resent TCP data",
@@ -42,7 +42,7 @@ impl Content {
             },
             count: |of| of.tcp_retransmission.as_nanos(),
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "tcp_ack",
                 label: "Airtime of TCP ACKs",
@@ -52,7 +52,7 @@ impl Content {
             },
             count: |of| of.tcp_ack.as_nanos(),
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "tcp_duplicate_ack",
                 label: "Airtime of duplicate ACKs",
@@ -68,12 +68,12 @@ impl Content {
     pub fn add(&mut self, packet: &Packet, airtime: Duration) {
         let account = match packet.body {
             Body::Tcp(_, segment) => match segment.kind {
-                Kind::Data | Kind::Probe => &mut self.tcp_data,
-                Kind::FastRetransmission | Kind::TimeoutRetransmission => {
+                SendCause::Data | SendCause::Probe => &mut self.tcp_data,
+                SendCause::FastRetransmission | SendCause::TimeoutRetransmission => {
                     &mut self.tcp_retransmission
                 }
-                Kind::Ack | Kind::Control | Kind::WindowUpdate => &mut self.tcp_ack,
-                Kind::DuplicateAck => &mut self.tcp_duplicate_ack,
+                SendCause::Ack | SendCause::Control | SendCause::WindowUpdate => &mut self.tcp_ack,
+                SendCause::DuplicateAck => &mut self.tcp_duplicate_ack,
             },
             _ => &mut self.other,
         };

@@ -1,6 +1,6 @@
 //! What machines have discarded because it was damaged.
 
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 use crate::ids::NodeId;
 use crate::plan::Plan;
@@ -18,8 +18,8 @@ pub struct Discards {
 
 impl Discards {
     /// What is reported of them, of each machine of a world in which frames are damaged.
-    pub const METRICS: &[Counted<Discards>] = &[
-        Counted {
+    pub const METRICS: &[CountedMetric<Discards>] = &[
+        CountedMetric {
             metric: Metric {
                 name: "fcs_discards",
                 label: "Discards by FCS",
@@ -29,7 +29,7 @@ impl Discards {
             },
             count: |of| of.fcs,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "header_discards",
                 label: "Discards by Ethernet header",
@@ -39,7 +39,7 @@ impl Discards {
             },
             count: |of| of.header,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "checksum_discards",
                 label: "Discards by checksum",

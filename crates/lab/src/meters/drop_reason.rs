@@ -7,7 +7,7 @@ use net::queue;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
     /// A queue dropped it.
-    Queue(queue::Cause),
+    Queue(queue::QueueDropCause),
     /// The MAC gave it up.
     GivenUp(DropCause),
     /// Sixteen collisions on a shared cable (IEEE 802.3 §4.2.3.2.5).
@@ -52,9 +52,11 @@ impl DropReason {
     /// The comment of its packet.
     pub fn said(self) -> &'static str {
         match self {
-            DropReason::Queue(queue::Cause::Full) => "dropped: the queue was full",
-            DropReason::Queue(queue::Cause::Early) => "dropped: early, by the length of the queue",
-            DropReason::Queue(queue::Cause::Late) => {
+            DropReason::Queue(queue::QueueDropCause::Full) => "dropped: the queue was full",
+            DropReason::Queue(queue::QueueDropCause::Early) => {
+                "dropped: early, by the length of the queue"
+            }
+            DropReason::Queue(queue::QueueDropCause::Late) => {
                 "dropped: it had waited for too long in the queue"
             }
             DropReason::GivenUp(DropCause::ShortRetryLimit) => "dropped: short retry limit",

@@ -5,7 +5,7 @@ use units::{Duration, Time};
 
 /// What a flow is timed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timed {
+pub enum TimedQuantity {
     /// Round trips.
     RoundTrip,
     /// The ways of datagrams from the end that starts the flow.
@@ -34,14 +34,14 @@ pub struct FlowDistributions([Distribution; COUNT]);
 impl FlowHistograms {
     /// Something took so long.
     #[inline]
-    pub fn add(&mut self, timed: Timed, duration: Duration) {
+    pub fn add(&mut self, timed: TimedQuantity, duration: Duration) {
         self.each[timed as usize].add(duration);
     }
 
     /// A data segment is retransmitted.
     pub fn on_lost(&mut self, now: Time) {
         if let Some(before) = self.lost_at.replace(now) {
-            self.add(Timed::LossGap, now - before);
+            self.add(TimedQuantity::LossGap, now - before);
         }
     }
 
@@ -53,7 +53,7 @@ impl FlowHistograms {
 
 impl FlowDistributions {
     /// Returns how long something took.
-    pub fn of(&self, timed: Timed) -> &Distribution {
+    pub fn of(&self, timed: TimedQuantity) -> &Distribution {
         &self.0[timed as usize]
     }
 

@@ -16,11 +16,11 @@ macro_rules! uses {
         /// What airtime is spent on.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(usize)]
-        pub enum Use {
+        pub enum AirtimeUse {
             $($(#[doc = $about])+ $use,)*
         }
 
-        impl Use {
+        impl AirtimeUse {
             /// Every use, in the order of the ledger's columns.
             pub const ALL: [Metric; [$($name),*].len()] = [$(Metric {
                 name: $name,
@@ -67,7 +67,7 @@ uses! {
 
 /// What of a data frame's bytes is none of the application's.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Carried {
+pub struct DataOverhead {
     /// Those that precede the application's in the MSDU; under block acknowledgment, all in MPDUs that
     /// arrived and around them that are not the application's.
     pub headers: u32,
@@ -77,7 +77,7 @@ pub struct Carried {
 
 /// How a frame fared at its addressee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum FrameReception {
     /// Decoded, for the first time.
     Fresh,
     /// Decoded, and received before.
@@ -89,7 +89,7 @@ pub enum Fate {
 /// An account of airtime.
 #[derive(Debug)]
 pub struct Ledger {
-    account: Account,
+    account: AirtimeTotals,
     /// The account as it stood at the marks of each kind that are reached.
     at_marks: [Vec<Spent>; Mark::COUNT],
     /// The marks not reached yet, the next one first.
@@ -98,8 +98,8 @@ pub struct Ledger {
     mark: Time,
 }
 
-/// The time spent on each use, in the order of [`Use::ALL`].
-pub type Spent = [Duration; Use::ALL.len()];
+/// The time spent on each use, in the order of [`AirtimeUse::ALL`].
+pub type Spent = [Duration; AirtimeUse::ALL.len()];
 
 /// What a mark stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,8 +118,8 @@ impl Ledger {
     /// An account that opens at time zero with a silent channel.
     pub fn new(sifs: Duration, difs: Duration) -> Self {
         Ledger {
-            account: Account {
-                spent: [Duration::ZERO; Use::ALL.len()],
+            account: AirtimeTotals {
+                spent: [Duration::ZERO; AirtimeUse::ALL.len()],
                 entered: Time::ZERO,
                 on_air: 0,
                 emissions: 0,
@@ -182,7 +182,14 @@ impl Ledger {
     /// A frame that began at `start` ends. `carried` says what of it is none of the application's.
     /// Where there are marks, [`Ledger::foresee_end`] comes before.
     #[inline]
-    pub fn on_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, carried: Carried) {
+    pub fn on_end(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        start: Time,
+        fate: FrameReception,
+        carried: DataOverhead,
+    ) {
         self.account
             .on_end::<false>(now, frame, start, fate, carried);
     }
@@ -195,8 +202,8 @@ impl Ledger {
         now: Time,
         frame: &Frame,
         start: Time,
-        fate: Fate,
-        carried: Carried,
+        fate: FrameReception,
+        carried: DataOverhead,
     ) {
         self.foresee(|account| account.on_end::<true>(now, frame, start, fate, carried));
     }
@@ -207,8 +214,8 @@ impl Ledger {
         now: Time,
         (frame, start): (&Frame, Time),
         overlapped: bool,
-        fate: Fate,
-        carried: Carried,
+        fate: FrameReception,
+        carried: DataOverhead,
     ) {
         self.account.overlapped |= overlapped;
         if now > self.mark {
@@ -235,7 +242,7 @@ impl Ledger {
 
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
-    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, carried: Carried) {
+    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, carried: DataOverhead) {
         self.foresee(|account| account.close(now, unfinished, carried));
         self.account.close(now, unfinished, carried);
     }
@@ -269,7 +276,7 @@ impl Ledger {
 
     /// Tells for each mark that `enter` is about to reach what is entered by then.
     #[cold]
-    fn foresee(&mut self, enter: impl Fn(&mut Account)) {
+    fn foresee(&mut self, enter: impl Fn(&mut AirtimeTotals)) {
         let mut whole = self.account.clone();
         enter(&mut whole);
         while self.mark <= whole.entered {
@@ -286,7 +293,7 @@ impl Ledger {
 
 /// What has been entered so far.
 #[derive(Clone, Debug)]
-struct Account {
+struct AirtimeTotals {
     spent: Spent,
     /// All time before this is entered.
     entered: Time,
@@ -306,7 +313,7 @@ struct Account {
 }
 
 /// What `MAY_BE_CLOSED` is true for heeds where the account is closed.
-impl Account {
+impl AirtimeTotals {
     /// A station that had nothing to send has something now.
     #[inline]
     fn on_wanted(&mut self, now: Time) {
@@ -361,30 +368,30 @@ impl Account {
         now: Time,
         frame: &Frame,
         start: Time,
-        fate: Fate,
-        carried: Carried,
+        fate: FrameReception,
+        carried: DataOverhead,
     ) {
         self.on_air -= 1;
-        if fate != Fate::Lost {
-            self.enter::<MAY_BE_CLOSED>(start.min(now), Use::Collision);
+        if fate != FrameReception::Lost {
+            self.enter::<MAY_BE_CLOSED>(start.min(now), AirtimeUse::Collision);
             self.enter_frame::<MAY_BE_CLOSED>(now, frame, (start, now), fate, carried);
         }
-        self.end_undecoded::<MAY_BE_CLOSED>(now, Use::Error);
+        self.end_undecoded::<MAY_BE_CLOSED>(now, AirtimeUse::Error);
     }
 
     /// A frame ends of which only energy was sensed.
     fn on_energy_end<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
         self.on_air -= 1;
-        self.end_undecoded::<MAY_BE_CLOSED>(now, Use::Energy);
+        self.end_undecoded::<MAY_BE_CLOSED>(now, AirtimeUse::Energy);
     }
 
     /// Enters what nobody has decoded once the last frame has ended: a collision, or else a frame
     /// that was alone.
     #[inline(always)]
-    fn end_undecoded<const MAY_BE_CLOSED: bool>(&mut self, now: Time, alone: Use) {
+    fn end_undecoded<const MAY_BE_CLOSED: bool>(&mut self, now: Time, alone: AirtimeUse) {
         if self.on_air == 0 {
             let on = if self.overlapped {
-                Use::Collision
+                AirtimeUse::Collision
             } else {
                 alone
             };
@@ -398,23 +405,29 @@ impl Account {
             self.enter_silence::<true>(now);
         }
         self.entered = now;
-        self.spent = [Duration::ZERO; Use::ALL.len()];
+        self.spent = [Duration::ZERO; AirtimeUse::ALL.len()];
     }
 
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
-    fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, carried: Carried) {
+    fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, carried: DataOverhead) {
         match unfinished {
             Some((frame, start)) if !self.overlapped => {
                 let ends_at = start + frame.airtime();
-                self.enter_frame::<true>(now, &frame, (start, ends_at), Fate::Fresh, carried);
+                self.enter_frame::<true>(
+                    now,
+                    &frame,
+                    (start, ends_at),
+                    FrameReception::Fresh,
+                    carried,
+                );
             }
-            Some(_) => self.enter::<true>(now, Use::Collision),
+            Some(_) => self.enter::<true>(now, AirtimeUse::Collision),
             None => self.enter_silence::<true>(now),
         }
     }
 
-    fn enter<const MAY_BE_CLOSED: bool>(&mut self, until: Time, on: Use) {
+    fn enter<const MAY_BE_CLOSED: bool>(&mut self, until: Time, on: AirtimeUse) {
         let until = match MAY_BE_CLOSED {
             true => until.min(self.closed),
             false => until,
@@ -429,19 +442,19 @@ impl Account {
     /// vain, then idleness until something is wanted, then the interframe space, then backoff.
     fn enter_silence<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
         if self.emissions > 0 {
-            return self.enter::<MAY_BE_CLOSED>(now, Use::Noise);
+            return self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Noise);
         }
         let silent_since = self.entered;
         if now.saturating_since(silent_since) <= self.sifs {
-            return self.enter::<MAY_BE_CLOSED>(now, Use::Ifs);
+            return self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Ifs);
         }
-        self.enter::<MAY_BE_CLOSED>(now.min(self.in_vain_until), Use::Timeout);
+        self.enter::<MAY_BE_CLOSED>(now.min(self.in_vain_until), AirtimeUse::Timeout);
         if self.wanting == 0 && self.entered >= self.wanted_since {
-            return self.enter::<MAY_BE_CLOSED>(now, Use::Idle);
+            return self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Idle);
         }
-        self.enter::<MAY_BE_CLOSED>(now.min(self.wanted_since), Use::Idle);
-        self.enter::<MAY_BE_CLOSED>(now.min(silent_since + self.difs), Use::Ifs);
-        self.enter::<MAY_BE_CLOSED>(now, Use::Backoff);
+        self.enter::<MAY_BE_CLOSED>(now.min(self.wanted_since), AirtimeUse::Idle);
+        self.enter::<MAY_BE_CLOSED>(now.min(silent_since + self.difs), AirtimeUse::Ifs);
+        self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Backoff);
     }
 
     /// Enters, up to `now`, a frame that is on the air from the first to the second time of
@@ -452,22 +465,22 @@ impl Account {
         now: Time,
         frame: &Frame,
         span: (Time, Time),
-        fate: Fate,
-        carried: Carried,
+        fate: FrameReception,
+        carried: DataOverhead,
     ) {
         match frame.kind {
             FrameKind::Ack | FrameKind::BlockAck | FrameKind::BlockAckRequest => {
-                self.enter::<MAY_BE_CLOSED>(now, Use::Ack);
+                self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Ack);
             }
-            FrameKind::Rts | FrameKind::Cts => self.enter::<MAY_BE_CLOSED>(now, Use::RtsCts),
-            FrameKind::Data if fate == Fate::Duplicate => {
-                self.enter::<MAY_BE_CLOSED>(now, Use::Duplicate);
+            FrameKind::Rts | FrameKind::Cts => self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::RtsCts),
+            FrameKind::Data if fate == FrameReception::Duplicate => {
+                self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Duplicate);
             }
             FrameKind::Data if !frame.mode().is_legacy() => {
                 self.enter_mpdus::<MAY_BE_CLOSED>(now, frame, span, carried);
             }
             FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, carried),
-            _ => self.enter::<MAY_BE_CLOSED>(now, Use::Beacon),
+            _ => self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Beacon),
         }
     }
 
@@ -477,18 +490,18 @@ impl Account {
         now: Time,
         frame: &Frame,
         span: (Time, Time),
-        carried: Carried,
+        carried: DataOverhead,
     ) {
         let (start, ends_at) = span;
         let first_bit = start + frame.plcp_time();
-        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
+        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), AirtimeUse::Preamble);
         let headers_in_body = (carried.headers as u16)
             .saturating_sub(frame.body_offset)
             .min(frame.body_bytes);
         let overhead = frame.bytes - frame.body_bytes + headers_in_body;
         let header_time = (ends_at - first_bit) * u64::from(overhead) / u64::from(frame.bytes);
-        self.enter::<MAY_BE_CLOSED>((first_bit + header_time).min(now), Use::Header);
-        self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
+        self.enter::<MAY_BE_CLOSED>((first_bit + header_time).min(now), AirtimeUse::Header);
+        self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Payload);
     }
 
     /// The same of MPDUs under block acknowledgment, some of which may have been lost.
@@ -499,16 +512,16 @@ impl Account {
         now: Time,
         frame: &Frame,
         (start, ends_at): (Time, Time),
-        carried: Carried,
+        carried: DataOverhead,
     ) {
         let first_bit = start + frame.plcp_time();
-        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
+        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), AirtimeUse::Preamble);
         let time =
             |bytes: u32| (ends_at - first_bit) * u64::from(bytes) / u64::from(frame.psdu_bytes());
         let headers_end = first_bit + time(carried.headers);
-        self.enter::<MAY_BE_CLOSED>(headers_end.min(now), Use::Header);
+        self.enter::<MAY_BE_CLOSED>(headers_end.min(now), AirtimeUse::Header);
         let lost_end = headers_end + time(carried.lost);
-        self.enter::<MAY_BE_CLOSED>(lost_end.min(now), Use::Error);
-        self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
+        self.enter::<MAY_BE_CLOSED>(lost_end.min(now), AirtimeUse::Error);
+        self.enter::<MAY_BE_CLOSED>(now, AirtimeUse::Payload);
     }
 }

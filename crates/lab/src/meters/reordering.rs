@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tcp::{Kind, Segment, Seq};
+use tcp::{Segment, SendCause, Seq};
 
 /// What one end of a connection knows of the order in which data come to it.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ impl Reordering {
         if (end.since(self.highest) as i32) > 0 {
             self.highest = end;
         }
-        if segment.kind != Kind::Data {
+        if segment.kind != SendCause::Data {
             return None;
         }
         let mut ahead = self.ahead.iter();
@@ -64,9 +64,9 @@ impl Reordering {
 mod tests {
     use super::*;
 
-    fn extents(order: &[(u32, Kind)]) -> Vec<Option<u64>> {
+    fn extents(order: &[(u32, SendCause)]) -> Vec<Option<u64>> {
         let mut reordering = Reordering::default();
-        let segment = |&(number, kind): &(u32, Kind)| Segment {
+        let segment = |&(number, kind): &(u32, SendCause)| Segment {
             seq: Seq(u32::MAX - 1000) + number * 1000,
             payload: 1000,
             kind,
@@ -79,18 +79,18 @@ mod tests {
 
     #[test]
     fn an_extent_is_the_distance_to_the_first_segment_that_should_have_come_later() {
-        let order = [0, 1, 3, 4, 2, 5].map(|number| (number, Kind::Data));
+        let order = [0, 1, 3, 4, 2, 5].map(|number| (number, SendCause::Data));
         let expected = [None, None, None, None, Some(2), None];
         assert_eq!(extents(&order), expected);
     }
 
     #[test]
-    fn what_is_sent_again_is_not_reordered() {
+    fn what_is_retransmitted_is_not_reordered() {
         let order = [
-            (0, Kind::Data),
-            (2, Kind::Data),
-            (3, Kind::Data),
-            (1, Kind::FastRetransmission),
+            (0, SendCause::Data),
+            (2, SendCause::Data),
+            (3, SendCause::Data),
+            (1, SendCause::FastRetransmission),
         ];
         assert_eq!(extents(&order), [None; 4]);
     }

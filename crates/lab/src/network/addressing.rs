@@ -7,7 +7,7 @@ use units::{MacAddress, Time};
 
 use super::{Egress, Network};
 use crate::ids::{InterfaceId, NodeId};
-use crate::packets::{Hop, Packet};
+use crate::packets::{InterfaceHop, Packet};
 
 impl Network {
     /// The address of a node.
@@ -31,7 +31,7 @@ impl Network {
 
     /// Returns whether a frame is for the machine whose interface it has come to.
     #[inline(always)]
-    pub fn is_for_machine(&self, interface: InterfaceId, hop: &Hop) -> bool {
+    pub fn is_for_machine(&self, interface: InterfaceId, hop: &InterfaceHop) -> bool {
         let here = self.interface(interface);
         // An access point sends its stations' broadcasts to all, their senders included.
         let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
@@ -60,7 +60,7 @@ impl Network {
 
     /// Returns whether a frame that has come by radio is for a machine behind another station.
     #[cold]
-    pub fn is_between_stations(&self, now: Time, from: InterfaceId, hop: &Hop) -> bool {
+    pub fn is_between_stations(&self, now: Time, from: InterfaceId, hop: &InterfaceHop) -> bool {
         let [source, destination] =
             [hop.source, hop.destination].map(|address| self.station_for(now, address));
         let is_radio = matches!(

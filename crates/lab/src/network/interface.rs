@@ -12,7 +12,7 @@ use tcp::QueueBelow;
 use units::{Duration, MacAddress};
 
 use crate::ids::{InterfaceId, LinkId, MemberId, NodeId, SegmentId};
-use crate::plan::{EndPlan, NodePlan, Plan, RadioPlan, Role};
+use crate::plan::{EndPlan, NodePlan, NodeRole, Plan, RadioPlan};
 
 /// How long a neighbour's address is believed (Linux: half to one and a half times 30 s; RFC 1122
 /// §2.3.2.1: of the order of a minute).
@@ -53,10 +53,10 @@ pub enum Entrance {
 impl Entrance {
     fn of(node: &NodePlan) -> Entrance {
         match node.role {
-            Role::Port => Entrance::Port,
+            NodeRole::Port => Entrance::Port,
             _ if node.cost.is_some() => Entrance::Processor,
-            Role::Switch | Role::Ap => Entrance::Bridge,
-            Role::Host | Role::Router | Role::Sta => Entrance::Machine,
+            NodeRole::Switch | NodeRole::Ap => Entrance::Bridge,
+            NodeRole::Host | NodeRole::Router | NodeRole::Sta => Entrance::Machine,
         }
     }
 }
@@ -67,7 +67,7 @@ pub struct Interface {
     /// Whose it is.
     pub node: NodeId,
     /// What its node is.
-    pub role: Role,
+    pub role: NodeRole,
     /// Its link address.
     pub mac: MacAddress,
     /// Its IP address.
@@ -89,7 +89,7 @@ pub struct Interface {
 
 /// A machine's part in passing packets on.
 #[derive(Debug)]
-pub struct Machine {
+pub struct MachineForwarding {
     /// The numbers of its interfaces.
     pub interfaces: Vec<InterfaceId>,
     /// Its ways to other machines; the interfaces in it are numbers of all.
@@ -156,7 +156,7 @@ pub(super) fn members(plan: &Plan, numbers: &[Vec<InterfaceId>]) -> Vec<Vec<Inte
         .collect()
 }
 
-pub(super) fn machine(node: &NodePlan, numbers: &[InterfaceId]) -> Machine {
+pub(super) fn machine(node: &NodePlan, numbers: &[InterfaceId]) -> MachineForwarding {
     let mut routes = Routes::default();
     for (interface, &number) in node.interfaces.iter().zip(numbers) {
         routes.add(Route {
@@ -172,7 +172,7 @@ pub(super) fn machine(node: &NodePlan, numbers: &[InterfaceId]) -> Machine {
             gateway: Some(route.gateway),
         });
     }
-    Machine {
+    MachineForwarding {
         interfaces: numbers.to_vec(),
         routes,
         bridge: Bridge::default(),

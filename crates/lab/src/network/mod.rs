@@ -24,10 +24,10 @@ use crate::ids::{InterfaceId, LinkId, MemberId, NodeId, SegmentId};
 use crate::plan::{EndPlan, MTU_MIN, Plan};
 
 pub use demux::{Demux, key, port_key};
-pub use interface::{Egress, Entrance, Interface, Machine};
-pub use ports::{FrameFates, PortCounts, Ports, Refused};
+pub use interface::{Egress, Entrance, Interface, MachineForwarding};
+pub use ports::{FrameTally, PortCounts, PortRefusal, Ports};
 pub use segments::SharedCable;
-pub use wires::Direction;
+pub use wires::WireDirection;
 
 use demux::address_key;
 use interface::{interfaces, machine, members, senders};
@@ -48,7 +48,7 @@ pub struct Network {
     /// By number.
     pub interfaces: Vec<Interface>,
     /// By node.
-    pub machines: Vec<Machine>,
+    pub machines: Vec<MachineForwarding>,
     /// Whose interface has an address.
     by_address: Demux,
     /// By link: the interface that sends over it.
@@ -58,7 +58,7 @@ pub struct Network {
     /// Machines from outside that were heard behind stations, by the interface of the station.
     pub behind: Addresses,
     /// Both directions of each wire.
-    pub links: Vec<Direction>,
+    pub links: Vec<WireDirection>,
     /// By number.
     pub segments: Vec<SharedCable>,
     /// Where frames enter and leave the world.

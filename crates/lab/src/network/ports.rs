@@ -10,7 +10,7 @@ use wire::ethernet::{Ethernet, HEADER, behind_tags};
 use super::interface::{Entrance, Interface};
 use crate::ids::{InterfaceId, PacketId};
 use crate::meters::DropReason;
-use crate::packets::{Hop, Packet, Packets, real, write_ethernet};
+use crate::packets::{InterfaceHop, Packet, Packets, real, write_ethernet};
 use crate::plan::Plan;
 
 /// The ports of a world and the frames that have left at them.
@@ -23,7 +23,7 @@ pub struct Ports {
     /// Whether any interface is a port's.
     pub any: bool,
     /// What has become of frames between the ports.
-    fates: FrameFates,
+    tally: FrameTally,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub struct PortCounts {
 /// Where every frame goes to one port, each let in has come out, was dropped for a cause, or is
 /// under way; fragments and copies that impairments make add to those let in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FrameFates {
+pub struct FrameTally {
     /// How many were dropped or lost, by cause, in the words of a capture of what is dropped.
     pub dropped: Vec<(&'static str, u64)>,
     /// How many fragments there are more than packets that were cut.
@@ -63,7 +63,7 @@ pub struct FrameFates {
     pub copied: u64,
 }
 
-impl FrameFates {
+impl FrameTally {
     /// Returns how many were dropped for any cause.
     pub fn dropped_in_all(&self) -> u64 {
         self.dropped.iter().map(|&(_, count)| count).sum()
@@ -81,7 +81,7 @@ impl FrameFates {
 
 /// Why a frame was not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum PortRefusal {
     /// The interface is no port's.
     NoPort,
     /// It is shorter than an Ethernet header.
@@ -94,12 +94,12 @@ pub enum Refused {
     },
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for PortRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::NoPort => f.write_str("the interface is no port"),
-            Refused::TooShort => f.write_str("shorter than an Ethernet header of 14 bytes"),
-            Refused::TooLong { most } => {
+            PortRefusal::NoPort => f.write_str("the interface is no port"),
+            PortRefusal::TooShort => f.write_str("shorter than an Ethernet header of 14 bytes"),
+            PortRefusal::TooLong { most } => {
                 write!(
                     f,
                     "longer than a frame of {most} bytes, which the MTU allows"
@@ -109,7 +109,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for PortRefusal {}
 
 impl Ports {
     /// Those among the interfaces of a plan's network. The machine within an access point has one,
@@ -141,23 +141,23 @@ impl Ports {
         port: InterfaceId,
         frame: &[u8],
         packets: &mut Packets,
-    ) -> Result<Packet, Refused> {
+    ) -> Result<Packet, PortRefusal> {
         let Some(Some(Port { mtu, counts })) = self.ports.get_mut(port.index()) else {
-            return Err(Refused::NoPort);
+            return Err(PortRefusal::NoPort);
         };
         let Some((header, data)) = Ethernet::read(frame) else {
             counts.refused_short += 1;
-            return Err(Refused::TooShort);
+            return Err(PortRefusal::TooShort);
         };
         let (_, tags) = behind_tags(header.kind, data);
         if data.len() - tags > usize::from(*mtu) || data.len() > usize::from(u16::MAX) {
             counts.refused_long += 1;
             let most = HEADER + tags + usize::from(*mtu);
-            return Err(Refused::TooLong { most });
+            return Err(PortRefusal::TooLong { most });
         }
         counts.frames_in += 1;
         counts.bytes_in += frame.len() as u64;
-        let hop = Hop {
+        let hop = InterfaceHop {
             source: header.source,
             destination: header.destination,
         };
@@ -204,24 +204,24 @@ impl Ports {
     }
 
     /// Returns what has become of frames between the ports.
-    pub fn fates(&self, packets: &Packets) -> FrameFates {
-        let mut fates = FrameFates {
+    pub fn tally(&self, packets: &Packets) -> FrameTally {
+        let mut tally = FrameTally {
             copied: packets.copied,
-            ..self.fates.clone()
+            ..self.tally.clone()
         };
         for (cause, count) in packets.real_dropped() {
-            fates.add(DropReason::Queue(cause), count);
+            tally.add(DropReason::Queue(cause), count);
         }
-        fates
+        tally
     }
 
     /// A real packet was dropped.
     pub fn note_drop(&mut self, reason: DropReason) {
-        self.fates.add(reason, 1);
+        self.tally.add(reason, 1);
     }
 
     /// A real packet was cut into so many.
     pub fn note_cut(&mut self, fragments: usize) {
-        self.fates.cut += fragments as u64 - 1;
+        self.tally.cut += fragments as u64 - 1;
     }
 }

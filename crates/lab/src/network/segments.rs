@@ -1,8 +1,8 @@
 //! The segments of a world: shared cables, with the queues of those who share them.
 
 use engine::Purpose;
-use net::queue::{self, Cause, Queue};
-use net::segment::{Counts, Outcome, Segment};
+use net::queue::{self, Queue, QueueDropCause};
+use net::segment::{EthernetCounts, EthernetSegment, FrameOutcome};
 use net::wire_bytes;
 use units::Time;
 use units::histogram::Distribution;
@@ -15,7 +15,7 @@ use crate::streams::NamedStream;
 /// One segment.
 #[derive(Debug)]
 pub struct SharedCable {
-    cable: Segment,
+    cable: EthernetSegment,
     /// For disciplines that drop or mark by chance.
     stream: NamedStream,
     /// For the backoff of those who collide.
@@ -36,7 +36,7 @@ impl SharedCable {
         // Apart from links and radios, which are numbered from nought.
         let entity = 1 << 32 | number;
         let queues = plan.members.iter().map(|_| Queue::new(&plan.queue));
-        let mut cable = Segment::new(plan.rate_bps, plan.delay_ns, queues);
+        let mut cable = EthernetSegment::new(plan.rate_bps, plan.delay_ns, queues);
         if keeps_sojourns {
             cable.keep_sojourns();
         }
@@ -55,13 +55,13 @@ impl SharedCable {
         station: MemberId,
         handle: PacketId,
         packets: &mut Packets,
-    ) -> Result<(), Cause> {
+    ) -> Result<(), QueueDropCause> {
         let bytes = wire_bytes(u32::from(packets.get(handle).ip_bytes));
         (self.cable).send(now, station.0, handle.0, bytes, packets, &mut self.stream)
     }
 
     /// Returns what has become of a frame by now; to be asked until nothing has.
-    pub fn poll(&mut self, now: Time, packets: &mut Packets) -> Option<Outcome> {
+    pub fn poll(&mut self, now: Time, packets: &mut Packets) -> Option<FrameOutcome> {
         self.cable.poll(now, packets, &mut self.backoff)
     }
 
@@ -95,12 +95,12 @@ impl SharedCable {
     }
 
     /// Returns what each station has done.
-    pub fn counts(&self) -> Vec<Counts> {
+    pub fn counts(&self) -> Vec<EthernetCounts> {
         self.cable.counts().collect()
     }
 
     /// Returns what each station's queue has done. The longest sojourn is that since the last call.
-    pub fn take_queue_counts(&mut self) -> Vec<queue::Counts> {
+    pub fn take_queue_counts(&mut self) -> Vec<queue::QueueCounts> {
         self.cable.take_queue_counts().collect()
     }
 

@@ -6,7 +6,7 @@ use wire::protocol;
 
 use super::Network;
 use crate::ids::{InterfaceId, NodeId};
-use crate::packets::{Body, Foreign, Packet, Packets, quoted};
+use crate::packets::{Body, ForeignPacket, Packet, Packets, quoted};
 
 impl Network {
     /// Who inside a packet from outside is for; none if it is for nobody there.
@@ -60,7 +60,7 @@ impl Network {
             Body::Udp(datagram) => (Protocol::Udp, &mut datagram.source_port),
             Body::Echo(identifier, _) => (Protocol::Icmp, identifier),
             // A fragment alone does not say whose port it comes from.
-            Body::Foreign(Foreign {
+            Body::Foreign(ForeignPacket {
                 protocol: protocol::TCP | protocol::UDP,
                 ..
             }) => return false,

@@ -1,8 +1,10 @@
 //! The wires of a world: both directions of each, with their queues and impairments.
 
 use engine::Purpose;
-use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
-use net::queue::{self, Cause, Queue};
+use net::impairment::{
+    Awaited, CarriedProtocol, Chain, ChainOutcome, Facts, Leaving, SegmentFlags, Stage, StageCounts,
+};
+use net::queue::{self, Queue, QueueDropCause};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
 use units::histogram::Distribution;
@@ -15,7 +17,7 @@ use crate::streams::{NamedStream, name_hash};
 
 /// One direction of a wire.
 #[derive(Debug)]
-pub struct Direction {
+pub struct WireDirection {
     link: Link,
     /// For disciplines that drop or mark by chance.
     stream: NamedStream,
@@ -26,19 +28,19 @@ pub struct Direction {
 }
 
 /// Both directions of every wire, in the order of their numbers.
-pub fn directions(plan: &Plan, seed: u64) -> Vec<Direction> {
+pub fn directions(plan: &Plan, seed: u64) -> Vec<WireDirection> {
     let both = |(index, wire)| {
         let wire_id = WireId::at(index);
-        [false, true].map(|back| Direction::new(wire, LinkId::of(wire_id, back), seed))
+        [false, true].map(|back| WireDirection::new(wire, LinkId::of(wire_id, back), seed))
     };
-    let mut all: Vec<Direction> = plan.wires.iter().enumerate().flat_map(both).collect();
+    let mut all: Vec<WireDirection> = plan.wires.iter().enumerate().flat_map(both).collect();
     if plan.tables.distributions {
         (all.iter_mut()).for_each(|each| each.link.keep_sojourns());
     }
     all
 }
 
-impl Direction {
+impl WireDirection {
     fn new(wire: &WirePlan, id: LinkId, seed: u64) -> Self {
         let (number, way) = (u64::from(id.0), usize::from(id.is_towards_first()));
         let stages = &wire.impair[way];
@@ -46,7 +48,7 @@ impl Direction {
             let entity = number << 48 ^ name_hash(&stage.name);
             NamedStream::new(seed, entity, Purpose::Impairment)
         };
-        Direction {
+        WireDirection {
             link: Link::new(wire.rate_bps, wire.delay_ns, Queue::new(&wire.queue[way])),
             stream: NamedStream::new(seed, number, Purpose::Queue),
             chain: (!stages.is_empty()).then(|| Chain::new(stages, stream)),
@@ -62,7 +64,7 @@ impl Direction {
         now: Time,
         handle: PacketId,
         packets: &mut Packets,
-    ) -> Result<Time, Cause> {
+    ) -> Result<Time, QueueDropCause> {
         let bytes = wire_bytes(u32::from(packets.get(handle).ip_bytes));
         (self.link).send(now, handle.0, bytes, packets, &mut self.stream)
     }
@@ -75,7 +77,7 @@ impl Direction {
 
     /// Returns what has become of the packets at the queue. The longest sojourn is that since the
     /// last call.
-    pub fn take_queue_counts(&mut self) -> queue::Counts {
+    pub fn take_queue_counts(&mut self) -> queue::QueueCounts {
         self.link.take_counts()
     }
 
@@ -84,11 +86,11 @@ impl Direction {
         self.link.sojourns()
     }
 
-    /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
+    /// A packet has come to the far end. What a chain takes leaves by [`WireDirection::leaving`].
     #[inline]
-    pub fn impair(&mut self, now: Time, handle: PacketId, packets: &mut Packets) -> Passage {
+    pub fn impair(&mut self, now: Time, handle: PacketId, packets: &mut Packets) -> ChainOutcome {
         match &mut self.chain {
-            None => Passage::Through,
+            None => ChainOutcome::Through,
             Some(chain) => pass(chain, now, handle, packets),
         }
     }
@@ -139,7 +141,7 @@ impl Direction {
     }
 
     /// Returns what each stage has done, by its name.
-    pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
+    pub fn counts(&self) -> impl Iterator<Item = (&str, StageCounts)> {
         self.chain.iter().flat_map(Chain::counts)
     }
 
@@ -156,7 +158,7 @@ fn pass(
     now: Time,
     handle: PacketId,
     packets: &mut Packets,
-) -> Passage {
+) -> ChainOutcome {
     let packet = packets.get(handle);
     let mut facts = facts(packet);
     if chain.asks_whose() {
@@ -173,25 +175,25 @@ fn facts(packet: &Packet) -> Facts {
         traffic: None,
         ip_bytes: u32::from(packet.ip_bytes),
         protocol: match packet.body {
-            Body::Tcp(_, segment) => Protocol::Tcp {
+            Body::Tcp(_, segment) => CarriedProtocol::Tcp {
                 payload: segment.payload,
-                flags: TcpFlags(segment.flags.0),
+                flags: SegmentFlags(segment.flags.0),
             },
-            Body::Udp(_) => Protocol::Udp,
-            Body::Echo(..) | Body::Error(_) => Protocol::Icmp,
-            Body::Arp(_) => Protocol::Arp,
-            Body::MobileIp(message) if message.is_icmp() => Protocol::Icmp,
-            Body::MobileIp(_) => Protocol::Udp,
+            Body::Udp(_) => CarriedProtocol::Udp,
+            Body::Echo(..) | Body::Error(_) => CarriedProtocol::Icmp,
+            Body::Arp(_) => CarriedProtocol::Arp,
+            Body::MobileIp(message) if message.is_icmp() => CarriedProtocol::Icmp,
+            Body::MobileIp(_) => CarriedProtocol::Udp,
             Body::Foreign(foreign) => match foreign.protocol {
-                protocol::TCP => Protocol::Tcp {
+                protocol::TCP => CarriedProtocol::Tcp {
                     payload: foreign.payload.into(),
-                    flags: TcpFlags(foreign.flags),
+                    flags: SegmentFlags(foreign.flags),
                 },
-                protocol::UDP => Protocol::Udp,
-                _ if foreign.is_icmp() => Protocol::Icmp,
-                _ => Protocol::Other,
+                protocol::UDP => CarriedProtocol::Udp,
+                _ if foreign.is_icmp() => CarriedProtocol::Icmp,
+                _ => CarriedProtocol::Other,
             },
-            Body::Tunnel | Body::Management(_) => Protocol::Other,
+            Body::Tunnel | Body::Management(_) => CarriedProtocol::Other,
         },
     }
 }

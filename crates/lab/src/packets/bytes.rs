@@ -3,8 +3,8 @@
 use std::net::Ipv4Addr;
 
 use capture::packet::{
-    Datagram, EtherType, IcmpEcho, IcmpError, Payload, SackBlock, Tcp, TcpFlags, TcpOptions,
-    Timestamps, Transport, Udp, ethernet,
+    EtherType, IcmpEcho, IcmpError, Ipv4Fields, Payload, SackOptionBlock, TcpFields, TcpFlags,
+    TcpOptions, TimestampsOption, TransportFields, UdpFields, ethernet,
 };
 use net::icmp::Error;
 use net::impairment::Damage;
@@ -13,7 +13,7 @@ use tcp::{Flags, Segment};
 use wire::icmp::Quoted;
 use wire::{Headers, Patch};
 
-use super::{Body, Packet, Packets, Ports};
+use super::{Body, Packet, Packets, SegmentPorts};
 
 /// Returns what a packet is to whoever looks at a frame that carries it.
 pub fn ether_type(packet: &Packet) -> EtherType {
@@ -118,8 +118,8 @@ fn write_own(packets: &Packets, packet: &Packet, snap: usize, out: &mut Vec<u8>)
         return bytes.len();
     }
     let carried = carried(packets, packet);
-    let mut sack = [SackBlock { left: 0, right: 0 }; tcp::SackBlocks::MAX];
-    let datagram = Datagram {
+    let mut sack = [SackOptionBlock { left: 0, right: 0 }; tcp::SackBlocks::MAX];
+    let datagram = Ipv4Fields {
         source: packet.source,
         destination: packet.destination,
         identification: packet.identification,
@@ -165,13 +165,13 @@ pub fn quoted(error: &[u8]) -> Option<Quoted> {
 pub fn write_error(error: Error, from: [Ipv4Addr; 2], quoted: &[u8], out: &mut Vec<u8>) {
     let (kind, code) = error.type_and_code();
     let [source, destination] = from;
-    let datagram = Datagram {
+    let datagram = Ipv4Fields {
         source,
         destination,
         identification: 0,
         ttl: 0,
         tos: 0,
-        transport: Transport::IcmpError(IcmpError {
+        transport: TransportFields::IcmpError(IcmpError {
             kind,
             code,
             next_hop_mtu: match error {
@@ -184,44 +184,48 @@ pub fn write_error(error: Error, from: [Ipv4Addr; 2], quoted: &[u8], out: &mut V
     (datagram.write(usize::MAX, out)).expect("it quotes no more than a header");
 }
 
-fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
+fn transport<'a>(packet: &Packet, sack: &'a mut [SackOptionBlock; 4]) -> TransportFields<'a> {
     match packet.body {
-        Body::Tcp(ports, segment) => Transport::Tcp(tcp_header(&segment, ports, sack)),
-        Body::Udp(datagram) => Transport::Udp(Udp {
+        Body::Tcp(ports, segment) => TransportFields::Tcp(tcp_header(&segment, ports, sack)),
+        Body::Udp(datagram) => TransportFields::Udp(UdpFields {
             source_port: datagram.source_port,
             destination_port: datagram.destination_port,
         }),
-        Body::Echo(identifier, echo) => Transport::IcmpEcho(IcmpEcho {
+        Body::Echo(identifier, echo) => TransportFields::IcmpEcho(IcmpEcho {
             reply: echo.reply,
             identifier,
             sequence: echo.sequence as u16,
         }),
         Body::MobileIp(message) if message.is_icmp() => {
             let body = message.body();
-            Transport::Icmp(body[..ICMP_HEADER].try_into().expect("it has a header"))
+            TransportFields::Icmp(body[..ICMP_HEADER].try_into().expect("it has a header"))
         }
         // The other port of a registration is any (RFC 5944 §3.3).
-        Body::MobileIp(_) => Transport::Udp(Udp {
+        Body::MobileIp(_) => TransportFields::Udp(UdpFields {
             source_port: Message::PORT,
             destination_port: Message::PORT,
         }),
-        Body::Tunnel => Transport::Ipv4,
+        Body::Tunnel => TransportFields::Ipv4,
         Body::Arp(_) | Body::Management(_) | Body::Error(_) | Body::Foreign(_) => {
             unreachable!("they are no IP packets of ours")
         }
     }
 }
 
-fn tcp_header<'a>(segment: &Segment, ports: Ports, sack: &'a mut [SackBlock; 4]) -> Tcp<'a> {
+fn tcp_header<'a>(
+    segment: &Segment,
+    ports: SegmentPorts,
+    sack: &'a mut [SackOptionBlock; 4],
+) -> TcpFields<'a> {
     let blocks = segment.options.sack.as_slice();
     for (out, block) in sack.iter_mut().zip(blocks) {
-        *out = SackBlock {
+        *out = SackOptionBlock {
             left: block.start.0,
             right: block.end.0,
         };
     }
     let has = |flag| segment.flags.contains(flag);
-    Tcp {
+    TcpFields {
         source_port: ports.source,
         destination_port: ports.destination,
         sequence: segment.seq.0,
@@ -240,7 +244,7 @@ fn tcp_header<'a>(segment: &Segment, ports: Ports, sack: &'a mut [SackBlock; 4])
             mss: segment.options.mss,
             window_scale: segment.options.window_scale,
             sack_permitted: segment.options.sack_permitted,
-            timestamps: segment.options.timestamps.map(|stamps| Timestamps {
+            timestamps: segment.options.timestamps.map(|stamps| TimestampsOption {
                 value: stamps.value,
                 echo: stamps.echo,
             }),

@@ -8,7 +8,7 @@ use crate::ids::{PacketId, PortNumber, SocketId};
 
 /// A segment that has left the queue below its sender, sent or dropped.
 #[derive(Clone, Copy, Debug)]
-pub struct Left {
+pub struct DepartedSegment {
     /// The connection that has sent it, if that is still there.
     pub sender: SocketId,
     /// The port of that.
@@ -26,7 +26,7 @@ pub(super) struct Charges {
     senders: Vec<Option<SocketId>>,
     /// Number of packets that count.
     pub count: usize,
-    pub left: Vec<Left>,
+    pub left: Vec<DepartedSegment>,
 }
 
 impl Charges {
@@ -53,7 +53,7 @@ impl Charges {
             return;
         };
         self.count -= 1;
-        self.left.push(Left {
+        self.left.push(DepartedSegment {
             sender,
             port: PortNumber(ports.source),
             segment,

@@ -34,22 +34,22 @@ impl Load {
 
 /// The bytes of packets by number, as long as anybody holds them. Buffers are used again.
 #[derive(Debug, Default)]
-pub struct Store {
-    buffers: Vec<Buffer>,
+pub struct PayloadStore {
+    buffers: Vec<PacketBytes>,
     free: Vec<u32>,
 }
 
 #[derive(Debug)]
-struct Buffer {
+struct PacketBytes {
     bytes: Vec<u8>,
     holders: u32,
 }
 
-impl Store {
+impl PayloadStore {
     /// Keeps the bytes of a packet for one holder.
     pub fn keep(&mut self, bytes: &[u8]) -> Load {
         let number = self.free.pop().unwrap_or_else(|| {
-            self.buffers.push(Buffer {
+            self.buffers.push(PacketBytes {
                 bytes: Vec::new(),
                 holders: 0,
             });

@@ -10,5 +10,5 @@ mod slab;
 
 pub use bytes::{ether_type, quoted, write_error, write_ethernet, write_packet};
 pub use load::Load;
-pub use packet::{Body, Foreign, Hop, Packet, Ports};
+pub use packet::{Body, ForeignPacket, InterfaceHop, Packet, SegmentPorts};
 pub use slab::Packets;

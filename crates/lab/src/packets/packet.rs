@@ -19,7 +19,7 @@ use super::load::Load;
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
     /// The link addresses of the hop it is on.
-    pub hop: Hop,
+    pub hop: InterfaceHop,
     /// The IP address of who sent it.
     pub source: Ipv4Addr,
     /// The IP address of who it is for.
@@ -45,16 +45,16 @@ pub struct Packet {
 
 /// From which interface to which a packet goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
+pub struct InterfaceHop {
     /// Who sends it on.
     pub source: MacAddress,
     /// Who takes it.
     pub destination: MacAddress,
 }
 
-impl Hop {
+impl InterfaceHop {
     /// That of a packet whose next neighbour's link address is not known yet.
-    pub const UNKNOWN: Hop = Hop {
+    pub const UNKNOWN: InterfaceHop = InterfaceHop {
         source: MacAddress([0; 6]),
         destination: MacAddress([0; 6]),
     };
@@ -68,7 +68,7 @@ impl Hop {
 #[repr(u8)]
 pub enum Body {
     /// A TCP segment.
-    Tcp(Ports, Segment),
+    Tcp(SegmentPorts, Segment),
     /// A UDP datagram.
     Udp(Datagram),
     /// An ICMP echo request or reply, and whose it is.
@@ -84,12 +84,12 @@ pub enum Body {
     /// What stations and access points say of associations; in a management frame.
     Management(Management),
     /// Anything else, which only its bytes say wholly.
-    Foreign(Foreign),
+    Foreign(ForeignPacket),
 }
 
 /// What is asked of packets on their way, of one that no machine here takes part in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct ForeignPacket {
     /// What its frame carries.
     pub kind: EtherType,
     /// The protocol in its IP packet, as numbered by IANA; 255, which is reserved, without one.
@@ -102,10 +102,10 @@ pub struct Foreign {
     pub flow: u32,
 }
 
-impl Foreign {
+impl ForeignPacket {
     /// Bytes of which nothing is known but what their frame says.
-    pub const fn of_kind(kind: EtherType) -> Foreign {
-        Foreign {
+    pub const fn of_kind(kind: EtherType) -> ForeignPacket {
+        ForeignPacket {
             kind,
             protocol: u8::MAX,
             flags: 0,
@@ -122,7 +122,7 @@ impl Foreign {
 
 /// The ports of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ports {
+pub struct SegmentPorts {
     /// The sender's.
     pub source: u16,
     /// The receiver's.
@@ -134,7 +134,7 @@ impl Packet {
     /// filled in.
     pub const fn of_link(bytes: u16) -> Packet {
         Packet {
-            hop: Hop::UNKNOWN,
+            hop: InterfaceHop::UNKNOWN,
             source: Ipv4Addr::UNSPECIFIED,
             destination: Ipv4Addr::UNSPECIFIED,
             identification: 0,
@@ -144,7 +144,7 @@ impl Packet {
             ip_bytes: bytes,
             damage: Damage::NONE,
             load: None,
-            body: Body::Foreign(Foreign::of_kind(EtherType::IPV4)),
+            body: Body::Foreign(ForeignPacket::of_kind(EtherType::IPV4)),
         }
     }
 

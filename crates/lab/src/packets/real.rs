@@ -3,18 +3,26 @@
 
 use net::arp::Arp;
 use net::icmp::{Echo, Error};
-use tcp::{Cookie, Ecn, FastOpenOption, Flags, Kind, Options, SackBlock, Segment, Seq, Timestamps};
+use tcp::{
+    Cookie, Ecn, FastOpenOption, Flags, Options, SackBlock, Segment, SendCause, Seq, Timestamps,
+};
 use units::Time;
 use wire::ethernet::EtherType;
 use wire::icmp::{ECHO_REPLY, Icmp};
 use wire::tcp::{Tcp, TcpOption};
-use wire::{Headers, Network, Transport, protocol};
+use wire::{Headers, NetworkHeader, TransportHeader, protocol};
 
 use super::packet::mixed;
-use super::{Body, Foreign, Hop, Packet, Packets, Ports};
+use super::{Body, ForeignPacket, InterfaceHop, Packet, Packets, SegmentPorts};
 
 /// The packet in a frame's data, without the padding behind it; the caller has a hold on its bytes.
-pub fn packet(now: Time, hop: Hop, kind: EtherType, data: &[u8], packets: &mut Packets) -> Packet {
+pub fn packet(
+    now: Time,
+    hop: InterfaceHop,
+    kind: EtherType,
+    data: &[u8],
+    packets: &mut Packets,
+) -> Packet {
     let arp = (kind == EtherType::ARP).then(|| Arp::read(data)).flatten();
     if let Some(arp) = arp {
         return Packet {
@@ -35,7 +43,7 @@ pub fn packet(now: Time, hop: Hop, kind: EtherType, data: &[u8], packets: &mut P
         ..Packet::of_link(data.len() as u16)
     };
     match headers.network {
-        Network::Ipv4(ip) if headers.network_at == 0 => Packet {
+        NetworkHeader::Ipv4(ip) if headers.network_at == 0 => Packet {
             source: ip.source,
             destination: ip.destination,
             identification: ip.identification,
@@ -54,14 +62,14 @@ pub fn packet(now: Time, hop: Hop, kind: EtherType, data: &[u8], packets: &mut P
 fn body(now: Time, headers: &Headers, data: &[u8]) -> Option<Body> {
     let payload = u32::from(headers.payload());
     match headers.transport {
-        Transport::Tcp(tcp) => {
-            let ports = Ports {
+        TransportHeader::Tcp(tcp) => {
+            let ports = SegmentPorts {
                 source: tcp.source_port,
                 destination: tcp.destination_port,
             };
             Some(Body::Tcp(ports, segment(headers, &tcp, data)))
         }
-        Transport::Udp(udp) => Some(Body::Udp(net::Datagram {
+        TransportHeader::Udp(udp) => Some(Body::Udp(net::Datagram {
             source_port: udp.source_port,
             destination_port: udp.destination_port,
             payload,
@@ -69,7 +77,7 @@ fn body(now: Time, headers: &Headers, data: &[u8]) -> Option<Body> {
             sent: now,
             tag: 0,
         })),
-        Transport::Icmp(icmp) if icmp.is_echo() => {
+        TransportHeader::Icmp(icmp) if icmp.is_echo() => {
             let echo = Echo {
                 reply: icmp.kind == ECHO_REPLY,
                 sequence: icmp.number.into(),
@@ -77,8 +85,8 @@ fn body(now: Time, headers: &Headers, data: &[u8]) -> Option<Body> {
             };
             Some(Body::Echo(icmp.identifier, echo))
         }
-        Transport::Icmp(icmp) => error(icmp).map(Body::Error),
-        Transport::IcmpV6(_) | Transport::Other => None,
+        TransportHeader::Icmp(icmp) => error(icmp).map(Body::Error),
+        TransportHeader::IcmpV6(_) | TransportHeader::Other => None,
     }
 }
 
@@ -93,10 +101,10 @@ fn segment(headers: &Headers, tcp: &Tcp, data: &[u8]) -> Segment {
         window: tcp.window,
         flags,
         kind: match payload {
-            _ if flags.intersects(Flags::SYN | Flags::RST) => Kind::Control,
-            0 if flags.contains(Flags::FIN) => Kind::Control,
-            0 => Kind::Ack,
-            _ => Kind::Data,
+            _ if flags.intersects(Flags::SYN | Flags::RST) => SendCause::Control,
+            0 if flags.contains(Flags::FIN) => SendCause::Control,
+            0 => SendCause::Ack,
+            _ => SendCause::Data,
         },
         ecn: ecn(headers.service().unwrap_or(0)),
         options: options(&data[headers.transport_at()..], tcp),
@@ -165,29 +173,29 @@ fn ecn(service: u8) -> Ecn {
 }
 
 /// Returns what is asked of a packet on its way that no machine here takes part in.
-fn foreign(kind: EtherType, headers: &Headers) -> Foreign {
+fn foreign(kind: EtherType, headers: &Headers) -> ForeignPacket {
     let (addresses, protocol) = match headers.network {
-        Network::Ipv4(ip) => {
+        NetworkHeader::Ipv4(ip) => {
             let words = [ip.source, ip.destination].map(u32::from);
             (mixed(words), ip.protocol)
         }
-        Network::Ipv6(ip) => {
+        NetworkHeader::Ipv6(ip) => {
             let words = [ip.source, ip.destination].map(|address| {
                 let address = address.to_bits();
                 (address ^ address >> 32 ^ address >> 64 ^ address >> 96) as u32
             });
             (mixed(words), ip.protocol)
         }
-        Network::Other(_) => return Foreign::of_kind(kind),
+        NetworkHeader::Other(_) => return ForeignPacket::of_kind(kind),
     };
     let (ports, flags) = match headers.transport {
-        Transport::Tcp(tcp) => ([tcp.source_port, tcp.destination_port], tcp.flags),
-        Transport::Udp(udp) => ([udp.source_port, udp.destination_port], 0),
-        Transport::Icmp(icmp) | Transport::IcmpV6(icmp) => ([icmp.identifier, 0], 0),
-        Transport::Other => ([0; 2], 0),
+        TransportHeader::Tcp(tcp) => ([tcp.source_port, tcp.destination_port], tcp.flags),
+        TransportHeader::Udp(udp) => ([udp.source_port, udp.destination_port], 0),
+        TransportHeader::Icmp(icmp) | TransportHeader::IcmpV6(icmp) => ([icmp.identifier, 0], 0),
+        TransportHeader::Other => ([0; 2], 0),
     };
     let [source, destination] = ports.map(u32::from);
-    Foreign {
+    ForeignPacket {
         kind,
         protocol,
         flags,
@@ -203,7 +211,7 @@ pub fn is_error(packet: &Packet, packets: &Packets) -> bool {
         Body::Foreign(foreign) if foreign.protocol == protocol::ICMP => {
             let headers = (packets.bytes(packet)).map(|bytes| Headers::read(foreign.kind, bytes));
             headers.is_some_and(|headers| match headers.transport {
-                Transport::Icmp(icmp) => icmp.is_error(),
+                TransportHeader::Icmp(icmp) => icmp.is_error(),
                 _ => false,
             })
         }

@@ -1,12 +1,12 @@
 //! The slab that packets live in.
 
 use net::impairment::Damage;
-use net::queue::{Cause, Class, Owner};
+use net::queue::{Class, Owner, QueueDropCause};
 use tcp::Ecn;
 
-use super::charges::{Charges, Left};
-use super::load::{Load, Store};
-use super::packet::{Body, Hop, Packet};
+use super::charges::{Charges, DepartedSegment};
+use super::load::{Load, PayloadStore};
+use super::packet::{Body, InterfaceHop, Packet};
 use crate::ids::{InterfaceId, PacketId, SocketId};
 
 /// Where packets live. A packet travels as a handle; whoever keeps it holds a reference.
@@ -15,22 +15,22 @@ use crate::ids::{InterfaceId, PacketId, SocketId};
 /// already have passed it on, so two holders of one packet are possible.
 #[derive(Debug, Default)]
 pub struct Packets {
-    slots: Vec<Slot>,
+    slots: Vec<SlabSlot>,
     free: Vec<PacketId>,
-    store: Store,
+    store: PayloadStore,
     /// Copies of real packets made so far.
     pub copied: u64,
     /// Real packets that queues have dropped so far of what they had accepted, by cause.
-    real_dropped: [u64; Cause::ALL.len()],
+    real_dropped: [u64; QueueDropCause::ALL.len()],
     /// Whether what queues drop of what they had accepted is kept.
     keeps_dropped: bool,
     /// That; held.
-    dropped: Vec<(PacketId, Cause)>,
+    dropped: Vec<(PacketId, QueueDropCause)>,
     charges: Charges,
 }
 
 #[derive(Debug)]
-struct Slot {
+struct SlabSlot {
     packet: Packet,
     holders: u8,
     /// The radios, by their interfaces, from which a real packet has come through while their MACs
@@ -42,7 +42,7 @@ struct Slot {
 /// Where a packet has passed from that has passed from nowhere.
 const NOWHERE: InterfaceId = InterfaceId(u16::MAX);
 
-impl Slot {
+impl SlabSlot {
     /// MACs that hold a packet which goes on elsewhere.
     fn waiting_macs(&self) -> u8 {
         let waiting = self.passed_from.iter().filter(|&&from| from != NOWHERE);
@@ -51,7 +51,7 @@ impl Slot {
 }
 
 /// A slot that nothing has been in yet.
-const EMPTY: Slot = Slot {
+const EMPTY: SlabSlot = SlabSlot {
     packet: Packet::of_link(0),
     holders: 0,
     passed_from: [NOWHERE; 2],
@@ -99,7 +99,7 @@ impl Packets {
     }
 
     /// One of those.
-    pub fn take_left(&mut self) -> Option<Left> {
+    pub fn take_left(&mut self) -> Option<DepartedSegment> {
         self.charges.left.pop()
     }
 
@@ -132,8 +132,8 @@ impl Packets {
     }
 
     /// Returns how many real packets queues have dropped of what they had accepted, by cause.
-    pub fn real_dropped(&self) -> impl Iterator<Item = (Cause, u64)> {
-        Cause::ALL.into_iter().zip(self.real_dropped)
+    pub fn real_dropped(&self) -> impl Iterator<Item = (QueueDropCause, u64)> {
+        QueueDropCause::ALL.into_iter().zip(self.real_dropped)
     }
 
     /// Real packets that anybody holds, besides MACs that wait for the acknowledgment of one which
@@ -196,7 +196,7 @@ impl Packets {
 
     /// Tells a packet where it goes next.
     #[inline]
-    pub fn direct(&mut self, handle: PacketId, hop: Hop) {
+    pub fn direct(&mut self, handle: PacketId, hop: InterfaceHop) {
         self.slots[handle.index()].packet.hop = hop;
     }
 
@@ -253,7 +253,7 @@ impl Packets {
     /// A packet that a queue has dropped, and why, if that is kept; the caller has the queue's hold
     /// on it.
     #[inline]
-    pub fn take_dropped(&mut self) -> Option<(PacketId, Cause)> {
+    pub fn take_dropped(&mut self) -> Option<(PacketId, QueueDropCause)> {
         self.dropped.pop()
     }
 
@@ -276,7 +276,7 @@ impl Owner for Packets {
         }
     }
 
-    fn drop(&mut self, handle: u32, cause: Cause) {
+    fn drop(&mut self, handle: u32, cause: QueueDropCause) {
         let handle = PacketId(handle);
         if self.get(handle).load.is_some() {
             self.real_dropped[cause as usize] += 1;
@@ -316,7 +316,7 @@ mod tests {
             payload: 56,
         };
         Packet {
-            hop: Hop {
+            hop: InterfaceHop {
                 source: MacAddress::of_node(0),
                 destination: MacAddress::of_node(1),
             },

@@ -3,7 +3,7 @@
 use dot11::association;
 use serde::{Deserialize, Serialize};
 
-use super::{EndPlan, PlacedRadio, Plan, Role};
+use super::{EndPlan, NodeRole, PlacedRadio, Plan};
 
 /// Who is associated by frames on the air; all others are so for ever.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub struct SeekingPlan {
     /// It, and the interface of its radio.
     pub at: EndPlan,
     /// How it does so.
-    pub by: association::Config,
+    pub by: association::AssociationConfig,
 }
 
 impl Plan {
@@ -51,10 +51,10 @@ impl Plan {
 
 impl AssociationPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
-        let has_role = |at: EndPlan, role: &dyn Fn(Role) -> bool| {
+        let has_role = |at: EndPlan, role: &dyn Fn(NodeRole) -> bool| {
             plan.radio_at(at).is_some() && role(plan.nodes[at.node].role)
         };
-        let is_access_point = |role| role == Role::Ap;
+        let is_access_point = |role| role == NodeRole::Ap;
         if !(self.access_points.iter()).all(|each| has_role(each.at, &is_access_point)) {
             return Err("access_points: no such access point's radio".into());
         }

@@ -5,7 +5,7 @@ use traffic::Transport;
 use units::{Duration, Rate};
 
 use super::{
-    CostPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, SegmentPlan, TapPlan,
+    CostPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, NodeRole, Plan, SegmentPlan, TapPlan,
     TapPoint, WirePlan,
 };
 
@@ -168,10 +168,10 @@ impl Plan {
         if node.interfaces.is_empty() {
             return refuse("interfaces: a node has at least one".into());
         }
-        if matches!(node.role, Role::Ap | Role::Sta) && node.radios().next().is_none() {
+        if matches!(node.role, NodeRole::Ap | NodeRole::Sta) && node.radios().next().is_none() {
             return refuse("interfaces: an access point or station needs a radio".into());
         }
-        if node.role == Role::Switch && node.radios().next().is_some() {
+        if node.role == NodeRole::Switch && node.radios().next().is_some() {
             return refuse("interfaces: a switch has no radio".into());
         }
         for (index, interface) in node.interfaces.iter().enumerate() {
@@ -184,12 +184,14 @@ impl Plan {
             }
         }
         if let Some(outside) = node.nat {
-            if node.role != Role::Router || outside >= node.interfaces.len() {
+            if node.role != NodeRole::Router || outside >= node.interfaces.len() {
                 return refuse("nat: an interface of a router".into());
             }
         }
         match &node.cost {
-            Some(_) if node.role == Role::Port => refuse("cost: a port has no processor".into()),
+            Some(_) if node.role == NodeRole::Port => {
+                refuse("cost: a port has no processor".into())
+            }
             Some(cost) => cost.check(),
             None => Ok(()),
         }
@@ -242,15 +244,17 @@ impl Plan {
             (queue.check()).map_err(|what| PlanError(format!("radio.queue.{what}")))?;
         }
         match (node.role, radio.access_point) {
-            (Role::Ap, None) => Ok(()),
-            (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
+            (NodeRole::Ap, None) => Ok(()),
+            (NodeRole::Ap, Some(_)) => {
+                refuse("radio.access_point: an access point has none".into())
+            }
             (_, Some(ap)) if self.is_access_point(ap) => Ok(()),
             (_, _) => refuse("radio.access_point: must be an access point's radio".into()),
         }
     }
 
     fn is_access_point(&self, at: EndPlan) -> bool {
-        self.radio_at(at).is_some() && self.nodes[at.node].role == Role::Ap
+        self.radio_at(at).is_some() && self.nodes[at.node].role == NodeRole::Ap
     }
 
     fn is_wired(&self, end: &EndPlan) -> bool {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
-use super::{Plan, Role};
+use super::{NodeRole, Plan};
 
 /// The real nodes of a plan, and what runs in them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,13 +14,13 @@ pub struct EmulationPlan {
     /// The programs that run in them.
     pub programs: Vec<ProgramPlan>,
     /// What a valid run keeps to.
-    pub limits: Limits,
+    pub limits: EmulationLimits,
 }
 
 /// What a valid run on the wall clock keeps to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
+pub struct EmulationLimits {
     /// The lateness that 99 % of the frames out stay below.
     pub lateness_p99_ns: Duration,
     /// The longest time that the loop may be kept from running.
@@ -60,7 +60,7 @@ pub struct ProgramPlan {
 impl EmulationPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         let role = |node: usize| plan.nodes.get(node).map(|node| node.role);
-        let has_kernel = |node: usize| matches!(role(node), Some(Role::Port | Role::Ap));
+        let has_kernel = |node: usize| matches!(role(node), Some(NodeRole::Port | NodeRole::Ap));
         let real = |node: usize| {
             let mut all = self.real.iter();
             all.any(|each| each.node == node && each.interface.is_none())
@@ -69,7 +69,7 @@ impl EmulationPlan {
             return Err("real: a real node is a port or an access point".into());
         }
         let is_behind =
-            |each: &RealPlan| each.interface.is_some() && role(each.node) == Some(Role::Ap);
+            |each: &RealPlan| each.interface.is_some() && role(each.node) == Some(NodeRole::Ap);
         if self.real.iter().any(is_behind) {
             return Err("real: an access point is behind no interface of this machine".into());
         }

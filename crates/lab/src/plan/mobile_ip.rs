@@ -2,11 +2,11 @@
 
 use std::net::Ipv4Addr;
 
-use net::mobile_ip::{Detection, Key};
+use net::mobile_ip::{Detection, RegistrationKey};
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
-use super::{EndPlan, Plan, Role};
+use super::{EndPlan, NodeRole, Plan};
 
 /// Who serves mobile nodes, and who is one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub struct MobilePlan {
     /// Its home agent, by its address.
     pub home_agent: Ipv4Addr,
     /// What it shares with that.
-    pub key: Key,
+    pub key: RegistrationKey,
     /// When it leaves an agent for another one.
     pub detection: Detection,
     /// For how long it knows an agent that it hears no more; `None`: as long as that said.
@@ -59,7 +59,7 @@ impl MobileIpPlan {
             node.interfaces.get(at.interface).map(|_| node.role)
         };
         for agent in &self.agents {
-            if role(agent.at) != Some(Role::Router) {
+            if role(agent.at) != Some(NodeRole::Router) {
                 return Err("agents: no such router or interface".into());
             }
             if agent.interval_ns == Duration::ZERO || agent.lifetime_s == 0 {
@@ -67,7 +67,7 @@ impl MobileIpPlan {
             }
         }
         for mobile in &self.mobiles {
-            if role(mobile.at) != Some(Role::Sta) {
+            if role(mobile.at) != Some(NodeRole::Sta) {
                 return Err("mobiles: no such station or interface".into());
             }
             let is_nothing = |span| span == Duration::ZERO;

@@ -17,19 +17,19 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use ::air::noise::Band;
+use ::air::noise::ListeningBand;
 use dot11::{Address, MacConfig, ReceiverConfig};
 use net::impairment::Stage;
 use phy::ErrorModel;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
-use traffic::Frame;
+use traffic::VideoFrame;
 use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use association::{AdmittingPlan, AssociationPlan, SeekingPlan};
 pub use check::{MTU_MIN, PlanError};
-pub use emulation::{EmulationPlan, Limits, ProgramPlan, RealPlan};
+pub use emulation::{EmulationLimits, EmulationPlan, ProgramPlan, RealPlan};
 pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 pub use tables::LongTables;
@@ -71,7 +71,7 @@ pub struct Plan {
     /// ask, and to learn.
     pub caches_filled: bool,
     /// Traces of frames of video by their names, which are made of their content.
-    pub traces: BTreeMap<String, Arc<[Frame]>>,
+    pub traces: BTreeMap<String, Arc<[VideoFrame]>>,
     /// Traffic.
     pub flows: Vec<FlowPlan>,
     /// Where frames are captured.
@@ -85,7 +85,7 @@ pub struct Plan {
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum NodeRole {
     /// A machine that speaks for itself.
     Host,
     /// A machine that passes packets on between its networks.
@@ -107,7 +107,7 @@ pub struct NodePlan {
     /// Unique name.
     pub name: String,
     /// What it is.
-    pub role: Role,
+    pub role: NodeRole,
     /// Its TCP, if it has one.
     pub stack: Option<Profile>,
     /// What joins it to media. The first one's address is what others know the node by; what an
@@ -214,8 +214,8 @@ pub struct ReceiverPlan {
 
 impl RadioPlan {
     /// Returns what it listens to.
-    pub fn band(&self) -> Band {
-        Band {
+    pub fn band(&self) -> ListeningBand {
+        ListeningBand {
             centre_mhz: self.frequency_mhz,
             bandwidth_hz: self.mac.phy().bandwidth_hz,
         }
@@ -296,7 +296,7 @@ pub struct AirPlan {
     /// What lets losses change with time.
     pub fading: Vec<FadingPlan>,
     /// Levels over time that processes of fading have from files, by names made of their content.
-    pub levels: BTreeMap<String, Arc<[::air::fading::level_trace::Reading]>>,
+    pub levels: BTreeMap<String, Arc<[::air::fading::level_trace::LevelReading]>>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.
@@ -366,10 +366,10 @@ pub enum TapPoint {
     Drops(usize),
 }
 
-impl Role {
+impl NodeRole {
     /// Returns whether it passes frames on between its interfaces.
     pub fn bridges(self) -> bool {
-        matches!(self, Role::Switch | Role::Ap)
+        matches!(self, NodeRole::Switch | NodeRole::Ap)
     }
 }
 
@@ -415,7 +415,7 @@ impl Plan {
     /// the machine within an access point that is real.
     pub(crate) fn is_port(&self, node: usize) -> bool {
         let real = self.emulation.iter().flat_map(|emulation| &emulation.real);
-        self.nodes[node].role == Role::Port || real.into_iter().any(|each| each.node == node)
+        self.nodes[node].role == NodeRole::Port || real.into_iter().any(|each| each.node == node)
     }
 
     /// Returns whether an end of a flow is outside the world.

@@ -9,7 +9,7 @@ use crate::ids::NodeId;
 
 /// From a radio to another, in one access category.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct AccessPath {
     /// Whose radio sends.
     pub from: NodeId,
     /// Whose receives.
@@ -18,10 +18,10 @@ pub struct Way {
     pub category: Category,
 }
 
-impl Way {
-    fn between(from: &Radio, to: &Radio) -> Way {
+impl AccessPath {
+    fn between(from: &Radio, to: &Radio) -> AccessPath {
         let function = from.mac.config().edca;
-        Way {
+        AccessPath {
             from: from.node,
             to: to.node,
             category: function.map_or(Category::BestEffort, |function| function.category),
@@ -31,18 +31,21 @@ impl Way {
 
 impl Radios {
     /// What rate controls know of those that they have sent to.
-    pub fn known_rates(&self) -> impl Iterator<Item = (Way, KnownRates)> {
+    pub fn known_rates(&self) -> impl Iterator<Item = (AccessPath, KnownRates)> {
         self.pairs().filter_map(|(from, to)| {
             let known = from.mac.known_rates(to.mac.address())?;
-            Some((Way::between(from, to), known))
+            Some((AccessPath::between(from, to), known))
         })
     }
 
     /// Work of queues in front of radios for each station.
-    pub fn station_counts(&self) -> impl Iterator<Item = (Way, StationCounts)> {
+    pub fn station_counts(&self) -> impl Iterator<Item = (AccessPath, StationCounts)> {
         self.pairs().filter_map(|(from, to)| {
             let queue = from.interface_queue.as_ref()?;
-            Some((Way::between(from, to), queue.counts_of(to.mac.address())?))
+            Some((
+                AccessPath::between(from, to),
+                queue.counts_of(to.mac.address())?,
+            ))
         })
     }
 

@@ -6,12 +6,12 @@ use net::queue;
 use phy::Spectrum;
 use units::{Db, Dbm, Duration, Time};
 
-use super::emitters::{Script, emitters};
+use super::emitters::{EmitterSchedule, emitters};
 use super::fading::fade;
 use super::interface_queue::InterfaceQueue;
-use super::listening::Taken;
-use super::losses::Losses;
-use super::managed::Tuning;
+use super::listening::RadioIntake;
+use super::losses::LossLists;
+use super::managed::ChannelTuning;
 use super::moving::set_moving;
 use super::{ChannelCounters, Radio, Radios, Vantages};
 use crate::ids::{NodeId, RadioId};
@@ -63,7 +63,7 @@ impl Radios {
             set_moving(&mut budget, motion, plan, &placed, seed);
         }
         fade(&mut budget, &air.fading, &placed, seed);
-        let tuning = Tuning::new(&mut budget, plan, &placed);
+        let tuning = ChannelTuning::new(&mut budget, plan, &placed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: mac_of(at),
@@ -101,7 +101,7 @@ impl Radios {
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         let emitters = emitters(air, &placed, seed);
-        let scripts = vec![Script::default(); emitters.len()];
+        let scripts = vec![EmitterSchedule::default(); emitters.len()];
         let capture = Capture::new(air.capture, air.capture_margin_db, air.detection_margin_db);
         let mut medium = Medium::new(budget, emitters, stations).capturing(capture);
         let vantages = Vantages::new(plan, &placed, &medium);
@@ -121,9 +121,9 @@ impl Radios {
             keeps_airtime,
             vantages,
             counters: ChannelCounters::default(),
-            taken: Taken::default(),
+            taken: RadioIntake::default(),
             tuning,
-            losses: Losses::new(&air.lose, &nodes),
+            losses: LossLists::new(&air.lose, &nodes),
             finished: Vec::new(),
         })
     }

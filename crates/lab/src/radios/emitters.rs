@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use air::noise::{Band, Radiation};
-use air::{Emitter, Received};
+use air::noise::{ListeningBand, Radiation};
+use air::{Emitter, ReceivedEmission};
 use engine::Purpose;
 use units::{Db, Dbm, Time};
 
@@ -14,16 +14,16 @@ use crate::streams::{NamedStream, name_hash};
 
 /// What is due next of an emitter.
 #[derive(Clone, Copy, Debug)]
-pub struct Script {
+pub struct EmitterSchedule {
     /// The end of the burst that is on.
     on_until: Option<Time>,
     /// When the last one ended.
     silent_since: Time,
 }
 
-impl Default for Script {
-    fn default() -> Script {
-        Script {
+impl Default for EmitterSchedule {
+    fn default() -> EmitterSchedule {
+        EmitterSchedule {
             on_until: None,
             silent_since: Time::ZERO,
         }
@@ -32,7 +32,7 @@ impl Default for Script {
 
 /// The emitters of a plan as its radios receive them, in the replication with `seed`.
 pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emitter> {
-    let mut bands: Vec<Band> = placed.iter().map(|at| at.radio.band()).collect();
+    let mut bands: Vec<ListeningBand> = placed.iter().map(|at| at.radio.band()).collect();
     bands.sort_unstable_by_key(|band| band.centre_mhz);
     bands.dedup();
     let mut emitters = Vec::new();
@@ -43,7 +43,7 @@ pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emi
                 let is_there = band.is_none_or(|band| band == at.radio.band());
                 match is_there {
                     true => received(plan.received_dbm[at.node], &*radiation, at, air),
-                    false => Received::NOTHING,
+                    false => ReceivedEmission::NOTHING,
                 }
             });
             emitters.push(Emitter::new(received.collect::<Vec<_>>(), radiation));
@@ -56,9 +56,9 @@ pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>], seed: u64) -> Vec<Emi
 /// band that a radio listens to.
 fn in_bands(
     radiation: Arc<dyn Radiation>,
-    bands: &[Band],
-) -> Vec<(Option<Band>, Arc<dyn Radiation>)> {
-    let part = |&band: &Band| Some((Some(band), radiation.in_band(band)?));
+    bands: &[ListeningBand],
+) -> Vec<(Option<ListeningBand>, Arc<dyn Radiation>)> {
+    let part = |&band: &ListeningBand| Some((Some(band), radiation.in_band(band)?));
     let parts: Option<Vec<_>> = bands.iter().map(part).collect();
     parts.unwrap_or_else(|| vec![(None, radiation)])
 }
@@ -69,7 +69,7 @@ fn received(
     radiation: &dyn Radiation,
     at: &PlacedRadio<'_>,
     air: &AirPlan,
-) -> Received {
+) -> ReceivedEmission {
     let own = at.radio.frequency_mhz;
     let offset_mhz = radiation.frequency_mhz().unwrap_or(own).abs_diff(own);
     let mask = radiation.spectrum().filter(|_| offset_mhz != 0);
@@ -79,17 +79,17 @@ fn received(
         None => Some(Db(0.0)),
     };
     let Some(taken_off) = taken_off else {
-        return Received::NOTHING;
+        return ReceivedEmission::NOTHING;
     };
     let is_frame = radiation.has_preamble() && offset_mhz == 0;
     let sensed_from = match is_frame && air.preamble_detection_dbm.0 < air.energy_detection_dbm.0 {
         true => air.preamble_detection_dbm,
         false => air.energy_detection_dbm,
     };
-    Received::new(arrives - taken_off, sensed_from)
+    ReceivedEmission::new(arrives - taken_off, sensed_from)
 }
 
-impl Script {
+impl EmitterSchedule {
     fn next_at(self, emitter: &Emitter) -> Option<Time> {
         // What nobody senses is noise to frames, which is worked out when they end.
         if !emitter.is_sensed() {
@@ -120,7 +120,7 @@ impl Radios {
             (self.vantages).on_emission(now, &self.medium.emitters()[emitter]);
             self.medium.radiate(now, emitter);
         } else {
-            self.scripts[emitter] = Script {
+            self.scripts[emitter] = EmitterSchedule {
                 on_until: None,
                 silent_since: now,
             };

@@ -2,12 +2,12 @@
 
 use dot11::{Address, LLC_SNAP_BYTES};
 use engine::Purpose;
-use net::queue::{Buffer, Cause, Config, Counts, Queue, StationCounts, Waiting};
+use net::queue::{Buffer, Config, Queue, QueueCounts, QueueDropCause, QueuedPacket, StationCounts};
 use net::wire_bytes;
 use units::histogram::Distribution;
 use units::{Duration, Time};
 
-use super::{Radios, Sent};
+use super::{OutgoingPacket, Radios};
 use crate::ids::PacketId;
 use crate::packets::Packets;
 use crate::streams::{NamedStream, name_hash};
@@ -64,7 +64,7 @@ impl InterfaceQueue {
     }
 
     /// Returns what it has done. The longest sojourn is that since the last call.
-    pub fn take_counts(&mut self) -> Counts {
+    pub fn take_counts(&mut self) -> QueueCounts {
         self.buffer.take_counts()
     }
 }
@@ -84,13 +84,13 @@ impl Radios {
         radio: Address,
         handle: PacketId,
         packets: &mut Packets,
-    ) -> Result<(), Cause> {
+    ) -> Result<(), QueueDropCause> {
         let at = self.of(radio);
         let radio = &mut self.each[at];
         let Some(interface_queue) = &mut radio.interface_queue else {
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         };
-        let waiting = Waiting {
+        let waiting = QueuedPacket {
             handle: handle.0,
             bytes: wire_bytes(u32::from(packets.get(handle).ip_bytes)),
             since: now,
@@ -139,7 +139,13 @@ impl Radios {
 
     /// Hands the MAC of a radio with a queue of its own the packet that has left it, for `to`;
     /// answers whether that has taken it.
-    pub fn serve(&mut self, now: Time, radio: Address, to: Address, packet: Sent) -> bool {
+    pub fn serve(
+        &mut self,
+        now: Time,
+        radio: Address,
+        to: Address,
+        packet: OutgoingPacket,
+    ) -> bool {
         let at = self.of(radio);
         self.hand_to_mac(now, at, to, packet)
     }

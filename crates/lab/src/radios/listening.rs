@@ -10,7 +10,7 @@ use crate::streams::RadioStreams;
 
 /// A packet that a radio has received.
 #[derive(Clone, Copy, Debug)]
-pub struct Delivered {
+pub struct DeliveredPacket {
     /// The interface that received it.
     pub interface: InterfaceId,
     /// The packet.
@@ -21,22 +21,22 @@ pub struct Delivered {
 
 /// What radios have taken in.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct RadioIntake {
     /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<InterfaceId>,
     /// Packets delivered by the last event.
-    pub delivered: Vec<Delivered>,
+    pub delivered: Vec<DeliveredPacket>,
     /// Packets that came with it under block acknowledgment, whether delivered or held back for others
     /// before them.
-    pub accepted: Vec<Delivered>,
+    pub accepted: Vec<DeliveredPacket>,
     /// Those that it delivers, which their receiver holds already.
-    pub in_order: Vec<Delivered>,
+    pub in_order: Vec<DeliveredPacket>,
     /// Radios that are to look at their agreements, and when.
     pub looks: Vec<(Time, RadioId)>,
     /// Interfaces that are to be told of the beacon which ended last.
     pub beacons: Vec<InterfaceId>,
     /// Management frames that have come with the last event.
-    pub managed: Vec<Delivered>,
+    pub managed: Vec<DeliveredPacket>,
     /// Whether the addressee of the frame which ended last had it already.
     pub(super) duplicate: bool,
     /// Which MPDUs of it its addressee has decoded, where not all.
@@ -46,11 +46,11 @@ pub struct Taken {
     pub(super) to_settle: Vec<usize>,
 }
 
-impl Taken {
+impl RadioIntake {
     /// Takes what the MAC of a radio hands up in order, and notes when it is to look at its agreements.
     pub(super) fn hand_up(&mut self, number: RadioId, radio: &mut Radio) {
         let interface = radio.interface;
-        let delivered = radio.mac.take_deliveries().map(|delivery| Delivered {
+        let delivered = radio.mac.take_deliveries().map(|delivery| DeliveredPacket {
             interface,
             packet: PacketId(delivery.msdu),
             from: delivery.from,
@@ -68,16 +68,16 @@ impl Taken {
 pub(super) struct Listening<'a> {
     pub now: Time,
     pub each: &'a mut [Radio],
-    pub taken: &'a mut Taken,
+    pub taken: &'a mut RadioIntake,
     pub counters: &'a mut ChannelCounters,
     pub of_address: &'a [RadioId],
 }
 
 impl Stations for Listening<'_> {
-    type Luck = RadioStreams;
+    type Random = RadioStreams;
 
     #[inline]
-    fn luck(&mut self, radio: usize) -> &mut RadioStreams {
+    fn random(&mut self, radio: usize) -> &mut RadioStreams {
         &mut self.each[radio].streams
     }
 
@@ -116,7 +116,7 @@ impl Stations for Listening<'_> {
             let duplicates = mac.counters().duplicates;
             let for_all = frame.receiver.is_broadcast();
             if let Some(delivery) = mac.on_receive(self.now, frame, contention, streams) {
-                let delivered = Delivered {
+                let delivered = DeliveredPacket {
                     interface: *interface,
                     packet: PacketId(delivery.msdu),
                     from: delivery.from,
@@ -189,7 +189,7 @@ impl Listening<'_> {
             streams,
         );
         let accepted = self.taken.accepted.len();
-        let new = mac.take_accepted().map(|msdu| Delivered {
+        let new = mac.take_accepted().map(|msdu| DeliveredPacket {
             interface: *interface,
             packet: PacketId(msdu),
             from: frame.transmitter,

@@ -5,7 +5,7 @@
 //! frames and RTS apart. An ACK or a CTS has all that of the frame it answers.
 
 use dot11::{Frame, FrameKind};
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 use super::Radios;
 use crate::plan::LossPlan;
@@ -23,8 +23,8 @@ pub struct LossCounts {
 
 impl LossCounts {
     /// What is reported of them, of each list.
-    pub const METRICS: &[Counted<LossCounts>] = &[
-        Counted {
+    pub const METRICS: &[CountedMetric<LossCounts>] = &[
+        CountedMetric {
             metric: Metric {
                 name: "matched",
                 label: "Frames met",
@@ -33,7 +33,7 @@ impl LossCounts {
             },
             count: |of| of.matched,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "lost",
                 label: "Frames lost",
@@ -47,14 +47,14 @@ impl LossCounts {
 
 /// All lists, and how far each radio has come.
 #[derive(Debug)]
-pub struct Losses {
-    lists: Vec<List>,
-    progress: Vec<Progress>,
+pub struct LossLists {
+    lists: Vec<LossList>,
+    progress: Vec<RadioProgress>,
 }
 
 /// What a radio's last data frame or RTS was for.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct RadioProgress {
     msdu: u64,
     fragment: u64,
     data: u64,
@@ -63,7 +63,7 @@ struct Progress {
 
 /// What a frame is for, as lists say it.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct FramePurpose {
     msdu: u64,
     fragment: u64,
     attempt: u64,
@@ -71,7 +71,7 @@ struct Place {
 
 /// A frame about to begin.
 #[derive(Clone, Copy, Debug)]
-struct Beginning<'a> {
+struct FrameStart<'a> {
     /// The radio that sends it.
     from: usize,
     /// The radio it is for; none for everybody.
@@ -82,21 +82,24 @@ struct Beginning<'a> {
     serving: (u64, u8),
 }
 
-impl Losses {
+impl LossLists {
     /// The lists of a plan, whose radios belong to `nodes`; `None` without any.
-    pub fn new(lists: &[LossPlan], nodes: &[usize]) -> Option<Box<Losses>> {
+    pub fn new(lists: &[LossPlan], nodes: &[usize]) -> Option<Box<LossLists>> {
         if lists.is_empty() {
             return None;
         }
-        Some(Box::new(Losses {
-            lists: lists.iter().map(|list| List::new(list, nodes)).collect(),
-            progress: vec![Progress::default(); nodes.len()],
+        Some(Box::new(LossLists {
+            lists: lists
+                .iter()
+                .map(|list| LossList::new(list, nodes))
+                .collect(),
+            progress: vec![RadioProgress::default(); nodes.len()],
         }))
     }
 
     /// Returns whether a frame that begins gets lost. A list that loses it hides it from those
     /// after it.
-    fn lose(&mut self, beginning: &Beginning<'_>) -> bool {
+    fn lose(&mut self, beginning: &FrameStart<'_>) -> bool {
         let place = self.place(beginning);
         self.lists
             .iter_mut()
@@ -108,8 +111,8 @@ impl Losses {
         self.lists.iter().map(|list| list.counts)
     }
 
-    fn place(&mut self, beginning: &Beginning<'_>) -> Option<Place> {
-        let of = |progress: Progress, attempt| Place {
+    fn place(&mut self, beginning: &FrameStart<'_>) -> Option<FramePurpose> {
+        let of = |progress: RadioProgress, attempt| FramePurpose {
             msdu: progress.msdu,
             fragment: progress.fragment,
             attempt,
@@ -133,15 +136,15 @@ impl Losses {
         }
     }
 
-    fn advance(&mut self, beginning: &Beginning<'_>) -> &mut Progress {
+    fn advance(&mut self, beginning: &FrameStart<'_>) -> &mut RadioProgress {
         let own = &mut self.progress[beginning.from];
         let (msdu, fragment_number) = beginning.serving;
         let fragment = u64::from(fragment_number) + 1;
         if (own.msdu, own.fragment) != (msdu, fragment) {
-            *own = Progress {
+            *own = RadioProgress {
                 msdu,
                 fragment,
-                ..Progress::default()
+                ..RadioProgress::default()
             };
         }
         own
@@ -156,7 +159,7 @@ impl Radios {
         let (frame, serving) = (mac.frame(), mac.serving());
         let to = (!frame.receiver.is_broadcast()).then(|| self.of(frame.receiver));
         self.losses.as_mut().is_some_and(|losses| {
-            losses.lose(&Beginning {
+            losses.lose(&FrameStart {
                 from,
                 to,
                 frame,
@@ -173,7 +176,7 @@ impl Radios {
 
 /// One list.
 #[derive(Debug)]
-struct List {
+struct LossList {
     /// By radio; nobody is named where all are meant.
     senders: Vec<bool>,
     receivers: Vec<bool>,
@@ -185,13 +188,13 @@ struct List {
     counts: LossCounts,
 }
 
-impl List {
-    fn new(list: &LossPlan, nodes: &[usize]) -> List {
+impl LossList {
+    fn new(list: &LossPlan, nodes: &[usize]) -> LossList {
         let radios = |named: &[usize]| match named {
             [] => Vec::new(),
             named => nodes.iter().map(|node| named.contains(node)).collect(),
         };
-        let mut made = List {
+        let mut made = LossList {
             senders: radios(&list.senders),
             receivers: radios(&list.receivers),
             frames: list.frames.clone(),
@@ -205,7 +208,7 @@ impl List {
         made
     }
 
-    fn lose(&mut self, beginning: &Beginning<'_>, place: Option<Place>) -> bool {
+    fn lose(&mut self, beginning: &FrameStart<'_>, place: Option<FramePurpose>) -> bool {
         if !self.matches(beginning, place) {
             return false;
         }
@@ -223,7 +226,7 @@ impl List {
         true
     }
 
-    fn matches(&self, beginning: &Beginning<'_>, place: Option<Place>) -> bool {
+    fn matches(&self, beginning: &FrameStart<'_>, place: Option<FramePurpose>) -> bool {
         let is_one_of = |radios: &[bool], radio: Option<usize>| {
             radios.is_empty() || radio.is_some_and(|radio| radios[radio])
         };

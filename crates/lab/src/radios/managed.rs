@@ -13,20 +13,20 @@ use crate::plan::{PlacedRadio, Plan};
 
 /// The channels that radios are on, and how each fills one.
 #[derive(Debug)]
-pub struct Tuning {
+pub struct ChannelTuning {
     /// By radio, in MHz.
     frequencies: Vec<u16>,
     spectra: Vec<Spectrum>,
     bandwidth_hz: u32,
 }
 
-impl Tuning {
+impl ChannelTuning {
     /// That of a plan's radios; none where nobody changes his channel.
     pub(super) fn new(
         budget: &mut LinkBudget,
         plan: &Plan,
         placed: &[PlacedRadio<'_>],
-    ) -> Option<Box<Tuning>> {
+    ) -> Option<Box<ChannelTuning>> {
         let frequencies: Vec<u16> = placed.iter().map(|at| at.radio.frequency_mhz).collect();
         let seeking = (0..).zip(placed).filter(|(_, at)| plan.manages(at));
         let seeking: Vec<usize> = seeking.map(|(radio, _)| radio).collect();
@@ -35,7 +35,7 @@ impl Tuning {
         }
         let spectrum = |at: &PlacedRadio<'_>| at.radio.mac.rate.modulation().spectrum();
         (!seeking.is_empty()).then(|| {
-            Box::new(Tuning {
+            Box::new(ChannelTuning {
                 frequencies,
                 spectra: placed.iter().map(spectrum).collect(),
                 bandwidth_hz: placed[0].radio.mac.phy().bandwidth_hz,

@@ -17,24 +17,24 @@ mod vantages;
 
 use air::{Medium, Transmission};
 use dot11::{
-    Address, BlockAck, Category, Decoded, Frame, FrameKind, Mac, Mpdu, Msdu, Negotiation, Outcome,
-    OutcomeResult,
+    Address, BlockAck, Category, DataMpdu, Decoded, Frame, FrameKind, Mac, Msdu, MsduOutcome,
+    Negotiation, OutcomeResult,
 };
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, NodeId, PacketId, RadioId};
-use crate::meters::{Carried, Fate};
+use crate::meters::{DataOverhead, FrameReception};
 
-use emitters::Script;
-use listening::{Listening, Taken};
-use losses::Losses;
-use managed::Tuning;
-use vantages::Ended;
+use emitters::EmitterSchedule;
+use listening::{Listening, RadioIntake};
+use losses::LossLists;
+use managed::ChannelTuning;
+use vantages::EndedTransmission;
 
-pub use accounts::Way;
+pub use accounts::AccessPath;
 pub use beacon::BeaconContent;
 pub use building::noise_of;
-pub use listening::Delivered;
+pub use listening::DeliveredPacket;
 pub use losses::LossCounts;
 pub use radio::Radio;
 pub use service::ServiceTimes;
@@ -55,7 +55,7 @@ pub struct Finished {
 
 /// A packet that is to be sent.
 #[derive(Clone, Copy, Debug)]
-pub struct Sent {
+pub struct OutgoingPacket {
     /// Its name.
     pub id: PacketId,
     /// Bytes of IP.
@@ -64,7 +64,7 @@ pub struct Sent {
 
 /// What became of a packet that was to enter a MAC's queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum QueueEntry {
     /// It is in.
     Taken,
     /// There is no room: it is its owner's again.
@@ -82,7 +82,7 @@ pub struct ChannelCounters {
 
 /// What is due next on the channel.
 #[derive(Clone, Copy, Debug)]
-pub enum Due {
+pub enum NextOnAir {
     /// The last bit of the frame that ends first.
     End,
     /// A countdown, response or timeout of a radio.
@@ -109,11 +109,11 @@ pub struct Radios {
     /// Counters of the channel.
     pub counters: ChannelCounters,
     /// What they have taken in.
-    pub taken: Taken,
+    pub taken: RadioIntake,
     /// The channels that radios are on, where some change them.
-    tuning: Option<Box<Tuning>>,
-    scripts: Vec<Script>,
-    losses: Option<Box<Losses>>,
+    tuning: Option<Box<ChannelTuning>>,
+    scripts: Vec<EmitterSchedule>,
+    losses: Option<Box<LossLists>>,
     /// Packets done with by the last event.
     pub finished: Vec<Finished>,
 }
@@ -128,11 +128,11 @@ impl Radios {
     /// before the access of a station whose countdown is over. Of several radios the
     /// lowest comes first.
     #[inline]
-    pub fn next(&mut self) -> (Time, Due) {
+    pub fn next(&mut self) -> (Time, NextOnAir) {
         let (at, radio) = self.medium.next_act();
         match self.ends[..] {
-            [.., (ends_at, _)] if ends_at <= at => (ends_at, Due::End),
-            _ => (at, Due::Radio(RadioId::at(radio))),
+            [.., (ends_at, _)] if ends_at <= at => (ends_at, NextOnAir::End),
+            _ => (at, NextOnAir::Radio(RadioId::at(radio))),
         }
     }
 
@@ -172,14 +172,14 @@ impl Radios {
     }
 
     /// The MPDUs that a radio has on the air, or had last, under block acknowledgment.
-    pub fn mpdus(&self, from: usize) -> &[Mpdu] {
+    pub fn mpdus(&self, from: usize) -> &[DataMpdu] {
         self.each[from].mac.mpdus()
     }
 
     /// Returns which MPDUs of the frame that ended last its addressee has decoded.
-    pub fn decoded(&self, fate: Fate) -> Decoded {
+    pub fn decoded(&self, fate: FrameReception) -> Decoded {
         match (fate, self.taken.decoded) {
-            (Fate::Lost, _) => Decoded::NONE,
+            (FrameReception::Lost, _) => Decoded::NONE,
             (_, decoded) => decoded.unwrap_or(Decoded::ALL),
         }
     }
@@ -234,21 +234,27 @@ impl Radios {
     /// Hands a packet to the MAC of a radio, for `to`, if it has no queue in front of that.
     // In line by order: a radio without categories has its packets from one place.
     #[inline(always)]
-    pub fn enqueue(&mut self, now: Time, radio: Address, to: Address, packet: Sent) -> Entry {
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        radio: Address,
+        to: Address,
+        packet: OutgoingPacket,
+    ) -> QueueEntry {
         let at = self.of(radio);
         if self.each[at].interface_queue.is_some() {
-            return Entry::Elsewhere;
+            return QueueEntry::Elsewhere;
         }
         if !self.hand_to_mac(now, at, to, packet) {
-            return Entry::Refused;
+            return QueueEntry::Refused;
         }
         self.enter(now, at);
-        Entry::Taken
+        QueueEntry::Taken
     }
 
     /// Hands a packet to a MAC; answers whether that has taken it.
     #[inline(always)]
-    fn hand_to_mac(&mut self, now: Time, at: usize, to: Address, packet: Sent) -> bool {
+    fn hand_to_mac(&mut self, now: Time, at: usize, to: Address, packet: OutgoingPacket) -> bool {
         let Radio {
             mac,
             streams,
@@ -367,7 +373,7 @@ impl Radios {
     /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
     /// Answers how it fared.
     #[inline]
-    pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
+    pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> FrameReception {
         self.taken.heard.clear();
         self.taken.duplicate = false;
         self.taken.decoded = None;
@@ -380,17 +386,17 @@ impl Radios {
         };
         self.medium.end(now, from, done, &mut listening);
         let fate = if self.taken.duplicate {
-            Fate::Duplicate
+            FrameReception::Duplicate
         } else if done.decoded || is_own_cts(done) {
-            Fate::Fresh
+            FrameReception::Fresh
         } else {
-            Fate::Lost
+            FrameReception::Lost
         };
         self.count(from, done, fate);
         if done.frame.kind == FrameKind::Data && self.keeps_airtime {
             self.report_airtime(from, &done.frame);
         }
-        if fate == Fate::Lost && awaits_answer(done.frame.kind) {
+        if fate == FrameReception::Lost && awaits_answer(done.frame.kind) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
                 self.vantages.on_vain_wait(until, from);
@@ -422,13 +428,13 @@ impl Radios {
         now: Time,
         from: usize,
         done: &Transmission,
-        fate: Fate,
-        carried: Carried,
+        fate: FrameReception,
+        carried: DataOverhead,
     ) {
         if let Some(ledger) = self.vantages.only() {
             return ledger.on_end(now, &done.frame, done.start, fate, carried);
         }
-        let of = Ended {
+        let of = EndedTransmission {
             now,
             from,
             between: self.interfaces_of(&done.frame),
@@ -452,7 +458,7 @@ impl Radios {
 
     /// Closes the ledgers with what is on the air. `carried_of` tells of a data frame what of it is
     /// none of the application's.
-    pub fn close_ledgers(&mut self, now: Time, carried_of: impl Fn(&Frame) -> Carried) {
+    pub fn close_ledgers(&mut self, now: Time, carried_of: impl Fn(&Frame) -> DataOverhead) {
         self.vantages.close(now, &self.medium, carried_of);
     }
 
@@ -520,7 +526,7 @@ impl Radios {
 
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
-    fn finish(&mut self, now: Time, at: usize, outcome: &Outcome) {
+    fn finish(&mut self, now: Time, at: usize, outcome: &MsduOutcome) {
         let Radio {
             mac,
             queue,
@@ -563,7 +569,7 @@ impl Radios {
         }
     }
 
-    fn count(&mut self, from: usize, done: &Transmission, fate: Fate) {
+    fn count(&mut self, from: usize, done: &Transmission, fate: FrameReception) {
         if matches!(
             done.frame.kind,
             FrameKind::Ack | FrameKind::Cts | FrameKind::BlockAck

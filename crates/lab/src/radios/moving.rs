@@ -19,12 +19,12 @@ struct Moving {
     /// How fast they come closer or part, at most, in m/s.
     speed: f64,
     first: Db,
-    asked: Asked,
+    asked: LastLookup,
 }
 
 /// What has been asked last.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct LastLookup {
     at: Time,
     distance_m: f64,
 }
@@ -40,7 +40,7 @@ impl Moving {
             speed: ends.iter().map(|path| path.fastest()).sum(),
             ends,
             first: Db(0.0),
-            asked: Asked {
+            asked: LastLookup {
                 at: Time::ZERO,
                 distance_m: 0.0,
             },
@@ -52,7 +52,7 @@ impl Moving {
     fn loss(&mut self, at: Time) -> Db {
         let ends = self.ends.each_ref().map(|path| path.place(at));
         let distance_m = ends[0].distance(ends[1]);
-        self.asked = Asked { at, distance_m };
+        self.asked = LastLookup { at, distance_m };
         self.model.loss(ends, self.frequency_hz)
     }
 }
@@ -62,8 +62,8 @@ impl Process for Moving {
         Db(self.first.0 - self.loss(at).0).ratio()
     }
 
-    fn strays_until(&self, by: Db) -> Option<Time> {
-        let Asked { at, distance_m } = self.asked;
+    fn deviates_until(&self, by: Db) -> Option<Time> {
+        let LastLookup { at, distance_m } = self.asked;
         let within = SAFE * self.model.distance_within(distance_m, by)?;
         Some(at + seconds(within / self.speed))
     }

@@ -1,10 +1,10 @@
 //! One radio: its MAC, its queues and what it has counted.
 
-use dot11::{Address, Gaps, Mac};
+use dot11::{Address, GapStatistics, Mac};
 use units::{Duration, Time};
 
 use super::interface_queue::InterfaceQueue;
-use super::service::{Service, ServiceTimes};
+use super::service::{ServiceLog, ServiceTimes};
 use crate::ids::{InterfaceId, NodeId};
 use crate::meters::{Accesses, QueueMeter};
 use crate::streams::RadioStreams;
@@ -17,7 +17,7 @@ pub struct Radio {
     /// The interface queue.
     pub queue: QueueMeter,
     pub(super) interface_queue: Option<Box<InterfaceQueue>>,
-    pub(super) service: Option<Box<Service>>,
+    pub(super) service: Option<Box<ServiceLog>>,
     /// How long it has sent.
     pub sent: Duration,
     /// Time that data frames from it or to it lasted, where that is kept.
@@ -66,7 +66,7 @@ impl Radio {
 
     /// Returns what its own queue has done, if it has one. The longest sojourn is that since the
     /// last call.
-    pub fn take_interface_queue_counts(&mut self) -> Option<net::queue::Counts> {
+    pub fn take_interface_queue_counts(&mut self) -> Option<net::queue::QueueCounts> {
         self.interface_queue
             .as_mut()
             .map(|interface_queue| interface_queue.take_counts())
@@ -95,7 +95,7 @@ impl Radio {
     }
 
     /// The gaps between its fragments since they were asked for last.
-    pub fn take_fragment_gaps(&mut self) -> Gaps {
+    pub fn take_fragment_gaps(&mut self) -> GapStatistics {
         self.mac.take_fragment_gaps()
     }
 }

@@ -7,7 +7,7 @@ use units::histogram::{Distribution, Histogram};
 
 /// Times of the packets of a MAC, which it serves in the order in which they come.
 #[derive(Clone, Debug, Default)]
-pub struct Service {
+pub struct ServiceLog {
     /// When those came that it has not done with.
     came: VecDeque<Time>,
     /// When it had done with the last one.
@@ -25,7 +25,7 @@ pub struct ServiceTimes {
     pub services: Distribution,
 }
 
-impl Service {
+impl ServiceLog {
     /// A packet comes.
     #[inline]
     pub fn on_entry(&mut self, now: Time) {
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_packet_is_served_from_when_it_is_the_next() {
         let at = Time::from_nanos;
-        let mut service = Service::default();
+        let mut service = ServiceLog::default();
         service.on_entry(at(1_000));
         service.on_entry(at(2_000));
         service.on_done(at(5_000));

@@ -10,7 +10,7 @@ use dot11::{Frame, Mode};
 use units::{Duration, Time};
 
 use crate::ids::InterfaceId;
-use crate::meters::{Carried, Fate, Ledger, Mark, Spent, Use};
+use crate::meters::{AirtimeUse, DataOverhead, FrameReception, Ledger, Mark, Spent};
 use crate::plan::{PlacedRadio, Plan};
 
 /// All ledgers of a world.
@@ -49,7 +49,7 @@ struct Apart {
 
 /// A frame that has ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Ended<'a> {
+pub struct EndedTransmission<'a> {
     pub now: Time,
     /// The radio that sent it.
     pub from: usize,
@@ -57,9 +57,9 @@ pub struct Ended<'a> {
     pub between: (InterfaceId, Option<InterfaceId>),
     pub done: &'a Transmission,
     /// How it fared at its addressee.
-    pub fate: Fate,
+    pub fate: FrameReception,
     /// What of its bytes is none of the application's.
-    pub carried: Carried,
+    pub carried: DataOverhead,
     /// The interfaces of those who overhear that have decoded it.
     pub heard: &'a [InterfaceId],
 }
@@ -166,7 +166,7 @@ impl Vantages {
 
     /// A frame ends, where several ledgers have it.
     #[inline(never)]
-    pub fn on_end(&mut self, of: &Ended<'_>, budget: &LinkBudget) {
+    pub fn on_end(&mut self, of: &EndedTransmission<'_>, budget: &LinkBudget) {
         if let Some(apart) = &mut self.apart {
             apart.on_end(of, &self.points, budget);
         }
@@ -174,7 +174,13 @@ impl Vantages {
 
     /// A frame is about to end, and there are marks.
     #[cold]
-    pub fn foresee_end(&mut self, now: Time, done: &Transmission, fate: Fate, carried: Carried) {
+    pub fn foresee_end(
+        &mut self,
+        now: Time,
+        done: &Transmission,
+        fate: FrameReception,
+        carried: DataOverhead,
+    ) {
         if self.apart.is_none() {
             (self.all_sensed).foresee_end(now, &done.frame, done.start, fate, carried);
         }
@@ -216,9 +222,14 @@ impl Vantages {
 
     /// Closes all ledgers with what is on the air. `carried_of` tells of a data frame what of it is
     /// none of the application's.
-    pub fn close(&mut self, now: Time, medium: &Medium, carried_of: impl Fn(&Frame) -> Carried) {
+    pub fn close(
+        &mut self,
+        now: Time,
+        medium: &Medium,
+        carried_of: impl Fn(&Frame) -> DataOverhead,
+    ) {
         let carried = |unfinished: Option<(Frame, Time)>| {
-            unfinished.map_or(Carried::default(), |(frame, _)| carried_of(&frame))
+            unfinished.map_or(DataOverhead::default(), |(frame, _)| carried_of(&frame))
         };
         let Some(apart) = &mut self.apart else {
             let any = medium
@@ -267,7 +278,7 @@ impl Vantages {
             Some(apart) => apart.ledgers.first(),
         };
         let spent = first.map(Ledger::so_far).into_iter().flatten();
-        (Use::ALL.iter().zip(spent))
+        (AirtimeUse::ALL.iter().zip(spent))
             .map(|(of, spent)| (of.label, spent))
             .collect()
     }
@@ -332,7 +343,7 @@ impl Apart {
         }
     }
 
-    fn on_end(&mut self, of: &Ended<'_>, points: &[Point], budget: &LinkBudget) {
+    fn on_end(&mut self, of: &EndedTransmission<'_>, points: &[Point], budget: &LinkBudget) {
         let (from, to) = of.between;
         let frame = (&of.done.frame, of.done.start);
         let row = budget.row(of.from, of.done.frame.mode());
@@ -342,9 +353,9 @@ impl Apart {
             let concerns = from == own || to == Some(own);
             let fate = match of.fate {
                 fate if concerns || !point.overhears => fate,
-                Fate::Duplicate if of.heard.contains(&own) => Fate::Duplicate,
-                _ if of.heard.contains(&own) => Fate::Fresh,
-                _ if point.reads(of.from, row, budget) => Fate::Lost,
+                FrameReception::Duplicate if of.heard.contains(&own) => FrameReception::Duplicate,
+                _ if of.heard.contains(&own) => FrameReception::Fresh,
+                _ if point.reads(of.from, row, budget) => FrameReception::Lost,
                 _ => {
                     ledger.on_energy_end(of.now);
                     continue;

@@ -1,15 +1,15 @@
 //! What is measured of how radios had the medium: each, and all of them.
 
-use units::declaration::{Counted, Declared, Metric};
+use units::declaration::{CountedMetric, Declared, Metric};
 
 use super::channel;
-use super::cut::Part;
-use super::declared::{Place, Scope, Taker};
+use super::cut::RunPart;
+use super::declared::{MetricPlace, MetricScope, Taker};
 use crate::meters::Accesses;
 
 /// The counts of a radio, or of several, that are reported.
-pub const COUNTS: &[Counted<Accesses>] = &[
-    Counted {
+pub const COUNTS: &[CountedMetric<Accesses>] = &[
+    CountedMetric {
         metric: Metric {
             name: "exchanges",
             label: "Exchanges",
@@ -20,7 +20,7 @@ pub const COUNTS: &[Counted<Accesses>] = &[
         },
         count: |of| of.contended,
     },
-    Counted {
+    CountedMetric {
         metric: Metric {
             name: "collisions",
             label: "Collisions",
@@ -30,7 +30,7 @@ pub const COUNTS: &[Counted<Accesses>] = &[
         },
         count: |of| of.collisions,
     },
-    Counted {
+    CountedMetric {
         metric: Metric {
             name: "collisions_hidden",
             label: "Collisions with hidden stations",
@@ -69,17 +69,17 @@ pub const RATIOS: &[Declared<Accesses>] = &[
 ];
 
 /// Gives what is measured of every radio, by its node's name, and of all.
-pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
+pub fn give(part: &RunPart<'_>, radios: &[&str], into: &mut impl Taker) {
     let mut all = Accesses::default();
     for (radio, name) in radios.iter().enumerate() {
         let [first, last] = [part.first(), part.last()].map(|cut| cut.radios[radio].accesses);
         let own = last.since(first);
         all = all.and(own);
-        let place = Place::of(Scope::Node, name);
+        let place = MetricPlace::of(MetricScope::Node, name);
         place.counted(COUNTS, |count| count(&own) as f64, into);
         place.declared(RATIOS, &own, into);
     }
-    let frames = Place::CHANNEL.before(channel::BEFORE);
+    let frames = MetricPlace::CHANNEL.before(channel::BEFORE);
     frames.counted(COUNTS, |count| count(&all) as f64, into);
-    Place::CHANNEL.declared(RATIOS, &all, into);
+    MetricPlace::CHANNEL.declared(RATIOS, &all, into);
 }

@@ -3,13 +3,13 @@
 use units::Duration;
 use units::declaration::{Declared, Metric};
 
-use super::cut::{AssociationCut, Part};
-use super::declared::{Place, Scope, Taker};
+use super::cut::{AssociationCut, RunPart};
+use super::declared::{MetricPlace, MetricScope, Taker};
 use crate::plan::Plan;
 use crate::rows::RoamParts;
 
 /// A station's associations in a part of a run.
-pub struct Associations {
+pub struct AssociationCounts {
     roams: u64,
     outage: Duration,
     deauthenticated: u64,
@@ -21,7 +21,7 @@ pub struct Associations {
 }
 
 /// What is given of a station's associations.
-pub const ASSOCIATION: &[Declared<Associations>] = &[
+pub const ASSOCIATION: &[Declared<AssociationCounts>] = &[
     Declared {
         metric: Metric {
             name: "associations",
@@ -116,10 +116,10 @@ pub const ASSOCIATION: &[Declared<Associations>] = &[
     },
 ];
 
-impl Associations {
-    fn of(part: &Part<'_>, index: usize) -> Associations {
+impl AssociationCounts {
+    fn of(part: &RunPart<'_>, index: usize) -> AssociationCounts {
         let [first, last] = [part.first(), part.last()].map(|cut| &cut.associations[index]);
-        Associations {
+        AssociationCounts {
             roams: last.roams - first.roams,
             outage: last.outage - first.outage,
             deauthenticated: last.deauthenticated - first.deauthenticated,
@@ -138,9 +138,9 @@ impl Associations {
 }
 
 /// Gives what is measured of every such station, by its node's name.
-pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     for (index, &AssociationCut { node, .. }) in part.first().associations.iter().enumerate() {
-        let place = Place::of(Scope::Node, &plan.nodes[node.index()].name);
-        place.declared(ASSOCIATION, &Associations::of(part, index), into);
+        let place = MetricPlace::of(MetricScope::Node, &plan.nodes[node.index()].name);
+        place.declared(ASSOCIATION, &AssociationCounts::of(part, index), into);
     }
 }

@@ -3,30 +3,30 @@
 use serde::Serialize;
 use tcp::Counters as TcpCounters;
 use traffic::applications;
-use units::declaration::{Counted, Declared, Metric};
+use units::declaration::{CountedMetric, Declared, Metric};
 use units::table::{Column, Row};
 
-use super::declared::{Place, Scope};
-use super::distributions::{Distributions, Quantity};
+use super::declared::{MetricPlace, MetricScope};
+use super::distributions::{DistributedQuantity, Distributions};
 use super::{
     accesses, associations, channel, flows, losses, nodes, processors, queues, series, times,
     timing, transport, wires,
 };
-use crate::meters::{Content, Discards, Use, absent_stations};
+use crate::meters::{AirtimeUse, Content, Discards, absent_stations};
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::rows::{
-    Attempt, Handover, KnownRateRow, Roam, SentDatagram, StationQueueRow, TcpSample, Transfer,
+    Attempt, Handover, KnownRateRow, Roam, SentDatagram, StationQueueRow, TcpSample, TransferRow,
 };
 
 /// All that records can hold.
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
     /// The metrics.
-    pub metrics: Vec<Entry>,
+    pub metrics: Vec<CatalogueEntry>,
     /// The uses of airtime, which exclude each other and add up to the measured time.
     pub airtime: Vec<Metric>,
     /// What distributions are kept of.
-    pub quantities: Vec<Entry>,
+    pub quantities: Vec<CatalogueEntry>,
     /// The tables besides that of the metrics.
     pub tables: Vec<TableEntry>,
 }
@@ -34,11 +34,11 @@ pub struct Catalogue {
 /// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, SEGMENT,
 /// STAGE, END, LIST.
 #[derive(Clone, Debug, Serialize)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// Its name.
     pub name: String,
     /// What it is of.
-    pub scope: Scope,
+    pub scope: MetricScope,
     /// What figures and tables call it.
     pub label: String,
     /// Its unit; empty for a ratio.
@@ -98,13 +98,13 @@ pub fn catalogue() -> Catalogue {
     Catalogue {
         metrics,
         quantities,
-        airtime: Use::ALL.to_vec(),
+        airtime: AirtimeUse::ALL.to_vec(),
         tables: vec![
             series_entry(),
             distributions_entry(),
             TableEntry::of::<TcpSample>(),
             TableEntry::of::<timing::TimedRecord>(),
-            TableEntry::of::<Transfer>(),
+            TableEntry::of::<TransferRow>(),
             TableEntry::of::<SentDatagram>(),
             TableEntry::of::<Attempt>(),
             TableEntry::of::<Handover>(),
@@ -119,31 +119,31 @@ fn declared<Of>(all: &'static [Declared<Of>]) -> impl Iterator<Item = &'static M
     all.iter().map(|each| &each.metric)
 }
 
-fn counted<Of>(all: &'static [Counted<Of>]) -> impl Iterator<Item = &'static Metric> {
+fn counted<Of>(all: &'static [CountedMetric<Of>]) -> impl Iterator<Item = &'static Metric> {
     all.iter().map(|each| &each.metric)
 }
 
 /// Where the entries of a list go.
-struct List<'a> {
-    place: Place<'a>,
+struct CatalogueList<'a> {
+    place: MetricPlace<'a>,
     /// What follows the label.
     label: &'a str,
     traffic: Vec<&'static str>,
 }
 
-impl List<'_> {
-    fn at(place: Place<'_>) -> List<'_> {
-        List {
+impl CatalogueList<'_> {
+    fn at(place: MetricPlace<'_>) -> CatalogueList<'_> {
+        CatalogueList {
             place,
             label: "",
             traffic: Vec::new(),
         }
     }
 
-    fn add(&self, metrics: impl Iterator<Item = &'static Metric>, to: &mut Vec<Entry>) {
+    fn add(&self, metrics: impl Iterator<Item = &'static Metric>, to: &mut Vec<CatalogueEntry>) {
         to.extend(metrics.map(|metric| {
             let own = self.place.name(metric);
-            Entry {
+            CatalogueEntry {
                 name: match self.place.scope.prefix() {
                     "" => own,
                     prefix => format!("{prefix}.{}.{own}", self.place.of),
@@ -159,33 +159,39 @@ impl List<'_> {
 }
 
 /// Returns what distributions are kept of, and where.
-fn distributions(after: &str) -> Vec<(List<'_>, &'static Quantity)> {
-    fn of<'a>(place: Place<'a>, label: &'a str) -> List<'a> {
-        List {
+fn distributions(after: &str) -> Vec<(CatalogueList<'_>, &'static DistributedQuantity)> {
+    fn of<'a>(place: MetricPlace<'a>, label: &'a str) -> CatalogueList<'a> {
+        CatalogueList {
             label,
-            ..List::at(place)
+            ..CatalogueList::at(place)
         }
     }
-    let queue_of = |place, label| (of(Place { after, ..place }, label), &queues::SOJOURN);
-    let node = Place::of(Scope::Node, "NODE");
+    let queue_of = |place, label| (of(MetricPlace { after, ..place }, label), &queues::SOJOURN);
+    let node = MetricPlace::of(MetricScope::Node, "NODE");
     let mut all = vec![
         (of(node, ", NODE"), &queues::SOJOURN),
         (of(node, ", NODE"), &nodes::SERVICE),
         (
-            List::at(Place::CHANNEL.before(channel::BEFORE)),
+            CatalogueList::at(MetricPlace::CHANNEL.before(channel::BEFORE)),
             &nodes::SERVICE,
         ),
-        queue_of(Place::of(Scope::Wire, "WIRE"), " on WIRE from END"),
-        queue_of(Place::of(Scope::Segment, "SEGMENT"), " on SEGMENT from END"),
+        queue_of(
+            MetricPlace::of(MetricScope::Wire, "WIRE"),
+            " on WIRE from END",
+        ),
+        queue_of(
+            MetricPlace::of(MetricScope::Segment, "SEGMENT"),
+            " on SEGMENT from END",
+        ),
     ];
     for each in times::OF_FLOWS {
-        let place = Place::RUN.before(each.before_of_all);
+        let place = MetricPlace::RUN.before(each.before_of_all);
         all.push((of(place, each.whose), &each.quantity));
         let kinds = applications().filter(|(_, about)| (each.is_for)(about));
-        let own = List {
+        let own = CatalogueList {
             traffic: kinds.map(|(kind, _)| kind.name).collect(),
             ..of(
-                Place::of(Scope::Flow, "FLOW").before(each.before),
+                MetricPlace::of(MetricScope::Flow, "FLOW").before(each.before),
                 each.whose_of_flow,
             )
         };
@@ -194,59 +200,59 @@ fn distributions(after: &str) -> Vec<(List<'_>, &'static Quantity)> {
     all
 }
 
-fn of_the_run(to: &mut Vec<Entry>) {
-    List::at(Place::RUN).add(declared(flows::ALL), to);
-    let tcp = List::at(Place::RUN.before(transport::BEFORE));
+fn of_the_run(to: &mut Vec<CatalogueEntry>) {
+    CatalogueList::at(MetricPlace::RUN).add(declared(flows::ALL), to);
+    let tcp = CatalogueList::at(MetricPlace::RUN.before(transport::BEFORE));
     tcp.add(counted(TcpCounters::METRICS), to);
     tcp.add(declared(transport::METRICS), to);
-    List::at(Place::RUN).add(declared(times::TRIPS), to);
+    CatalogueList::at(MetricPlace::RUN).add(declared(times::TRIPS), to);
 }
 
-fn of_the_channel(to: &mut Vec<Entry>) {
+fn of_the_channel(to: &mut Vec<CatalogueEntry>) {
     let labels = [", airtime", ", share of airtime"];
-    airtime(Scope::Channel, "", labels, to);
-    List::at(channel::airtime(channel::SECONDS)).add(counted(Content::METRICS), to);
-    let frames = List::at(Place::CHANNEL.before(channel::BEFORE));
+    airtime(MetricScope::Channel, "", labels, to);
+    CatalogueList::at(channel::airtime(channel::SECONDS)).add(counted(Content::METRICS), to);
+    let frames = CatalogueList::at(MetricPlace::CHANNEL.before(channel::BEFORE));
     frames.add(counted(ChannelCounters::METRICS), to);
     frames.add(counted(accesses::COUNTS), to);
-    frames.add(counted(dot11::Counters::METRICS), to);
+    frames.add(counted(dot11::MacCounters::METRICS), to);
     frames.add(declared(nodes::MAC), to);
-    List::at(Place::CHANNEL).add(declared(accesses::RATIOS), to);
+    CatalogueList::at(MetricPlace::CHANNEL).add(declared(accesses::RATIOS), to);
     let before = losses::before("LIST");
-    let list = List {
+    let list = CatalogueList {
         label: " by LIST",
-        ..List::at(Place::CHANNEL.before(&before))
+        ..CatalogueList::at(MetricPlace::CHANNEL.before(&before))
     };
     list.add(counted(LossCounts::METRICS), to);
     list.add(declared(losses::LIST), to);
 }
 
 /// A ledger: the seconds of each use, and its share.
-fn airtime(scope: Scope, of: &str, labels: [&str; 2], to: &mut Vec<Entry>) {
+fn airtime(scope: MetricScope, of: &str, labels: [&str; 2], to: &mut Vec<CatalogueEntry>) {
     let names = [channel::SECONDS, channel::SHARE];
     for ((names, label), unit) in names.into_iter().zip(labels).zip(["s", ""]) {
-        let place = Place {
+        let place = MetricPlace {
             scope,
             of,
             ..channel::airtime(names)
         };
-        let list = List {
+        let list = CatalogueList {
             label,
-            ..List::at(place)
+            ..CatalogueList::at(place)
         };
         let first = to.len();
-        list.add(Use::ALL.iter(), to);
+        list.add(AirtimeUse::ALL.iter(), to);
         to[first..].iter_mut().for_each(|entry| entry.unit = unit);
     }
 }
 
-fn of_flows(to: &mut Vec<Entry>) {
+fn of_flows(to: &mut Vec<CatalogueEntry>) {
     let list = |is_for: fn(&traffic::About) -> bool| {
         let kinds = applications().filter(move |(_, about)| is_for(about));
-        List {
+        CatalogueList {
             label: ", FLOW",
             traffic: kinds.map(|(kind, _)| kind.name).collect(),
-            ..List::at(Place::of(Scope::Flow, "FLOW"))
+            ..CatalogueList::at(MetricPlace::of(MetricScope::Flow, "FLOW"))
         }
     };
     for group in [flows::EVERY, flows::TRIPS] {
@@ -255,7 +261,7 @@ fn of_flows(to: &mut Vec<Entry>) {
     list(flows::TRIPS.is_for).add(declared(times::TRIPS), to);
     list(flows::DATAGRAMS.is_for).add(declared(flows::DATAGRAMS.metrics), to);
     let answers = list(|about| (flows::DATAGRAMS.is_for)(about) && about.answers);
-    List {
+    CatalogueList {
         label: " of answers, FLOW",
         place: answers.place.before(flows::ANSWERS),
         ..answers
@@ -266,7 +272,7 @@ fn of_flows(to: &mut Vec<Entry>) {
     tcp.add(counted(TcpCounters::METRICS), to);
     tcp.add(declared(transport::METRICS), to);
     for (kind, about) in applications() {
-        let own = List {
+        let own = CatalogueList {
             traffic: vec![kind.name],
             ..list(|_| true)
         };
@@ -274,66 +280,66 @@ fn of_flows(to: &mut Vec<Entry>) {
     }
 }
 
-fn of_nodes(to: &mut Vec<Entry>) {
-    let list = List {
+fn of_nodes(to: &mut Vec<CatalogueEntry>) {
+    let list = CatalogueList {
         label: ", NODE",
-        ..List::at(Place::of(Scope::Node, "NODE"))
+        ..CatalogueList::at(MetricPlace::of(MetricScope::Node, "NODE"))
     };
     list.add(declared(nodes::QUEUE), to);
     queue(&list, nodes::INTERFACE_QUEUE, to);
     list.add(counted(accesses::COUNTS), to);
     list.add(declared(accesses::RATIOS), to);
-    list.add(counted(dot11::Counters::METRICS), to);
+    list.add(counted(dot11::MacCounters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
     list.add(counted(absent_stations::METRICS), to);
     list.add(declared(processors::PROCESSOR), to);
     list.add(declared(associations::ASSOCIATION), to);
     let labels = [", airtime at NODE", ", share of airtime at NODE"];
-    airtime(Scope::Node, "NODE", labels, to);
+    airtime(MetricScope::Node, "NODE", labels, to);
 }
 
-fn of_wires(to: &mut Vec<Entry>) {
+fn of_wires(to: &mut Vec<CatalogueEntry>) {
     let after = wires::after("END");
-    let place = Place {
+    let place = MetricPlace {
         after: &after,
-        ..Place::of(Scope::Wire, "WIRE")
+        ..MetricPlace::of(MetricScope::Wire, "WIRE")
     };
-    let wire = List {
+    let wire = CatalogueList {
         label: " on WIRE from END",
-        ..List::at(place)
+        ..CatalogueList::at(place)
     };
     queue(&wire, "", to);
-    let stage = List {
+    let stage = CatalogueList {
         label: " by STAGE on WIRE from END",
-        ..List::at(place.before("STAGE."))
+        ..CatalogueList::at(place.before("STAGE."))
     };
-    stage.add(counted(net::impairment::Counts::METRICS), to);
+    stage.add(counted(net::impairment::StageCounts::METRICS), to);
     stage.add(declared(wires::STAGE), to);
 }
 
-fn queue(list: &List<'_>, before: &str, to: &mut Vec<Entry>) {
-    let own = List {
+fn queue(list: &CatalogueList<'_>, before: &str, to: &mut Vec<CatalogueEntry>) {
+    let own = CatalogueList {
         place: list.place.before(before),
         label: list.label,
         traffic: Vec::new(),
     };
-    own.add(counted(net::queue::Counts::METRICS), to);
+    own.add(counted(net::queue::QueueCounts::METRICS), to);
     own.add(declared(queues::WAITS), to);
 }
 
-fn of_segments(to: &mut Vec<Entry>) {
+fn of_segments(to: &mut Vec<CatalogueEntry>) {
     let after = wires::after("END");
-    let place = Place {
+    let place = MetricPlace {
         after: &after,
-        ..Place::of(Scope::Segment, "SEGMENT")
+        ..MetricPlace::of(MetricScope::Segment, "SEGMENT")
     };
-    let segment = List {
+    let segment = CatalogueList {
         label: " on SEGMENT from END",
-        ..List::at(place)
+        ..CatalogueList::at(place)
     };
     queue(&segment, "", to);
-    segment.add(counted(net::segment::Counts::METRICS), to);
+    segment.add(counted(net::segment::EthernetCounts::METRICS), to);
 }
 
 fn series_entry() -> TableEntry {

@@ -1,32 +1,32 @@
 //! Cuts: what all counters stand at where two parts of a run meet.
 
-use dot11::{Counters as MacCounters, Gaps};
-use net::impairment::{Awaited, Counts};
+use dot11::{GapStatistics, MacCounters};
+use net::impairment::{Awaited, StageCounts};
 use net::queue;
-use net::segment::Counts as SegmentCounts;
+use net::segment::EthernetCounts as SegmentCounts;
 use tcp::Counters as TcpCounters;
-use traffic::{Counts as AppCounts, TimingRecord};
+use traffic::{ApplicationCounts as AppCounts, TimingRecord};
 use units::histogram::Distribution;
 use units::{Duration, Time};
 
-use crate::hosts::{Flow, Processor, Processors, Sockets};
+use crate::hosts::{Processor, Processors, Sockets, WorldFlow};
 use crate::ids::{FlowId, NodeId, Side};
 use crate::meters::absent_stations::Drops;
 use crate::meters::{
-    AbsentStations, Accesses, AllDiscards, Content, Discards, FlowDistributions, FlowMeter, Mark,
-    Meter, Use,
+    AbsentStations, Accesses, AirtimeUse, AllDiscards, Content, Discards, FlowDistributions,
+    FlowMeter, Mark, Meter,
 };
-use crate::network::{Direction, SharedCable};
+use crate::network::{SharedCable, WireDirection};
 use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes, Spending};
 use crate::rows::RoamParts;
 
 /// All of a world that counts.
 #[derive(Debug)]
-pub struct Counting<'a> {
+pub struct WorldCounters<'a> {
     /// The time.
     pub now: Time,
     /// Both directions of each wire.
-    pub links: &'a mut [Direction],
+    pub links: &'a mut [WireDirection],
     /// The segments.
     pub segments: &'a mut [SharedCable],
     /// The radios, if there are any.
@@ -42,7 +42,7 @@ pub struct Counting<'a> {
     /// What access points had for nobody.
     pub absent_stations: &'a AbsentStations,
     /// The flows.
-    pub flows: &'a mut [Flow],
+    pub flows: &'a mut [WorldFlow],
     /// Their connections.
     pub sockets: &'a Sockets,
 }
@@ -78,7 +78,7 @@ pub(super) struct LinkCut {
 /// A queue.
 #[derive(Clone, Debug)]
 pub(super) struct QueueCut {
-    pub counts: queue::Counts,
+    pub counts: queue::QueueCounts,
     /// How long packets waited, where that is kept here.
     pub sojourns: Option<Distribution>,
 }
@@ -86,7 +86,7 @@ pub(super) struct QueueCut {
 /// A stage of a wire's impairments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StageCut {
-    pub counts: Counts,
+    pub counts: StageCounts,
     pub awaited: Awaited,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct StageCut {
 pub(super) struct RadioCut {
     pub mac: MacCounters,
     pub accesses: Accesses,
-    pub gaps: Gaps,
+    pub gaps: GapStatistics,
     /// What its queue has done, if it has one of its own.
     pub interface_queue: Option<QueueCut>,
     /// How long packets waited for its MAC and were with it, if that is kept.
@@ -155,7 +155,7 @@ pub(super) struct FlowCut {
 
 impl Cut {
     /// Cuts the run now.
-    pub fn take(world: &mut Counting<'_>) -> Cut {
+    pub fn take(world: &mut WorldCounters<'_>) -> Cut {
         let now = world.now;
         if let Some(radios) = &mut world.radios {
             radios.vantages.mark(now, Mark::Cut);
@@ -216,7 +216,7 @@ impl Cut {
 }
 
 impl QueueCut {
-    fn without_sojourns(counts: queue::Counts) -> QueueCut {
+    fn without_sojourns(counts: queue::QueueCounts) -> QueueCut {
         QueueCut {
             counts,
             sojourns: None,
@@ -233,7 +233,7 @@ fn segment(segment: &mut SharedCable) -> Vec<(SegmentCounts, QueueCut)> {
 }
 
 impl LinkCut {
-    fn take(link: &mut Direction) -> LinkCut {
+    fn take(link: &mut WireDirection) -> LinkCut {
         LinkCut {
             queue: QueueCut {
                 counts: link.take_queue_counts(),
@@ -260,7 +260,7 @@ impl ProcessorCut {
 }
 
 impl FlowCut {
-    fn take(now: Time, id: FlowId, flow: &mut Flow, sockets: &Sockets) -> FlowCut {
+    fn take(now: Time, id: FlowId, flow: &mut WorldFlow, sockets: &Sockets) -> FlowCut {
         flow.account.meter.advance(now);
         let meter = flow.account.meter;
         flow.account.meter.restart();
@@ -276,7 +276,7 @@ impl FlowCut {
 
 /// A part of a run: from the first of these cuts to the last.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct RunPart<'a> {
     cuts: &'a [Cut],
     /// What airtime was spent on at each vantage point up to each cut of the run.
     spending: &'a [Spending<'a>],
@@ -286,7 +286,7 @@ pub struct Part<'a> {
     records: &'a [Vec<TimingRecord>],
 }
 
-impl<'a> Part<'a> {
+impl<'a> RunPart<'a> {
     /// From the first of these cuts to the last, which are those of `span` in the whole run, as
     /// `spending` has them all; `records` has those of each flow in the whole measured time.
     pub fn new(
@@ -294,8 +294,8 @@ impl<'a> Part<'a> {
         spending: &'a [Spending<'a>],
         span: (usize, usize),
         records: &'a [Vec<TimingRecord>],
-    ) -> Part<'a> {
-        Part {
+    ) -> RunPart<'a> {
+        RunPart {
             cuts,
             spending,
             span,
@@ -327,9 +327,9 @@ impl<'a> Part<'a> {
 
     /// Returns how many seconds of it went where at a vantage point, in the order of the uses of
     /// airtime.
-    pub(super) fn spent(&self, at: &Spending<'_>) -> [f64; Use::ALL.len()] {
+    pub(super) fn spent(&self, at: &Spending<'_>) -> [f64; AirtimeUse::ALL.len()] {
         let [before, now] = [self.span.0, self.span.1].map(|cut| at.at_marks.get(cut));
-        let none = [Duration::ZERO; Use::ALL.len()];
+        let none = [Duration::ZERO; AirtimeUse::ALL.len()];
         let [before, now] = [before, now].map(|spent| spent.unwrap_or(&none));
         std::array::from_fn(|of| (now[of] - before[of]).as_secs_f64())
     }

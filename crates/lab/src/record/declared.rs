@@ -1,14 +1,14 @@
 //! Metrics that are computed rather than counted, and where all of them go.
 
-use units::declaration::{Counted, Declared, Metric};
+use units::declaration::{CountedMetric, Declared, Metric};
 use units::histogram::Distribution;
 
-use super::distributions::Quantity;
+use super::distributions::DistributedQuantity;
 
 /// What metrics are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Scope {
+pub enum MetricScope {
     /// All of a run.
     Run,
     /// The radio channel.
@@ -23,15 +23,15 @@ pub enum Scope {
     Segment,
 }
 
-impl Scope {
+impl MetricScope {
     /// Returns what stands before the name of what is measured; nothing where there is but one.
     pub fn prefix(self) -> &'static str {
         match self {
-            Scope::Run | Scope::Channel => "",
-            Scope::Flow => "flow",
-            Scope::Node => "node",
-            Scope::Wire => "wire",
-            Scope::Segment => "segment",
+            MetricScope::Run | MetricScope::Channel => "",
+            MetricScope::Flow => "flow",
+            MetricScope::Node => "node",
+            MetricScope::Wire => "wire",
+            MetricScope::Segment => "segment",
         }
     }
 }
@@ -39,10 +39,18 @@ impl Scope {
 /// Takes values as they are computed.
 pub trait Taker {
     /// A value of what is called `of`, if there is one.
-    fn take(&mut self, scope: Scope, of: &str, metric: String, value: Option<f64>);
+    fn take(&mut self, scope: MetricScope, of: &str, metric: String, value: Option<f64>);
 
     /// A distribution of what is called `of`, under its own name there.
-    fn keep(&mut self, _: Scope, _of: &str, _name: String, _: &Quantity, _: &Distribution) {}
+    fn keep(
+        &mut self,
+        _: MetricScope,
+        _of: &str,
+        _name: String,
+        _: &DistributedQuantity,
+        _: &Distribution,
+    ) {
+    }
 }
 
 /// Takes what nobody saw as known by name alone.
@@ -50,16 +58,16 @@ pub trait Taker {
 pub struct Unseen<'a, T>(pub &'a mut T);
 
 impl<T: Taker> Taker for Unseen<'_, T> {
-    fn take(&mut self, scope: Scope, of: &str, metric: String, _value: Option<f64>) {
+    fn take(&mut self, scope: MetricScope, of: &str, metric: String, _value: Option<f64>) {
         self.0.take(scope, of, metric, None);
     }
 }
 
 /// A place to put metrics: whose they are, and what their names begin and end with.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct MetricPlace<'a> {
     /// What they are of.
-    pub scope: Scope,
+    pub scope: MetricScope,
     /// What that is called; empty where there is but one.
     pub of: &'a str,
     /// What their names begin with.
@@ -68,15 +76,15 @@ pub struct Place<'a> {
     pub after: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> MetricPlace<'a> {
     /// The whole run.
-    pub const RUN: Place<'static> = Place::of(Scope::Run, "");
+    pub const RUN: MetricPlace<'static> = MetricPlace::of(MetricScope::Run, "");
     /// The radio channel.
-    pub const CHANNEL: Place<'static> = Place::of(Scope::Channel, "");
+    pub const CHANNEL: MetricPlace<'static> = MetricPlace::of(MetricScope::Channel, "");
 
     /// Whatever is called `of` there.
-    pub const fn of(scope: Scope, of: &'a str) -> Place<'a> {
-        Place {
+    pub const fn of(scope: MetricScope, of: &'a str) -> MetricPlace<'a> {
+        MetricPlace {
             scope,
             of,
             before: "",
@@ -85,8 +93,8 @@ impl<'a> Place<'a> {
     }
 
     /// Where names begin with `before`.
-    pub const fn before(self, before: &'a str) -> Place<'a> {
-        Place { before, ..self }
+    pub const fn before(self, before: &'a str) -> MetricPlace<'a> {
+        MetricPlace { before, ..self }
     }
 
     /// The name of a metric here.
@@ -103,7 +111,12 @@ impl<'a> Place<'a> {
     }
 
     /// Computes the percentiles of a distribution, and hands it on.
-    pub fn distribution(&self, of: &Quantity, values: &Distribution, into: &mut impl Taker) {
+    pub fn distribution(
+        &self,
+        of: &DistributedQuantity,
+        values: &Distribution,
+        into: &mut impl Taker,
+    ) {
         self.declared(of.percentiles, values, into);
         into.keep(self.scope, self.of, self.name(&of.metric), of, values);
     }
@@ -111,7 +124,7 @@ impl<'a> Place<'a> {
     /// Takes counts as `count` tells them.
     pub fn counted<C>(
         &self,
-        all: &[Counted<C>],
+        all: &[CountedMetric<C>],
         count: impl Fn(fn(&C) -> u64) -> f64,
         into: &mut impl Taker,
     ) {

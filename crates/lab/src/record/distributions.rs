@@ -3,14 +3,14 @@
 use units::declaration::{Declared, Metric};
 use units::histogram::Distribution;
 
-use super::cut::Part;
-use super::declared::{Scope, Taker};
+use super::cut::RunPart;
+use super::declared::{MetricScope, Taker};
 use crate::plan::Plan;
-use crate::rows::{Table, Values};
+use crate::rows::{Table, TableValues};
 
 /// What a distribution is of.
 #[derive(Clone, Copy, Debug)]
-pub struct Quantity {
+pub struct DistributedQuantity {
     /// What each value of it is.
     pub metric: Metric,
     /// Its unit in seconds.
@@ -28,7 +28,7 @@ macro_rules! quantity {
         $crate::record::distributions::quantity!($name, $label, "s", 1.0, $about)
     };
     ($name:literal, $label:literal, $unit:literal, $unit_s:literal, $about:literal) => {
-        $crate::record::distributions::Quantity {
+        $crate::record::distributions::DistributedQuantity {
             metric: units::declaration::Metric {
                 name: concat!($name, "_", $unit),
                 label: $label,
@@ -102,7 +102,7 @@ impl Distributions {
                              doubling: those that are not empty, for the whole measured time.";
 
     /// Those of a part of a run.
-    pub fn read(part: &Part<'_>, plan: &Plan) -> Distributions {
+    pub fn read(part: &RunPart<'_>, plan: &Plan) -> Distributions {
         let mut all = Distributions::default();
         if plan.tables.distributions {
             super::give(part, plan, &mut all);
@@ -125,10 +125,10 @@ impl Distributions {
         }
         let dictionary = self.0.iter().map(|kept| kept.name.clone()).collect();
         let columns = [
-            Values::Text { codes, dictionary },
-            Values::Real(from),
-            Values::Real(to),
-            Values::Whole(counts),
+            TableValues::Text { codes, dictionary },
+            TableValues::Real(from),
+            TableValues::Real(to),
+            TableValues::Whole(counts),
         ];
         let names = Self::COLUMNS.iter().map(|(name, _)| (*name).to_owned());
         Table {
@@ -139,14 +139,14 @@ impl Distributions {
 }
 
 impl Taker for Distributions {
-    fn take(&mut self, _: Scope, _: &str, _: String, _: Option<f64>) {}
+    fn take(&mut self, _: MetricScope, _: &str, _: String, _: Option<f64>) {}
 
     fn keep(
         &mut self,
-        scope: Scope,
+        scope: MetricScope,
         of: &str,
         name: String,
-        quantity: &Quantity,
+        quantity: &DistributedQuantity,
         distribution: &Distribution,
     ) {
         if !distribution.is_empty() {

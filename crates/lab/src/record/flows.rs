@@ -4,8 +4,8 @@ use traffic::{About, TimingRecord, Transport};
 use units::Duration;
 use units::declaration::{Declared, Metric};
 
-use super::cut::Part;
-use super::declared::{Place, Scope, Taker, Unseen};
+use super::cut::RunPart;
+use super::declared::{MetricPlace, MetricScope, Taker, Unseen};
 use super::interval::{deviation, half_width};
 use super::{times, transport};
 use crate::meters::{DatagramMeter, FlowMeter};
@@ -24,14 +24,14 @@ pub struct Flows {
 }
 
 /// Metrics of some kinds of flows.
-pub struct Group<Of: 'static> {
+pub struct FlowGroup<Of: 'static> {
     /// Which ones.
     pub is_for: fn(&About) -> bool,
     pub metrics: &'static [Declared<Of>],
 }
 
 /// What is given of every flow.
-pub const EVERY: Group<Flows> = Group {
+pub const EVERY: FlowGroup<Flows> = FlowGroup {
     is_for: |_| true,
     metrics: &[
         Declared {
@@ -79,7 +79,7 @@ const PACKETS_PER_S: Declared<Flows> = Declared {
 };
 
 /// What is given where round trips are timed.
-pub const TRIPS: Group<Flows> = Group {
+pub const TRIPS: FlowGroup<Flows> = FlowGroup {
     is_for: |about| about.transport != Transport::Udp,
     metrics: &[
         Declared {
@@ -105,7 +105,7 @@ pub const TRIPS: Group<Flows> = Group {
 
 /// What is given where datagrams are sent: of those from the end that starts the flow, and, where
 /// the other one answers, of those, too, behind [`ANSWERS`].
-pub const DATAGRAMS: Group<DatagramMeter> = Group {
+pub const DATAGRAMS: FlowGroup<DatagramMeter> = FlowGroup {
     is_for: |about| about.transport == Transport::Udp,
     metrics: &[
         Declared {
@@ -244,7 +244,7 @@ pub struct Records {
 }
 
 /// What is given where there are timing records: what IxChariot's console shows of a pair.
-pub const RECORDS: Group<Records> = Group {
+pub const RECORDS: FlowGroup<Records> = FlowGroup {
     is_for: |about| about.records,
     metrics: &[
         Declared {
@@ -341,7 +341,7 @@ impl Flows {
         self.meter.bytes as f64 * 8.0 / 1e6 / self.seconds
     }
 
-    fn of(part: &Part<'_>, plan: &Plan, index: usize) -> Flows {
+    fn of(part: &RunPart<'_>, plan: &Plan, index: usize) -> Flows {
         let meter = part.meter(index);
         let [starting, _] = part.tcp(index);
         let is_seen = !transport::is_unseen(plan, &plan.flows[index]);
@@ -356,7 +356,7 @@ impl Flows {
     }
 
     /// All flows; bytes that pings have carried are no goodput.
-    fn all(part: &Part<'_>, plan: &Plan) -> Flows {
+    fn all(part: &RunPart<'_>, plan: &Plan) -> Flows {
         let mut all = Flows {
             seconds: part.seconds(),
             connections: 0,
@@ -407,8 +407,8 @@ impl Records {
 }
 
 /// Gives what is measured of every flow and of all.
-pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
-    Place::RUN.declared(ALL, &Flows::all(part, plan), into);
+pub fn give(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
+    MetricPlace::RUN.declared(ALL, &Flows::all(part, plan), into);
     for (index, flow) in plan.flows.iter().enumerate() {
         give_flow(part, plan, index, flow, into);
     }
@@ -416,9 +416,15 @@ pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     times::give_all(part, plan, into);
 }
 
-fn give_flow(part: &Part<'_>, plan: &Plan, index: usize, flow: &FlowPlan, into: &mut impl Taker) {
+fn give_flow(
+    part: &RunPart<'_>,
+    plan: &Plan,
+    index: usize,
+    flow: &FlowPlan,
+    into: &mut impl Taker,
+) {
     let about = flow.app.about();
-    let place = Place::of(Scope::Flow, &flow.name);
+    let place = MetricPlace::of(MetricScope::Flow, &flow.name);
     let measured = Flows::of(part, plan, index);
     for group in [EVERY, TRIPS] {
         if (group.is_for)(about) {

@@ -1,7 +1,9 @@
 //! What a world gathers row by row, in pieces.
 
 use super::{Record, SERIES};
-use crate::rows::{Attempt, CellRows, Handover, Piece, Roam, SentDatagram, TcpSample, Transfer};
+use crate::rows::{
+    Attempt, CellRows, Handover, LogPiece, Roam, SentDatagram, TcpSample, TransferRow,
+};
 
 /// What a world has gathered since it was asked last. The rows of a record are all of them joined,
 /// the last one included.
@@ -10,17 +12,17 @@ pub struct Gathered {
     /// Steps of the time series, those aside whose airtime is not told yet.
     pub series: Vec<(String, Vec<f64>)>,
     /// Ends of connections that are over.
-    pub transfers: Vec<Transfer>,
+    pub transfers: Vec<TransferRow>,
     /// Samples of TCP_INFO.
     pub tcp_info: Vec<TcpSample>,
     /// Datagrams and echo requests, some of which may still arrive.
-    pub datagrams: Piece<SentDatagram>,
+    pub datagrams: LogPiece<SentDatagram>,
     /// Data frames and RTS.
     pub attempts: Vec<Attempt>,
     /// Changes of mobile nodes' agents.
-    pub handovers: Piece<Handover>,
+    pub handovers: LogPiece<Handover>,
     /// Times that stations left their access points.
-    pub roams: Piece<Roam>,
+    pub roams: LogPiece<Roam>,
 }
 
 impl Gathered {

@@ -2,8 +2,8 @@
 
 use units::declaration::{Declared, Metric};
 
-use super::cut::Part;
-use super::declared::{Place, Taker};
+use super::cut::RunPart;
+use super::declared::{MetricPlace, Taker};
 use crate::plan::Plan;
 use crate::radios::LossCounts;
 
@@ -25,12 +25,12 @@ pub fn before(list: &str) -> String {
 }
 
 /// Gives what is measured of every list.
-pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     let lists = plan.air.iter().flat_map(|air| &air.lose);
     let counts = part.first().losses.iter().zip(&part.last().losses);
     for (list, (first, last)) in lists.zip(counts) {
         let before = before(&list.name);
-        let place = Place::CHANNEL.before(&before);
+        let place = MetricPlace::CHANNEL.before(&before);
         let count = |count: fn(&LossCounts) -> u64| (count(last) - count(first)) as f64;
         place.counted(LossCounts::METRICS, count, into);
         place.declared(LIST, last, into);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Index;
 
-use super::cut::Part;
-use super::declared::{Scope, Taker};
+use super::cut::RunPart;
+use super::declared::{MetricScope, Taker};
 use crate::plan::Plan;
 
 /// Metrics by their full names, such as `flow.up.goodput_mbps` or `tcp.timeouts@before`.
@@ -12,7 +12,7 @@ use crate::plan::Plan;
 pub struct Metrics(BTreeMap<String, f64>);
 
 /// Takes the values of a window, or of the whole measured time.
-struct Values<'a> {
+struct WindowValues<'a> {
     metrics: &'a mut Metrics,
     window: &'a str,
 }
@@ -35,8 +35,8 @@ impl Metrics {
     }
 
     /// Adds those of a part of a run, which has a name unless it is the whole measured time.
-    pub fn read(&mut self, part: &Part<'_>, plan: &Plan, window: Option<&str>) {
-        let mut values = Values {
+    pub fn read(&mut self, part: &RunPart<'_>, plan: &Plan, window: Option<&str>) {
+        let mut values = WindowValues {
             metrics: self,
             window: window.unwrap_or_default(),
         };
@@ -44,7 +44,7 @@ impl Metrics {
     }
 
     /// The names of all metrics that a part of a run can have, in the order of their declaration.
-    pub fn names(part: &Part<'_>, plan: &Plan, window: Option<&str>) -> Vec<String> {
+    pub fn names(part: &RunPart<'_>, plan: &Plan, window: Option<&str>) -> Vec<String> {
         let mut names = Vec::new();
         let mut taker = NamesOf {
             names: &mut names,
@@ -56,7 +56,7 @@ impl Metrics {
 }
 
 /// The full name of a metric.
-fn name_of(scope: Scope, of: &str, metric: &str, window: &str) -> String {
+fn name_of(scope: MetricScope, of: &str, metric: &str, window: &str) -> String {
     let name = match scope.prefix() {
         "" => metric.to_owned(),
         prefix => format!("{prefix}.{of}.{metric}"),
@@ -67,8 +67,8 @@ fn name_of(scope: Scope, of: &str, metric: &str, window: &str) -> String {
     }
 }
 
-impl Taker for Values<'_> {
-    fn take(&mut self, scope: Scope, of: &str, metric: String, value: Option<f64>) {
+impl Taker for WindowValues<'_> {
+    fn take(&mut self, scope: MetricScope, of: &str, metric: String, value: Option<f64>) {
         if let Some(value) = value {
             let name = name_of(scope, of, &metric, self.window);
             self.metrics.0.insert(name, value);
@@ -77,7 +77,7 @@ impl Taker for Values<'_> {
 }
 
 impl Taker for NamesOf<'_> {
-    fn take(&mut self, scope: Scope, of: &str, metric: String, _value: Option<f64>) {
+    fn take(&mut self, scope: MetricScope, of: &str, metric: String, _value: Option<f64>) {
         self.names.push(name_of(scope, of, &metric, self.window));
     }
 }

@@ -26,18 +26,18 @@ mod wires;
 use crate::plan::Plan;
 use crate::rows::{
     Attempt, Handover, KnownRateRow, Names, Roam, SentDatagram, StationQueueRow, Table, TcpSample,
-    Transfer,
+    TransferRow,
 };
 
 pub use catalogue::{Catalogue, catalogue};
-pub use cut::{AssociationCut, Counting, Cut, Part};
+pub use cut::{AssociationCut, Cut, RunPart, WorldCounters};
 use declared::Taker;
 pub use distributions::Distributions;
 pub use gathered::Gathered;
 pub use metrics::Metrics;
 pub use series::{Series, Sights};
 pub use timing::TimedRecord;
-pub use windows::Windows;
+pub use windows::RunWindows;
 
 /// What one replication leaves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ pub struct Record {
     /// Timing records, by flow.
     pub timing_records: Vec<TimedRecord>,
     /// Both ends of every connection, those that have ended first, in the order of their ends.
-    pub transfers: Vec<Transfer>,
+    pub transfers: Vec<TransferRow>,
     /// Samples of TCP_INFO in the order of time, then of flows, those of the run's end last;
     /// empty unless asked for.
     pub tcp_info: Vec<TcpSample>,
@@ -100,7 +100,7 @@ impl Record {
 }
 
 /// Gives every metric of a part of a run.
-fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+fn give(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     flows::give(part, plan, into);
     if plan.air.is_some() {
         let radios: Vec<&str> = (plan.radios().iter())

@@ -1,37 +1,37 @@
 //! What is measured of each radio and its queue, of all MACs, and of machines.
 
-use dot11::{Counters, Gaps};
+use dot11::{GapStatistics, MacCounters};
 use units::Duration;
 use units::declaration::{Declared, Metric};
 use units::histogram::Distribution;
 
 use super::channel;
-use super::cut::{Cut, Part};
-use super::declared::{Place, Scope, Taker};
-use super::distributions::{Quantity, quantity};
+use super::cut::{Cut, RunPart};
+use super::declared::{MetricPlace, MetricScope, Taker};
+use super::distributions::{DistributedQuantity, quantity};
 use super::queues::{self, Waits};
 use crate::meters::Discards;
 use crate::meters::absent_stations::{self, Drops};
-use crate::plan::{Plan, Role};
+use crate::plan::{NodeRole, Plan};
 
 /// The MAC of a radio, or those of all, in a part of a run.
 pub struct Macs {
     seconds: f64,
     /// The counters at the beginning and at the end, of each.
-    counters: Vec<[Counters; 2]>,
-    gaps: Gaps,
+    counters: Vec<[MacCounters; 2]>,
+    gaps: GapStatistics,
     /// Time that data frames from it or to it lasted, of one radio from 802.11n on.
     data_airtime: Option<Duration>,
 }
 
 /// A radio's interface queue.
-pub struct Queue {
+pub struct InterfaceQueueCounts {
     mean: f64,
     most: u32,
 }
 
 /// What is given of a queue.
-pub const QUEUE: &[Declared<Queue>] = &[
+pub const QUEUE: &[Declared<InterfaceQueueCounts>] = &[
     Declared {
         metric: Metric {
             name: "queue_mean_packets",
@@ -53,7 +53,7 @@ pub const QUEUE: &[Declared<Queue>] = &[
 ];
 
 /// How long a MAC has to do with a packet.
-pub const SERVICE: Quantity = quantity!(
+pub const SERVICE: DistributedQuantity = quantity!(
     "service",
     "Service time in the MAC",
     ms,
@@ -81,7 +81,7 @@ pub const MAC: &[Declared<Macs>] = &[
             unit: "frames/s",
             about: "data MPDUs transmitted a second, retries included",
         },
-        value: |of| Some(of.count(Counters::attempts) as f64 / of.seconds),
+        value: |of| Some(of.count(MacCounters::attempts) as f64 / of.seconds),
     },
     Declared {
         metric: Metric {
@@ -128,19 +128,19 @@ fn micros(duration: Duration) -> f64 {
 }
 
 impl Macs {
-    fn of(part: &Part<'_>, radio: usize) -> Macs {
+    fn of(part: &RunPart<'_>, radio: usize) -> Macs {
         let pieces = part.pieces().iter().map(|cut| cut.radios[radio].gaps);
         let [first, last] = [part.first(), part.last()].map(|cut| cut.radios[radio].data_airtime);
         Macs {
             seconds: part.seconds(),
             counters: vec![[part.first(), part.last()].map(|cut| cut.radios[radio].mac.clone())],
-            gaps: pieces.fold(Gaps::default(), Gaps::and),
+            gaps: pieces.fold(GapStatistics::default(), GapStatistics::and),
             data_airtime: first.zip(last).map(|(first, last)| last - first),
         }
     }
 
-    fn count(&self, count: fn(&Counters) -> u64) -> u64 {
-        let increase = |[first, last]: &[Counters; 2]| count(last) - count(first);
+    fn count(&self, count: fn(&MacCounters) -> u64) -> u64 {
+        let increase = |[first, last]: &[MacCounters; 2]| count(last) - count(first);
         self.counters.iter().map(increase).sum()
     }
 
@@ -157,18 +157,18 @@ impl Macs {
         (self.gaps.count > 0).then_some(value)
     }
 
-    fn give(&self, place: Place<'_>, into: &mut impl Taker) {
-        place.counted(Counters::METRICS, |count| self.count(count) as f64, into);
+    fn give(&self, place: MetricPlace<'_>, into: &mut impl Taker) {
+        place.counted(MacCounters::METRICS, |count| self.count(count) as f64, into);
         place.declared(MAC, self, into);
     }
 }
 
-impl Queue {
-    fn of(part: &Part<'_>, radio: usize) -> Queue {
+impl InterfaceQueueCounts {
+    fn of(part: &RunPart<'_>, radio: usize) -> InterfaceQueueCounts {
         let of = |cut: &Cut| cut.radios[radio].area;
         let nanos = (part.last().at - part.first().at).as_nanos();
         let most = part.pieces().iter().map(|cut| cut.radios[radio].most);
-        Queue {
+        InterfaceQueueCounts {
             mean: (of(part.last()) - of(part.first())) as f64 / nanos as f64,
             most: most.max().unwrap_or_default(),
         }
@@ -176,18 +176,18 @@ impl Queue {
 }
 
 /// Gives what is measured of every radio, by its node's name, and of all.
-pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
+pub fn give(part: &RunPart<'_>, radios: &[&str], into: &mut impl Taker) {
     let mut all = Macs {
         seconds: part.seconds(),
         counters: Vec::new(),
-        gaps: Gaps::default(),
+        gaps: GapStatistics::default(),
         data_airtime: None,
     };
     let mut services = None;
     for (radio, name) in radios.iter().enumerate() {
-        let place = Place::of(Scope::Node, name);
+        let place = MetricPlace::of(MetricScope::Node, name);
         let macs = Macs::of(part, radio);
-        place.declared(QUEUE, &Queue::of(part, radio), into);
+        place.declared(QUEUE, &InterfaceQueueCounts::of(part, radio), into);
         let interface_queue = Waits::of(part, |cut| cut.radios[radio].interface_queue.as_ref());
         queues::give(interface_queue, place.before(INTERFACE_QUEUE), into);
         macs.give(place, into);
@@ -202,27 +202,31 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         all.counters.extend(macs.counters);
         all.gaps = all.gaps.and(macs.gaps);
     }
-    all.give(Place::CHANNEL.before(channel::BEFORE), into);
+    all.give(MetricPlace::CHANNEL.before(channel::BEFORE), into);
     if let Some(services) = services {
-        (Place::CHANNEL.before(channel::BEFORE)).distribution(&SERVICE, &services, into);
+        (MetricPlace::CHANNEL.before(channel::BEFORE)).distribution(&SERVICE, &services, into);
     }
 }
 
 /// Gives what every machine has discarded, where frames are damaged.
-pub fn give_discards(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give_discards(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     let [first, last] = [part.first(), part.last()].map(|cut| &cut.discards);
     for ((node, first), last) in plan.nodes.iter().zip(first).zip(last) {
         let count = |count: fn(&Discards) -> u64| (count(last) - count(first)) as f64;
-        Place::of(Scope::Node, &node.name).counted(Discards::METRICS, count, into);
+        MetricPlace::of(MetricScope::Node, &node.name).counted(Discards::METRICS, count, into);
     }
 }
 
 /// Gives what every access point had for stations that were not with it, where stations leave.
-pub fn give_absent_stations(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give_absent_stations(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     let [first, last] = [part.first(), part.last()].map(|cut| &cut.absent_stations);
     let all = plan.nodes.iter().zip(first).zip(last);
-    for ((node, first), last) in all.filter(|((node, _), _)| node.role == Role::Ap) {
+    for ((node, first), last) in all.filter(|((node, _), _)| node.role == NodeRole::Ap) {
         let count = |count: fn(&Drops) -> u64| (count(last) - count(first)) as f64;
-        Place::of(Scope::Node, &node.name).counted(absent_stations::METRICS, count, into);
+        MetricPlace::of(MetricScope::Node, &node.name).counted(
+            absent_stations::METRICS,
+            count,
+            into,
+        );
     }
 }

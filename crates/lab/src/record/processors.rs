@@ -3,12 +3,12 @@
 use units::Duration;
 use units::declaration::{Declared, Metric};
 
-use super::cut::{Part, ProcessorCut};
-use super::declared::{Place, Scope, Taker};
+use super::cut::{ProcessorCut, RunPart};
+use super::declared::{MetricPlace, MetricScope, Taker};
 use crate::plan::Plan;
 
 /// A processor in a part of a run.
-pub struct Work {
+pub struct ProcessorWork {
     seconds: f64,
     busy: Duration,
     packets: u64,
@@ -20,7 +20,7 @@ pub struct Work {
 }
 
 /// What is given of a processor.
-pub const PROCESSOR: &[Declared<Work>] = &[
+pub const PROCESSOR: &[Declared<ProcessorWork>] = &[
     Declared {
         metric: Metric {
             name: "processor_busy",
@@ -78,12 +78,12 @@ pub const PROCESSOR: &[Declared<Work>] = &[
     },
 ];
 
-impl Work {
-    fn of(part: &Part<'_>, index: usize) -> Work {
+impl ProcessorWork {
+    fn of(part: &RunPart<'_>, index: usize) -> ProcessorWork {
         let [first, last] = [part.first(), part.last()].map(|cut| &cut.processors[index]);
         let elapsed = part.last().at - part.first().at;
         let most = part.pieces().iter().map(|cut| cut.processors[index].most);
-        Work {
+        ProcessorWork {
             seconds: elapsed.as_secs_f64(),
             busy: last.busy - first.busy,
             packets: last.stays.count - first.stays.count,
@@ -96,9 +96,9 @@ impl Work {
 }
 
 /// Gives what is measured of every processor, by its node's name.
-pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     for (index, &ProcessorCut { node, .. }) in part.first().processors.iter().enumerate() {
-        let place = Place::of(Scope::Node, &plan.nodes[node.index()].name);
-        place.declared(PROCESSOR, &Work::of(part, index), into);
+        let place = MetricPlace::of(MetricScope::Node, &plan.nodes[node.index()].name);
+        place.declared(PROCESSOR, &ProcessorWork::of(part, index), into);
     }
 }

@@ -1,23 +1,23 @@
 //! What is measured of queues: in front of wires, and of radios where they have one of their own.
 
-use net::queue::Counts;
+use net::queue::QueueCounts;
 use units::declaration::{Declared, Metric};
 use units::histogram::Distribution;
 
-use super::cut::{Cut, Part, QueueCut};
-use super::declared::{Place, Taker};
-use super::distributions::{Quantity, quantity};
+use super::cut::{Cut, QueueCut, RunPart};
+use super::declared::{MetricPlace, Taker};
+use super::distributions::{DistributedQuantity, quantity};
 
 /// A queue in a part of a run.
 pub struct Waits {
-    first: Counts,
-    last: Counts,
+    first: QueueCounts,
+    last: QueueCounts,
     longest_ms: f64,
     sojourns: Option<Distribution>,
 }
 
 /// How long packets waited, each of them.
-pub const SOJOURN: Quantity = quantity!(
+pub const SOJOURN: DistributedQuantity = quantity!(
     "queue",
     "Wait in the queue",
     ms,
@@ -49,7 +49,7 @@ pub const WAITS: &[Declared<Waits>] = &[
 
 impl Waits {
     /// A queue in a part of a run, which is found in every cut; none where it is in none.
-    pub fn of(part: &Part<'_>, queue: impl Fn(&Cut) -> Option<&QueueCut>) -> Option<Waits> {
+    pub fn of(part: &RunPart<'_>, queue: impl Fn(&Cut) -> Option<&QueueCut>) -> Option<Waits> {
         let longest = |cut| queue(cut).map(|of| of.counts.longest_sojourn.as_secs_f64() * 1e3);
         let [first, last] = [queue(part.first())?, queue(part.last())?];
         let sojourns = last.sojourns.as_ref().zip(first.sojourns.as_ref());
@@ -69,10 +69,10 @@ impl Waits {
 }
 
 /// Gives what is measured of a queue, if there is one.
-pub fn give(waits: Option<Waits>, place: Place<'_>, into: &mut impl Taker) {
+pub fn give(waits: Option<Waits>, place: MetricPlace<'_>, into: &mut impl Taker) {
     let Some(waits) = waits else { return };
-    let count = |count: fn(&Counts) -> u64| (count(&waits.last) - count(&waits.first)) as f64;
-    place.counted(Counts::METRICS, count, into);
+    let count = |count: fn(&QueueCounts) -> u64| (count(&waits.last) - count(&waits.first)) as f64;
+    place.counted(QueueCounts::METRICS, count, into);
     place.declared(WAITS, &waits, into);
     if let Some(sojourns) = &waits.sojourns {
         place.distribution(&SOJOURN, sojourns, into);

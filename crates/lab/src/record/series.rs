@@ -4,10 +4,10 @@ use units::table::{Column, Type};
 use units::{Duration, Time};
 
 use super::transport;
-use crate::hosts::{Endpoint, Flow, Sockets};
+use crate::hosts::{SocketEnd, Sockets, WorldFlow};
 use crate::ids::{FlowId, Side};
-use crate::meters::{Meter, Spent, Use};
-use crate::network::{Direction, SharedCable};
+use crate::meters::{AirtimeUse, Meter, Spent};
+use crate::network::{SharedCable, WireDirection};
 use crate::packets::Packets;
 
 use crate::plan::{FlowPlan, Plan};
@@ -21,7 +21,7 @@ pub struct Series {
     last: Time,
     /// How many seconds each step was long.
     lengths: Vec<f64>,
-    flows: Vec<Counted>,
+    flows: Vec<FlowTotals>,
     /// How long each radio had sent, and how often it had changed its rate.
     radios: Vec<(Duration, u64)>,
     /// What airtime was spent on up to the last step that has been handed over.
@@ -30,7 +30,7 @@ pub struct Series {
 
 /// What a flow had counted at the last step.
 #[derive(Clone, Copy, Debug)]
-struct Counted {
+struct FlowTotals {
     bytes: u64,
     rtt: Meter,
     /// Segments retransmitted and timeouts, over TCP that can be seen.
@@ -41,13 +41,13 @@ struct Counted {
 #[derive(Debug)]
 pub struct Sights<'a> {
     /// The flows.
-    pub flows: &'a [Flow],
+    pub flows: &'a [WorldFlow],
     /// Their connections.
     pub sockets: &'a Sockets,
     /// The radios.
     pub radios: Option<&'a Radios>,
     /// Both directions of each wire.
-    pub wires: &'a mut [Direction],
+    pub wires: &'a mut [WireDirection],
     /// The segments.
     pub segments: &'a [SharedCable],
     /// The packets, which their queues may drop.
@@ -58,7 +58,7 @@ impl Series {
     /// Series of a plan that has not run.
     pub fn new(plan: &Plan) -> Self {
         let names = column_names(plan);
-        let flows = plan.flows.iter().map(|flow| Counted {
+        let flows = plan.flows.iter().map(|flow| FlowTotals {
             bytes: 0,
             rtt: Meter::default(),
             trouble: is_tcp_seen(plan, flow).then_some([0; 2]),
@@ -70,12 +70,12 @@ impl Series {
             lengths: Vec::new(),
             flows: flows.collect(),
             radios: vec![(Duration::ZERO, 0); plan.radios().len()],
-            spent: [Duration::ZERO; Use::ALL.len()],
+            spent: [Duration::ZERO; AirtimeUse::ALL.len()],
         }
     }
 
     /// The first step begins now.
-    pub fn begin(&mut self, flows: &[Flow], sockets: &Sockets, radios: Option<&Radios>) {
+    pub fn begin(&mut self, flows: &[WorldFlow], sockets: &Sockets, radios: Option<&Radios>) {
         let numbered = (0..).map(FlowId).zip(self.flows.iter_mut().zip(flows));
         for (id, (counted, flow)) in numbered {
             counted.bytes = flow.account.meter.bytes;
@@ -110,7 +110,7 @@ impl Series {
                 row.push((now.1 - before.1) as f64);
             }
             // What the time just before was spent on is known later.
-            row.extend([f64::NAN; Use::ALL.len()]);
+            row.extend([f64::NAN; AirtimeUse::ALL.len()]);
         }
         row.extend(
             seen.wires
@@ -159,14 +159,14 @@ impl Series {
     }
 }
 
-impl Counted {
+impl FlowTotals {
     /// Adds the values of a flow in the step, as [`COLUMNS`] has them.
     fn step(
         &mut self,
         row: &mut Vec<f64>,
         seconds: f64,
         id: FlowId,
-        flow: &Flow,
+        flow: &WorldFlow,
         sockets: &Sockets,
     ) {
         let bytes =
@@ -177,7 +177,7 @@ impl Counted {
             return;
         };
         let owner = id.end(Side::Initiator);
-        let cwnd = |end: &Endpoint| end.connection.info().cwnd_bytes as f64;
+        let cwnd = |end: &SocketEnd| end.connection.info().cwnd_bytes as f64;
         row.push(sockets.of(owner).last().map_or(f64::NAN, cwnd));
         let now = trouble_of(sockets, id);
         let before = std::mem::replace(before, now);
@@ -366,7 +366,11 @@ fn column_names(plan: &Plan) -> Vec<String> {
     if plan.air.is_some() {
         let radios = plan.radios().into_iter();
         all.extend(radios.flat_map(|at| names(Of::Radio, &at.radio.name)));
-        all.extend(Use::ALL.iter().flat_map(|of| names(Of::Use, of.name)));
+        all.extend(
+            AirtimeUse::ALL
+                .iter()
+                .flat_map(|of| names(Of::Use, of.name)),
+        );
     }
     for wire in &plan.wires {
         for end in wire.ends {

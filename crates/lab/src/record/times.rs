@@ -4,16 +4,16 @@ use traffic::{About, Transport};
 use units::declaration::{Declared, Metric};
 use units::histogram::Distribution;
 
-use super::cut::Part;
-use super::declared::{Place, Taker};
-use super::distributions::{Quantity, quantity};
+use super::cut::RunPart;
+use super::declared::{MetricPlace, Taker};
+use super::distributions::{DistributedQuantity, quantity};
 use super::{flows, transport};
-use crate::meters::{FlowDistributions, Timed};
+use crate::meters::{FlowDistributions, TimedQuantity};
 use crate::plan::Plan;
 
 /// What some kinds of flows are timed for.
 pub struct OfFlows {
-    timed: Timed,
+    timed: TimedQuantity,
     /// Which ones.
     pub is_for: fn(&About) -> bool,
     /// What its name begins with, for a flow.
@@ -24,10 +24,10 @@ pub struct OfFlows {
     pub whose: &'static str,
     pub whose_of_flow: &'static str,
     /// What it is.
-    pub quantity: Quantity,
+    pub quantity: DistributedQuantity,
 }
 
-const DELAY: Quantity = quantity!(
+const DELAY: DistributedQuantity = quantity!(
     "delay",
     "One-way delay",
     ms,
@@ -37,7 +37,7 @@ const DELAY: Quantity = quantity!(
 /// All that flows are timed for.
 pub const OF_FLOWS: &[OfFlows] = &[
     OfFlows {
-        timed: Timed::RoundTrip,
+        timed: TimedQuantity::RoundTrip,
         is_for: flows::TRIPS.is_for,
         before: "",
         before_of_all: "",
@@ -51,7 +51,7 @@ pub const OF_FLOWS: &[OfFlows] = &[
         ),
     },
     OfFlows {
-        timed: Timed::OneWay,
+        timed: TimedQuantity::OneWay,
         is_for: flows::DATAGRAMS.is_for,
         before: "",
         before_of_all: "",
@@ -60,7 +60,7 @@ pub const OF_FLOWS: &[OfFlows] = &[
         quantity: DELAY,
     },
     OfFlows {
-        timed: Timed::Answer,
+        timed: TimedQuantity::Answer,
         is_for: |about| about.transport == Transport::Udp && about.answers,
         before: flows::ANSWERS,
         before_of_all: flows::ANSWERS,
@@ -69,7 +69,7 @@ pub const OF_FLOWS: &[OfFlows] = &[
         quantity: DELAY,
     },
     OfFlows {
-        timed: Timed::LossGap,
+        timed: TimedQuantity::LossGap,
         is_for: transport::is_for,
         before: "",
         before_of_all: transport::BEFORE,
@@ -83,7 +83,7 @@ pub const OF_FLOWS: &[OfFlows] = &[
         ),
     },
     OfFlows {
-        timed: Timed::Transfer,
+        timed: TimedQuantity::Transfer,
         is_for: transport::is_for,
         before: "",
         before_of_all: transport::BEFORE,
@@ -115,17 +115,23 @@ pub const TRIPS: &[Declared<Distribution>] = &[Declared {
 }];
 
 impl OfFlows {
-    fn give(&self, place: Place<'_>, times: &FlowDistributions, into: &mut impl Taker) {
+    fn give(&self, place: MetricPlace<'_>, times: &FlowDistributions, into: &mut impl Taker) {
         let values = times.of(self.timed);
         place.distribution(&self.quantity, values, into);
-        if self.timed == Timed::RoundTrip {
+        if self.timed == TimedQuantity::RoundTrip {
             place.declared(TRIPS, values, into);
         }
     }
 }
 
 /// Gives how long what happens to a flow takes.
-pub fn give(part: &Part<'_>, index: usize, about: &About, place: Place<'_>, into: &mut impl Taker) {
+pub fn give(
+    part: &RunPart<'_>,
+    index: usize,
+    about: &About,
+    place: MetricPlace<'_>,
+    into: &mut impl Taker,
+) {
     let Some(times) = part.times(index) else {
         return;
     };
@@ -137,13 +143,13 @@ pub fn give(part: &Part<'_>, index: usize, about: &About, place: Place<'_>, into
 }
 
 /// Gives the same of all flows together.
-pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give_all(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     let each = (0..plan.flows.len()).filter_map(|flow| part.times(flow));
     let Some(all) = each.reduce(|all, each| all.and(&each)) else {
         return;
     };
     let is_there = |of: &OfFlows| plan.flows.iter().any(|flow| (of.is_for)(flow.app.about()));
     for of in OF_FLOWS.iter().filter(|of| is_there(of)) {
-        of.give(Place::RUN.before(of.before_of_all), &all, into);
+        of.give(MetricPlace::RUN.before(of.before_of_all), &all, into);
     }
 }

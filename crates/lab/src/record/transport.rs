@@ -5,8 +5,8 @@ use traffic::{About, Transport};
 use units::Duration;
 use units::declaration::{Declared, Metric};
 
-use super::cut::Part;
-use super::declared::{Place, Taker, Unseen};
+use super::cut::RunPart;
+use super::declared::{MetricPlace, Taker, Unseen};
 use crate::meters::{FlowMeter, Stopwatch};
 use crate::plan::{FlowPlan, Plan};
 
@@ -14,7 +14,7 @@ use crate::plan::{FlowPlan, Plan};
 pub const BEFORE: &str = "tcp.";
 
 /// TCP of a flow or of all, in a part of a run.
-pub struct Tcp {
+pub struct TcpTotals {
     counters: Counters,
     meter: FlowMeter,
     /// How many flows had a connection time out, refused and reset.
@@ -27,7 +27,7 @@ pub fn is_for(about: &About) -> bool {
 }
 
 /// What is given besides the counters of the connections.
-pub const METRICS: &[Declared<Tcp>] = &[
+pub const METRICS: &[Declared<TcpTotals>] = &[
     Declared {
         metric: Metric {
             name: "retransmissions_spurious",
@@ -205,20 +205,20 @@ fn seconds(watch: &Stopwatch) -> f64 {
     Duration::from_nanos(watch.nanos()).as_secs_f64()
 }
 
-impl Tcp {
-    fn of(part: &Part<'_>, flow: usize) -> Tcp {
+impl TcpTotals {
+    fn of(part: &RunPart<'_>, flow: usize) -> TcpTotals {
         let [mut counters, other] = part.tcp(flow);
         counters += other;
         let meter = part.meter(flow);
         let is = |why| u32::from(meter.failure == Some(why));
-        Tcp {
+        TcpTotals {
             counters,
             failed: [Failure::TimedOut, Failure::Refused, Failure::Reset].map(is),
             meter,
         }
     }
 
-    fn give(&self, place: Place<'_>, into: &mut impl Taker) {
+    fn give(&self, place: MetricPlace<'_>, into: &mut impl Taker) {
         place.counted(
             Counters::METRICS,
             |count| count(&self.counters) as f64,
@@ -234,8 +234,14 @@ pub fn is_unseen(plan: &Plan, flow: &FlowPlan) -> bool {
 }
 
 /// Gives what TCP does of a flow.
-pub fn give(part: &Part<'_>, plan: &Plan, flow: usize, place: Place<'_>, into: &mut impl Taker) {
-    let tcp = Tcp::of(part, flow);
+pub fn give(
+    part: &RunPart<'_>,
+    plan: &Plan,
+    flow: usize,
+    place: MetricPlace<'_>,
+    into: &mut impl Taker,
+) {
+    let tcp = TcpTotals::of(part, flow);
     match is_unseen(plan, &plan.flows[flow]) {
         true => tcp.give(place, &mut Unseen(into)),
         false => tcp.give(place, into),
@@ -243,8 +249,8 @@ pub fn give(part: &Part<'_>, plan: &Plan, flow: usize, place: Place<'_>, into: &
 }
 
 /// Gives what TCP does of all flows; of that nothing is known where one of them cannot be seen.
-pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
-    let place = Place::RUN.before(BEFORE);
+pub fn give_all(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
+    let place = MetricPlace::RUN.before(BEFORE);
     let all = all(part, plan);
     match plan.flows.iter().any(|flow| is_unseen(plan, flow)) {
         true => all.give(place, &mut Unseen(into)),
@@ -252,15 +258,15 @@ pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     }
 }
 
-fn all(part: &Part<'_>, plan: &Plan) -> Tcp {
-    let mut all = Tcp {
+fn all(part: &RunPart<'_>, plan: &Plan) -> TcpTotals {
+    let mut all = TcpTotals {
         counters: Counters::default(),
         meter: FlowMeter::default(),
         failed: [0; 3],
     };
     for (index, flow) in plan.flows.iter().enumerate() {
         if is_for(flow.app.about()) {
-            let each = Tcp::of(part, index);
+            let each = TcpTotals::of(part, index);
             all.counters += each.counters;
             all.meter.add(&each.meter);
             for (all, each) in all.failed.iter_mut().zip(each.failed) {

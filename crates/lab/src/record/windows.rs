@@ -3,14 +3,14 @@
 use traffic::TimingRecord;
 use units::Time;
 
-use super::cut::{Cut, Part};
+use super::cut::{Cut, RunPart};
 use crate::ids::FlowId;
 use crate::plan::{Moment, Plan, WindowPlan};
 use crate::radios::Spending;
 
 /// The windows of a run, and the cuts so far; none before the end of the warm-up.
 #[derive(Debug)]
-pub struct Windows {
+pub struct RunWindows {
     plans: Vec<WindowPlan>,
     /// Of each window the cuts it begins and ends with.
     spans: Vec<[Option<usize>; 2]>,
@@ -21,10 +21,10 @@ pub struct Windows {
     end: Time,
 }
 
-impl Windows {
+impl RunWindows {
     /// The windows of a plan that has not run.
-    pub fn new(plan: &Plan) -> Windows {
-        Windows {
+    pub fn new(plan: &Plan) -> RunWindows {
+        RunWindows {
             plans: plan.windows.clone(),
             spans: vec![[None; 2]; plan.windows.len()],
             cuts: Vec::new(),
@@ -85,7 +85,7 @@ impl Windows {
         &'a self,
         spending: &'a [Spending<'a>],
         records: &'a [Vec<TimingRecord>],
-    ) -> impl Iterator<Item = (Option<&'a str>, Part<'a>)> {
+    ) -> impl Iterator<Item = (Option<&'a str>, RunPart<'a>)> {
         let last = self.cuts.len() - 1;
         let named = self
             .plans
@@ -100,7 +100,7 @@ impl Windows {
             .chain(named)
             .map(move |(name, from, until)| {
                 let cuts = &self.cuts[from..=until];
-                (name, Part::new(cuts, spending, (from, until), records))
+                (name, RunPart::new(cuts, spending, (from, until), records))
             })
     }
 

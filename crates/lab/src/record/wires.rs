@@ -1,10 +1,10 @@
 //! What is measured of each wire, from either end.
 
-use net::impairment::Counts;
+use net::impairment::StageCounts;
 use units::declaration::{Declared, Metric};
 
-use super::cut::{Part, StageCut};
-use super::declared::{Place, Scope, Taker};
+use super::cut::{RunPart, StageCut};
+use super::declared::{MetricPlace, MetricScope, Taker};
 use super::queues::{self, Waits};
 use crate::plan::{Plan, WirePlan};
 
@@ -33,7 +33,7 @@ pub const STAGE: &[Declared<StageCut>] = &[
 ];
 
 /// Gives what is measured of every wire.
-pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+pub fn give(part: &RunPart<'_>, plan: &Plan, into: &mut impl Taker) {
     for (index, wire) in plan.wires.iter().enumerate() {
         for end in 0..2 {
             let from = &plan.nodes[wire.ends[end].node].name;
@@ -48,14 +48,14 @@ pub fn after(from: &str) -> String {
 }
 
 fn give_end(
-    part: &Part<'_>,
+    part: &RunPart<'_>,
     (wire, link, end): (&WirePlan, usize, usize),
     after: &str,
     into: &mut impl Taker,
 ) {
-    let place = Place {
+    let place = MetricPlace {
         after,
-        ..Place::of(Scope::Wire, &wire.name)
+        ..MetricPlace::of(MetricScope::Wire, &wire.name)
     };
     queues::give(
         Waits::of(part, |cut| Some(&cut.links[link].queue)),
@@ -67,8 +67,9 @@ fn give_end(
         let [first, last] = [first, last].map(|link| link.stages[number]);
         let before = format!("{}.", stage.name);
         let place = place.before(&before);
-        let count = |count: fn(&Counts) -> u64| (count(&last.counts) - count(&first.counts)) as f64;
-        place.counted(Counts::METRICS, count, into);
+        let count =
+            |count: fn(&StageCounts) -> u64| (count(&last.counts) - count(&first.counts)) as f64;
+        place.counted(StageCounts::METRICS, count, into);
         place.declared(STAGE, &last, into);
     }
 }

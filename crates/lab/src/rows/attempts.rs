@@ -5,7 +5,7 @@ use dot11::FrameKind;
 use units::Time;
 use units::table::Node;
 
-use crate::meters::Fate;
+use crate::meters::FrameReception;
 use crate::radios::Radios;
 
 units::words! {
@@ -66,7 +66,7 @@ impl Attempt {
     pub fn note(
         now: Time,
         done: &Transmission,
-        fate: Fate,
+        fate: FrameReception,
         radios: &Radios,
         attempts: &mut Vec<Attempt>,
     ) {
@@ -83,7 +83,7 @@ impl Attempt {
             size: mpdu.bytes,
             retry: mpdu.attempts > 1,
             sequence: mpdu.sequence,
-            outcome: match fate != Fate::Lost && !decoded.has(place) {
+            outcome: match fate != FrameReception::Lost && !decoded.has(place) {
                 true => undecoded(done),
                 false => whole.outcome,
             },
@@ -92,7 +92,12 @@ impl Attempt {
     }
 
     /// The attempt that has just ended, if the frame was one.
-    fn of(now: Time, done: &Transmission, fate: Fate, radios: &Radios) -> Option<Attempt> {
+    fn of(
+        now: Time,
+        done: &Transmission,
+        fate: FrameReception,
+        radios: &Radios,
+    ) -> Option<Attempt> {
         let frame = &done.frame;
         let kind = match frame.kind {
             FrameKind::Data => AttemptKind::Data,
@@ -114,9 +119,9 @@ impl Attempt {
             sequence: frame.sequence,
             fragment: frame.fragment,
             outcome: match fate {
-                Fate::Fresh => AttemptOutcome::Received,
-                Fate::Duplicate => AttemptOutcome::Duplicate,
-                Fate::Lost => undecoded(done),
+                FrameReception::Fresh => AttemptOutcome::Received,
+                FrameReception::Duplicate => AttemptOutcome::Duplicate,
+                FrameReception::Lost => undecoded(done),
             },
         })
     }

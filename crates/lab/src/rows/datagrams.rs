@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use units::Time;
 use units::table::Flow;
 
-use super::log::{Log, Piece};
+use super::log::{LogPiece, RowLog};
 use crate::ids::{FlowEnd, FlowId};
 
 units::row! {
@@ -27,7 +27,7 @@ units::row! {
 /// Datagrams so far.
 #[derive(Clone, Debug)]
 pub struct Datagrams {
-    rows: Log<SentDatagram>,
+    rows: RowLog<SentDatagram>,
     /// How many each flow has sent.
     numbers: Vec<u64>,
     /// The row of each that may still arrive.
@@ -49,7 +49,7 @@ impl Datagrams {
     /// None so far, of so many flows.
     pub fn new(flows: usize) -> Datagrams {
         Datagrams {
-            rows: Log::default(),
+            rows: RowLog::default(),
             numbers: vec![0; flows],
             under_way: BTreeMap::new(),
         }
@@ -77,7 +77,7 @@ impl Datagrams {
     }
 
     /// Hands over those of which anything is new.
-    pub fn take(&mut self) -> Piece<SentDatagram> {
+    pub fn take(&mut self) -> LogPiece<SentDatagram> {
         let open: BTreeSet<usize> = self.under_way.values().copied().collect();
         self.rows.take(|row| open.contains(&row))
     }

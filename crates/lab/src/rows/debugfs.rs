@@ -7,7 +7,7 @@ use phy::Format;
 use units::Duration;
 use units::table::Node;
 
-use crate::radios::{Radios, Way};
+use crate::radios::{AccessPath, Radios};
 
 units::words! {
     /// How frames of a rate are sent.
@@ -138,7 +138,7 @@ impl KnownRateRow {
             .collect()
     }
 
-    fn of(way: Way, known: KnownRates) -> impl Iterator<Item = KnownRateRow> {
+    fn of(way: AccessPath, known: KnownRates) -> impl Iterator<Item = KnownRateRow> {
         let KnownRates {
             rates,
             ideal,
@@ -189,7 +189,7 @@ impl StationQueueRow {
         counts.map(|(way, counts)| Self::of(way, &counts)).collect()
     }
 
-    fn of(way: Way, counts: &StationCounts) -> StationQueueRow {
+    fn of(way: AccessPath, counts: &StationCounts) -> StationQueueRow {
         StationQueueRow {
             node: way.from.into(),
             station: way.to.into(),

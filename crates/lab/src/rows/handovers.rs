@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use units::Time;
 use units::table::Node;
 
-use super::log::{Log, Piece};
+use super::log::{LogPiece, RowLog};
 use crate::ids::NodeId;
 
 units::row! {
@@ -25,7 +25,7 @@ units::row! {
 /// Handovers so far.
 #[derive(Debug, Default)]
 pub struct Handovers {
-    rows: Log<Handover>,
+    rows: RowLog<Handover>,
     /// By station, the last one: only that may still change.
     last: BTreeMap<NodeId, usize>,
 }
@@ -50,7 +50,7 @@ impl Handovers {
     }
 
     /// Hands over those of which anything is new.
-    pub fn take(&mut self) -> Piece<Handover> {
+    pub fn take(&mut self) -> LogPiece<Handover> {
         let last = &self.last;
         self.rows.take(|row| last.values().any(|&each| each == row))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Rows in the order in which they come. One that is open may still change, even after it has been
 /// handed over: it is handed over once more then.
 #[derive(Clone, Debug)]
-pub struct Log<R> {
+pub struct RowLog<R> {
     /// How many have been handed over.
     handed_over: usize,
     rows: Vec<R>,
@@ -17,16 +17,16 @@ pub struct Log<R> {
 
 /// A piece of a log.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece<R> {
+pub struct LogPiece<R> {
     /// New rows.
     pub rows: Vec<R>,
     /// Rows of earlier pieces, by their number among all, as they are now.
     pub changed: Vec<(usize, R)>,
 }
 
-impl<R> Default for Log<R> {
-    fn default() -> Log<R> {
-        Log {
+impl<R> Default for RowLog<R> {
+    fn default() -> RowLog<R> {
+        RowLog {
             handed_over: 0,
             rows: Vec::new(),
             open: BTreeMap::new(),
@@ -35,16 +35,16 @@ impl<R> Default for Log<R> {
     }
 }
 
-impl<R> Default for Piece<R> {
-    fn default() -> Piece<R> {
-        Piece {
+impl<R> Default for LogPiece<R> {
+    fn default() -> LogPiece<R> {
+        LogPiece {
             rows: Vec::new(),
             changed: Vec::new(),
         }
     }
 }
 
-impl<R: Copy> Log<R> {
+impl<R: Copy> RowLog<R> {
     /// Adds a row; answers its number.
     pub fn push(&mut self, row: R) -> usize {
         self.rows.push(row);
@@ -63,7 +63,7 @@ impl<R: Copy> Log<R> {
 
     /// Hands over what has come and what has changed since this was called last. Which rows are open
     /// is said by their numbers.
-    pub fn take(&mut self, is_open: impl Fn(usize) -> bool) -> Piece<R> {
+    pub fn take(&mut self, is_open: impl Fn(usize) -> bool) -> LogPiece<R> {
         self.changed.sort_unstable();
         self.changed.dedup();
         let changed = std::mem::take(&mut self.changed).into_iter();
@@ -73,11 +73,11 @@ impl<R: Copy> Log<R> {
         (self.open).extend(numbered.map(|(number, row)| (number, *row)));
         self.open.retain(|&number, _| is_open(number));
         self.handed_over += rows.len();
-        Piece { rows, changed }
+        LogPiece { rows, changed }
     }
 }
 
-impl<R: Copy> Piece<R> {
+impl<R: Copy> LogPiece<R> {
     /// Puts it behind all rows before it.
     pub fn join(self, all: &mut Vec<R>) {
         for (number, row) in self.changed {
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_row_that_changes_later_is_handed_over_again() {
-        let mut log = Log::default();
+        let mut log = RowLog::default();
         let [first, second] = [1, 2].map(|row| log.push(row));
         let begun = log.take(|number| number == second);
         log.change(second, |row| *row = 20);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_has_been_handed_over_and_is_not_open_takes_no_room() {
-        let mut log = Log::default();
+        let mut log = RowLog::default();
         for row in 0..100 {
             log.push(row);
             log.take(|_| false);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use dot11::association::Cause;
+use dot11::association::LeaveCause;
 use units::table::Node;
 use units::{Duration, Time};
 
-use super::log::{Log, Piece};
+use super::log::{LogPiece, RowLog};
 use crate::ids::NodeId;
 
 units::words! {
@@ -95,12 +95,12 @@ impl std::ops::Add for RoamParts {
     }
 }
 
-impl From<Cause> for RoamReason {
-    fn from(cause: Cause) -> RoamReason {
+impl From<LeaveCause> for RoamReason {
+    fn from(cause: LeaveCause) -> RoamReason {
         match cause {
-            Cause::BeaconsMissed => RoamReason::BeaconsMissed,
-            Cause::Deauthenticated => RoamReason::Deauthenticated,
-            Cause::Signal => RoamReason::Signal,
+            LeaveCause::BeaconsMissed => RoamReason::BeaconsMissed,
+            LeaveCause::Deauthenticated => RoamReason::Deauthenticated,
+            LeaveCause::Signal => RoamReason::Signal,
         }
     }
 }
@@ -108,7 +108,7 @@ impl From<Cause> for RoamReason {
 /// Roams so far.
 #[derive(Debug, Default)]
 pub struct Roams {
-    rows: Log<Roam>,
+    rows: RowLog<Roam>,
     /// By station, the last one: only that may still change.
     last: BTreeMap<NodeId, (usize, Roam)>,
     /// By station, how many others were over, and what all of them together were made of.
@@ -140,7 +140,7 @@ impl Roams {
     }
 
     /// Hands over those of which anything is new.
-    pub fn take(&mut self) -> Piece<Roam> {
+    pub fn take(&mut self) -> LogPiece<Roam> {
         let last = &self.last;
         self.rows
             .take(|row| last.values().any(|&(each, _)| each == row))

@@ -10,12 +10,12 @@ pub struct Table {
     /// Its name.
     pub name: &'static str,
     /// Its columns by name, all of one length.
-    pub columns: Vec<(String, Values)>,
+    pub columns: Vec<(String, TableValues)>,
 }
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum TableValues {
     /// Real numbers.
     Real(Vec<f64>),
     /// Whole numbers.
@@ -108,8 +108,8 @@ impl Table {
         rows: impl Iterator<Item = Vec<Cell>>,
         names: &Names,
     ) -> Table {
-        let none = |(name, of): (String, Type)| (name, Values::none(of, names));
-        let mut columns: Vec<(String, Values)> = columns.into_iter().map(none).collect();
+        let none = |(name, of): (String, Type)| (name, TableValues::none(of, names));
+        let mut columns: Vec<(String, TableValues)> = columns.into_iter().map(none).collect();
         for row in rows {
             for ((_, values), cell) in columns.iter_mut().zip(row) {
                 values.push(cell);
@@ -121,7 +121,7 @@ impl Table {
     /// The table of columns of real numbers.
     pub fn of_reals(name: &'static str, columns: &[(String, Vec<f64>)]) -> Table {
         let column =
-            |(name, values): &(String, Vec<f64>)| (name.clone(), Values::Real(values.clone()));
+            |(name, values): &(String, Vec<f64>)| (name.clone(), TableValues::Real(values.clone()));
         Table {
             name,
             columns: columns.iter().map(column).collect(),
@@ -134,15 +134,15 @@ impl Table {
     }
 }
 
-impl Values {
-    fn none(of: Type, names: &Names) -> Values {
-        let texts = |dictionary: Vec<String>| Values::Text {
+impl TableValues {
+    fn none(of: Type, names: &Names) -> TableValues {
+        let texts = |dictionary: Vec<String>| TableValues::Text {
             codes: Vec::new(),
             dictionary,
         };
         match of {
-            Type::Real => Values::Real(Vec::new()),
-            Type::Whole => Values::Whole(Vec::new()),
+            Type::Real => TableValues::Real(Vec::new()),
+            Type::Whole => TableValues::Whole(Vec::new()),
             Type::Flow => texts(names.flows.clone()),
             Type::Node => texts(names.nodes.clone()),
             Type::Word(words) => texts(words.iter().map(|&word| word.to_owned()).collect()),
@@ -151,18 +151,18 @@ impl Values {
 
     fn push(&mut self, cell: Cell) {
         match (self, cell) {
-            (Values::Real(values), Cell::Real(value)) => values.push(value),
-            (Values::Whole(values), Cell::Whole(value)) => values.push(value),
-            (Values::Text { codes, .. }, Cell::Code(code)) => codes.push(code),
+            (TableValues::Real(values), Cell::Real(value)) => values.push(value),
+            (TableValues::Whole(values), Cell::Whole(value)) => values.push(value),
+            (TableValues::Text { codes, .. }, Cell::Code(code)) => codes.push(code),
             (values, cell) => unreachable!("{cell:?} is none of {values:?}"),
         }
     }
 
     fn is_empty(&self) -> bool {
         match self {
-            Values::Real(values) => values.is_empty(),
-            Values::Whole(values) => values.is_empty(),
-            Values::Text { codes, .. } => codes.is_empty(),
+            TableValues::Real(values) => values.is_empty(),
+            TableValues::Whole(values) => values.is_empty(),
+            TableValues::Text { codes, .. } => codes.is_empty(),
         }
     }
 }

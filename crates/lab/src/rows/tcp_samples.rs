@@ -1,11 +1,11 @@
 //! What every connection's TCP_INFO says, at a chosen step and at the end of the run.
 
 use tcp::TcpInfo;
-use units::table::{Cell, Column, Flow, Row, Value};
+use units::table::{Cell, Column, ColumnValue, Flow, Row};
 use units::{Duration, Time};
 
-use super::End;
-use crate::hosts::{Endpoint, Sockets};
+use super::TransferEnd;
+use crate::hosts::{SocketEnd, Sockets};
 use crate::ids::FlowId;
 
 /// What one end of a connection knew about itself at one moment.
@@ -16,17 +16,17 @@ pub struct TcpSample {
     /// Index of the flow in the plan.
     pub flow: FlowId,
     /// Which end it is of.
-    pub end: End,
+    pub end: TransferEnd,
     /// Linux's TCP_INFO.
     pub info: TcpInfo,
     /// What Linux counts outside TCP_INFO.
-    pub counts: Counts,
+    pub counts: NstatCounts,
 }
 
 units::row! {
     /// What Linux counts outside TCP_INFO, for the whole host; `nstat` shows it under the names in
     /// brackets.
-    pub struct Counts = "counts" {
+    pub struct NstatCounts = "counts" {
         /// retransmitted by fast recovery (TCPFastRetrans)
         fast_retransmissions: u64, "segments";
         /// retransmitted by the timer (TCPSlowStartRetrans)
@@ -68,7 +68,7 @@ impl TcpSamples {
     }
 
     /// Samples one end of a connection.
-    pub fn add(&mut self, now: Time, end: &Endpoint) {
+    pub fn add(&mut self, now: Time, end: &SocketEnd) {
         self.taken.push(TcpSample::of(end, now));
         self.last_at = Some(now);
     }
@@ -87,14 +87,14 @@ impl TcpSamples {
 }
 
 impl TcpSample {
-    fn of(end: &Endpoint, at: Time) -> TcpSample {
+    fn of(end: &SocketEnd, at: Time) -> TcpSample {
         let counters = end.connection.counters();
         TcpSample {
             at,
             flow: end.owner.flow,
-            end: End::of(end.owner.side),
+            end: TransferEnd::of(end.owner.side),
             info: end.connection.tcp_info(),
-            counts: Counts {
+            counts: NstatCounts {
                 fast_retransmissions: counters.fast_retransmissions,
                 timeout_retransmissions: counters.timeout_retransmissions,
                 syn_retransmissions: counters.syn_retransmissions,
@@ -113,7 +113,7 @@ units::row! {
         /// the flow's name
         flow: Flow, "";
         /// `sender` starts the flow and sends its data, `receiver` does not
-        end: End, "";
+        end: TransferEnd, "";
     }
 }
 
@@ -126,7 +126,7 @@ impl Row for TcpSample {
         [
             &Occasion::columns()[..],
             &TcpInfo::COLUMNS[..],
-            &Counts::columns()[..],
+            &NstatCounts::columns()[..],
         ]
         .concat()
     }
@@ -139,7 +139,7 @@ impl Row for TcpSample {
         };
         let info = self.info.values();
         let mut cells = occasion.cells();
-        cells.extend(info.iter().map(Value::cell));
+        cells.extend(info.iter().map(ColumnValue::cell));
         cells.extend(self.counts.cells());
         cells
     }

@@ -4,12 +4,12 @@ use tcp::Failure;
 use units::Time;
 use units::table::Flow;
 
-use crate::hosts::Endpoint;
+use crate::hosts::SocketEnd;
 use crate::ids::Side;
 
 units::words! {
     /// An end of a flow.
-    pub enum End {
+    pub enum TransferEnd {
         /// The end that starts the flow.
         Sender = "sender",
         /// The other one.
@@ -36,11 +36,11 @@ units::words! {
 units::row! {
     /// Both ends of every connection, in the order in which they ended; those that have not,
     /// at the end.
-    pub struct Transfer = "transfers" {
+    pub struct TransferRow = "transfers" {
         /// the flow's name
         flow: Flow, "";
         /// `sender` starts the flow, `receiver` does not
-        end: End, "";
+        end: TransferEnd, "";
         /// 1 if this end opened the connection, 0 if the other one did
         opener: bool, "";
         /// when the end that opened the connection did so, from the start of the run
@@ -64,14 +64,14 @@ units::row! {
     }
 }
 
-impl Transfer {
+impl TransferRow {
     /// An end of a connection that is over since `ended`, or is not.
-    pub fn of(end: &Endpoint, ended: Option<Time>) -> Transfer {
+    pub fn of(end: &SocketEnd, ended: Option<Time>) -> TransferRow {
         let counters = end.connection.counters();
         let history = &end.history;
-        Transfer {
+        TransferRow {
             flow: end.owner.flow.into(),
-            end: End::of(end.owner.side),
+            end: TransferEnd::of(end.owner.side),
             opener: history.is_opener,
             begun_s: history.begun,
             opened_s: history.opened,
@@ -92,12 +92,12 @@ impl Transfer {
     }
 }
 
-impl End {
+impl TransferEnd {
     /// The end of a flow on a side.
-    pub fn of(side: Side) -> End {
+    pub fn of(side: Side) -> TransferEnd {
         match side {
-            Side::Initiator => End::Sender,
-            Side::Responder => End::Receiver,
+            Side::Initiator => TransferEnd::Sender,
+            Side::Responder => TransferEnd::Receiver,
         }
     }
 }

@@ -7,9 +7,9 @@ use std::io;
 
 use air::Transmission;
 use capture::pcapng::{
-    Frame as Captured, Interface, InterfaceId as FileInterface, LinkType, Writer,
+    CaptureInterface, CapturedFrame as Captured, InterfaceId as FileInterface, LinkType, Writer,
 };
-use dot11::Mpdu;
+use dot11::DataMpdu;
 use units::{Dbm, Time};
 
 use super::frame_writer::FrameWriter;
@@ -45,7 +45,9 @@ impl DropTap {
         let mut file = Writer::new(output, None)?;
         let mut interface = |link_type, what: &str| {
             let name = format!("{of}, {what}");
-            file.add_interface(&Interface::new(link_type, &name).with_snap_len(tap.snap_bytes))
+            file.add_interface(
+                &CaptureInterface::new(link_type, &name).with_snap_len(tap.snap_bytes),
+            )
         };
         let packets = interface(LinkType::Ethernet, "packets dropped")?;
         let frames = interface(LinkType::Ieee80211Radiotap, "frames lost")?;
@@ -80,7 +82,7 @@ impl DropTap {
         &mut self,
         writer: &FrameWriter<'_>,
         done: &Transmission,
-        part: Option<(&Mpdu, bool)>,
+        part: Option<(&DataMpdu, bool)>,
         signal: Dbm,
         reason: DropReason,
     ) -> io::Result<()> {

@@ -3,14 +3,14 @@
 use air::Transmission;
 use capture::packet::llc_snap;
 use capture::radiotap::{Ampdu, Header};
-use dot11::codec::{self, Ends, ManagementBody, Mpdu};
+use dot11::codec::{self, ManagementBody, Mpdu, MsduAddresses};
 use dot11::{Address, BlockAck, Category, Frame, FrameKind, Negotiation, user_priority};
 use units::{Dbm, Time};
 
 use crate::ids::{InterfaceId, PacketId};
 use crate::network::Network;
 use crate::packets::{Body, Packets, ether_type, write_packet};
-use crate::plan::{Plan, RadioPlan, Role};
+use crate::plan::{NodeRole, Plan, RadioPlan};
 use crate::radios::{BeaconContent, Radios};
 
 /// What a frame on the air is made of, for whoever looks at it.
@@ -53,7 +53,7 @@ impl<'a> FrameWriter<'a> {
     pub fn compose(
         &self,
         done: &Transmission,
-        part: Option<(&dot11::Mpdu, bool)>,
+        part: Option<(&dot11::DataMpdu, bool)>,
         (heard, is_bad): (Option<[Dbm; 2]>, bool),
         out: &mut Vec<u8>,
     ) {
@@ -78,13 +78,13 @@ impl<'a> FrameWriter<'a> {
         header.write(out);
         let mut body = Vec::new();
         let mut priority = None;
-        let mut ends = Ends::of_hop(bssid(network, frame), frame);
+        let mut ends = MsduAddresses::of_hop(bssid(network, frame), frame);
         match frame.kind {
             FrameKind::Data => {
                 let packet = self.packets.get(PacketId(frame.msdu));
                 priority = self.has_categories.then(|| user_priority(packet.dscp));
-                ends.source = codec::MacAddress(packet.hop.source.0);
-                ends.destination = codec::MacAddress(packet.hop.destination.0);
+                ends.source = codec::FrameAddress(packet.hop.source.0);
+                ends.destination = codec::FrameAddress(packet.hop.destination.0);
                 match part.filter(|(mpdu, _)| mpdu.is_a_msdu()) {
                     Some((mpdu, _)) => self.write_a_msdu(mpdu, &mut body),
                     None => {
@@ -140,7 +140,7 @@ impl FrameWriter<'_> {
     }
 
     /// MSDUs behind addresses and length each, padded to four bytes (IEEE 802.11-2020, 9.3.2.2.2).
-    fn write_a_msdu(&self, mpdu: &dot11::Mpdu, out: &mut Vec<u8>) {
+    fn write_a_msdu(&self, mpdu: &dot11::DataMpdu, out: &mut Vec<u8>) {
         for msdu in mpdu.msdus() {
             out.resize(out.len().next_multiple_of(4), 0);
             let hop = &self.packets.get(PacketId(msdu.id)).hop;
@@ -156,7 +156,7 @@ impl FrameWriter<'_> {
 fn cell_of(network: &Network, frame: &Frame) -> Address {
     match frame.receiver.is_broadcast() {
         true => Address::BROADCAST,
-        false if network.interface(InterfaceId(frame.transmitter.0)).role == Role::Ap => {
+        false if network.interface(InterfaceId(frame.transmitter.0)).role == NodeRole::Ap => {
             frame.transmitter
         }
         false => frame.receiver,

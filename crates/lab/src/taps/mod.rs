@@ -9,8 +9,8 @@ mod tap;
 use std::io::{self, Write as _};
 
 use air::Transmission;
-use capture::pcapng::{Interface, LinkType};
-use dot11::Mpdu;
+use capture::pcapng::{CaptureInterface, LinkType};
+use dot11::DataMpdu;
 use units::{Dbm, MacAddress, Time};
 
 use crate::ids::{InterfaceId, NodeId, PacketId, SegmentId, WireId};
@@ -89,7 +89,7 @@ impl Taps {
         output: Output,
     ) -> io::Result<()> {
         let noise = noise_of(plan).unwrap_or(Dbm(0.0));
-        let ethernet = |of| Interface::new(LinkType::Ethernet, of);
+        let ethernet = |of| CaptureInterface::new(LinkType::Ethernet, of);
         match tap.at {
             TapPoint::Wire(wire) => {
                 let (at, of) = (WireId::at(wire), ethernet(&plan.wires[wire].name));
@@ -108,7 +108,7 @@ impl Taps {
             }
             TapPoint::Air(radio) => {
                 let name = plan.radio_at(radio).map_or("", |radio| radio.name.as_str());
-                let of = Interface::new(LinkType::Ieee80211Radiotap, name);
+                let of = CaptureInterface::new(LinkType::Ieee80211Radiotap, name);
                 let at = network.interface_at(radio);
                 (self.antennas).push(Tap::writing(tap, at, &of, noise, output)?);
             }
@@ -193,7 +193,7 @@ impl Taps {
         writer: &FrameWriter<'_>,
         node: NodeId,
         done: &Transmission,
-        part: Option<(&Mpdu, bool)>,
+        part: Option<(&DataMpdu, bool)>,
         signal: Dbm,
         reason: DropReason,
     ) {
@@ -209,7 +209,7 @@ impl Taps {
         writer: &FrameWriter<'_>,
         interface: InterfaceId,
         done: &Transmission,
-        part: Option<(&Mpdu, bool)>,
+        part: Option<(&DataMpdu, bool)>,
         signal: Option<Dbm>,
     ) {
         if let Some(signal) = signal {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use capture::pcapng::{Frame, Interface, InterfaceId, Writer};
+use capture::pcapng::{CaptureInterface, CapturedFrame, InterfaceId, Writer};
 use units::{Dbm, Time};
 
 use super::output::Output;
@@ -27,7 +27,7 @@ impl<Place> Tap<Place> {
     pub fn writing(
         tap: &TapPlan,
         at: Place,
-        interface: &Interface<'_>,
+        interface: &CaptureInterface<'_>,
         noise: Dbm,
         output: Output,
     ) -> io::Result<Tap<Place>> {
@@ -61,7 +61,7 @@ impl<Place> Tap<Place> {
     /// Writes the frame in `bytes`, of which `length` were on the medium.
     fn write(&mut self, time: Time, length: usize) -> io::Result<()> {
         let kept = self.bytes.len().min(self.snap);
-        self.file.frame(&Frame {
+        self.file.frame(&CapturedFrame {
             interface: self.interface,
             time,
             bytes: &self.bytes[..kept],

@@ -4,7 +4,7 @@ use dot11::Category;
 use net::Datagram;
 use net::icmp::Echo;
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::hosts::{AppEvent, AppRequest, Processor};
 use crate::ids::{FlowEnd, FlowId, InterfaceId, Side};
 use crate::network::Egress;
@@ -72,7 +72,7 @@ impl World {
                 AppRequest::Pump(socket) => self.pump(socket),
                 AppRequest::Send(payload, tag) => self.send_datagram(owner, payload, tag),
                 AppRequest::Ping(sequence, payload) => self.send_request(owner, sequence, payload),
-                AppRequest::Wake(at) => self.calendar.schedule(at, Event::Wake(owner)),
+                AppRequest::Wake(at) => self.calendar.schedule(at, WorldEvent::Wake(owner)),
                 AppRequest::QueueSpace => self.offer_queue_space(owner),
             }
         }
@@ -145,7 +145,8 @@ impl World {
                 self.notify(owner, AppEvent::QueueSpace);
                 let link_free_at = self.network.links[link.index()].free_at();
                 let free_at = link_free_at.max(self.hosts.processors.free_at(from));
-                self.calendar.schedule(free_at, Event::QueueSpace(owner));
+                self.calendar
+                    .schedule(free_at, WorldEvent::QueueSpace(owner));
             }
             Egress::Held | Egress::Nowhere => {
                 self.hosts.saturating[hop.interface.index()].push(owner);

@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{AgentId, EmitterId, FlowId, InterfaceId};
 use crate::plan::Plan;
 use crate::radios::Radios;
@@ -11,11 +11,11 @@ impl World {
     pub(super) fn schedule_beginnings(&mut self) {
         for (interface, first) in first_beacons(&self.plan) {
             self.calendar
-                .schedule(Time::ZERO + first, Event::Beacon(interface));
+                .schedule(Time::ZERO + first, WorldEvent::Beacon(interface));
         }
         let agents = (self.network.mobile_ip.iter()).flat_map(|each| each.first_advertisements());
         for (agent, first) in (0..).map(AgentId).zip(agents) {
-            let event = Event::Advertisement(agent);
+            let event = WorldEvent::Advertisement(agent);
             self.calendar.schedule(Time::ZERO + first, event);
         }
         let mobiles = self
@@ -24,7 +24,7 @@ impl World {
             .iter()
             .flat_map(|each| each.first_wakes());
         for (node, first) in mobiles {
-            self.calendar.schedule(first, Event::Mobile(node));
+            self.calendar.schedule(first, WorldEvent::Mobile(node));
         }
         let seeking = self.air.associations.iter().flat_map(|all| all.stations());
         for interface in seeking.collect::<Vec<_>>() {
@@ -33,7 +33,7 @@ impl World {
         let emitters = self.air.radios.iter().flat_map(Radios::first_emissions);
         for (emitter, first) in (0..).map(EmitterId).zip(emitters) {
             if let Some(at) = first {
-                self.calendar.schedule(at, Event::Emission(emitter));
+                self.calendar.schedule(at, WorldEvent::Emission(emitter));
             }
         }
         for (id, flow) in (0..).map(FlowId).zip(&self.plan.flows) {
@@ -41,13 +41,13 @@ impl World {
                 continue;
             }
             self.calendar
-                .schedule(Time::ZERO + flow.start_ns, Event::Start(id));
+                .schedule(Time::ZERO + flow.start_ns, WorldEvent::Start(id));
             if let Some(stop) = flow.stop_ns {
-                (self.calendar).schedule(Time::ZERO + stop, Event::Stop(id));
+                (self.calendar).schedule(Time::ZERO + stop, WorldEvent::Stop(id));
             }
         }
         self.calendar
-            .schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
+            .schedule(Time::ZERO + self.plan.warmup_ns, WorldEvent::Measure);
         self.schedule_samples();
     }
 }

@@ -10,7 +10,7 @@ use net::Datagram;
 use traffic::Transport;
 use units::Duration;
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::hosts::AppEvent;
 use crate::ids::{FlowEnd, FlowId, PortNumber, Side};
 use crate::packets::Body;
@@ -57,7 +57,7 @@ impl World {
         self.originate(from, to, dscp, datagram.ip_bytes(), Body::Udp(datagram));
         let pause = if is_answered { KEEP_ALIVE } else { AGAIN };
         self.calendar
-            .schedule(self.now + pause, Event::BindingRequest(flow));
+            .schedule(self.now + pause, WorldEvent::BindingRequest(flow));
     }
 
     /// Notes where a datagram of the end that opens a flow has come from, which lets the other one

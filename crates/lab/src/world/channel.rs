@@ -3,16 +3,16 @@
 use air::Transmission;
 use dot11::{FrameKind, OutcomeResult};
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{EmitterId, InterfaceId, PacketId, RadioId};
-use crate::meters::{Carried, DropReason, Fate};
-use crate::radios::{BeaconContent, Delivered, Due};
+use crate::meters::{DataOverhead, DropReason, FrameReception};
+use crate::radios::{BeaconContent, DeliveredPacket, NextOnAir};
 
 impl World {
-    pub(super) fn act(&mut self, due: Due) {
+    pub(super) fn act(&mut self, due: NextOnAir) {
         match due {
-            Due::End => self.end_frame(),
-            Due::Radio(radio) => {
+            NextOnAir::End => self.end_frame(),
+            NextOnAir::Radio(radio) => {
                 if let Some(radios) = &mut self.air.radios {
                     radios.act(self.now, radio);
                 }
@@ -29,14 +29,14 @@ impl World {
         let (from, mut done) = radios.withdraw();
         let fate = radios.end(now, from, &mut done);
         let is_watched = radios.vantages.has_marks() || self.observers.watch_frames;
-        let mut carried = Carried::default();
+        let mut carried = DataOverhead::default();
         if done.frame.kind == FrameKind::Data {
             carried = match done.frame.mode().is_legacy() {
                 false => self.look_at_mpdus(from, &done, fate),
                 true => {
                     let packet = self.packets.get(PacketId(done.frame.msdu));
                     self.observers.content.add(packet, now - done.start);
-                    Carried {
+                    DataOverhead {
                         headers: u32::from(packet.headers_in_msdu()),
                         lost: 0,
                     }
@@ -61,13 +61,18 @@ impl World {
     /// Enters what the MPDUs of a frame carry, and says what of it is none of the application's.
     #[cold]
     #[inline(never)]
-    fn look_at_mpdus(&mut self, from: usize, done: &Transmission, fate: Fate) -> Carried {
+    fn look_at_mpdus(
+        &mut self,
+        from: usize,
+        done: &Transmission,
+        fate: FrameReception,
+    ) -> DataOverhead {
         let Some(radios) = &self.air.radios else {
-            return Carried::default();
+            return DataOverhead::default();
         };
         let (decoded, airtime) = (radios.decoded(fate), self.now - done.start);
         let psdu_bytes = done.frame.psdu_bytes();
-        let mut carried = Carried {
+        let mut carried = DataOverhead {
             headers: psdu_bytes,
             lost: 0,
         };
@@ -108,7 +113,7 @@ impl World {
     }
 
     #[inline(always)]
-    fn take_delivered(&mut self, delivered: &Delivered) {
+    fn take_delivered(&mut self, delivered: &DeliveredPacket) {
         if self.network.ports.any && !self.learn_from_air(delivered) {
             return;
         }
@@ -144,7 +149,7 @@ impl World {
             radios.taken.in_order = in_order;
             radios.taken.in_order.clear();
             for (at, radio) in radios.taken.looks.drain(..) {
-                self.calendar.schedule(at, Event::Agreements(radio));
+                self.calendar.schedule(at, WorldEvent::Agreements(radio));
             }
         }
     }
@@ -190,7 +195,7 @@ impl World {
     /// Notes who has sent a frame of a world with ports; false if that speaks in the name of another
     /// interface of the world, and the frame goes no further.
     #[cold]
-    fn learn_from_air(&mut self, delivered: &Delivered) -> bool {
+    fn learn_from_air(&mut self, delivered: &DeliveredPacket) -> bool {
         let Some(radios) = &self.air.radios else {
             return true;
         };
@@ -218,7 +223,7 @@ impl World {
     }
 
     #[cold]
-    fn is_admitted(&mut self, delivered: &Delivered) -> bool {
+    fn is_admitted(&mut self, delivered: &DeliveredPacket) -> bool {
         let from = (self.air.radios.as_ref()).map(|radios| radios.interface_of(delivered.from));
         from.is_some_and(|from| self.admits(delivered.interface, from, delivered.packet))
     }
@@ -238,7 +243,7 @@ impl World {
         );
         if let Some(interval) = radio.beacon_interval_ns {
             self.calendar
-                .schedule(self.now + interval, Event::Beacon(interface));
+                .schedule(self.now + interval, WorldEvent::Beacon(interface));
         }
     }
 
@@ -247,7 +252,7 @@ impl World {
             return;
         };
         if let Some(next) = radios.turn_emitter(self.now, emitter) {
-            self.calendar.schedule(next, Event::Emission(emitter));
+            self.calendar.schedule(next, WorldEvent::Emission(emitter));
         }
     }
 }

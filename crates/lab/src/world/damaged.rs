@@ -7,7 +7,7 @@ use wire::ethernet::EtherType;
 use super::World;
 use crate::ids::{InterfaceId, LinkId, NodeId, PacketId};
 use crate::meters::DropReason;
-use crate::plan::Role;
+use crate::plan::NodeRole;
 
 impl World {
     /// A frame leaves the far end of a link damaged: the device there drops it, unless the damage
@@ -54,7 +54,8 @@ impl World {
         let packet = *self.packets.get(handle);
         let here = self.network.interface(interface);
         let node = here.node;
-        let is_on_its_way = here.role == Role::Router && !self.network.is_for(interface, &packet);
+        let is_on_its_way =
+            here.role == NodeRole::Router && !self.network.is_for(interface, &packet);
         let discards = self.observers.discards.of(node);
         if packet.damage.any_of(Damage::TYPE) {
             discards.header += 1;

@@ -2,17 +2,17 @@
 
 use dot11::{Address, Category};
 use net::bridge::Decision;
-use net::impairment::{Leaving, Passage};
-use net::queue::Cause;
+use net::impairment::{ChainOutcome, Leaving};
+use net::queue::QueueDropCause;
 use units::Time;
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{InterfaceId, LinkId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::network::{Egress, Entrance};
 use crate::packets::Body;
-use crate::plan::Role;
-use crate::radios::{Entry, Sent};
+use crate::plan::NodeRole;
+use crate::radios::{OutgoingPacket, QueueEntry};
 
 /// What stands for the port that a bridge's own frames come from.
 const NO_PORT: u16 = u16::MAX;
@@ -38,7 +38,7 @@ impl World {
         match direction.send(self.now, handle, &mut self.packets) {
             Ok(arrival) => {
                 if arrival != Time::NEVER {
-                    self.calendar.schedule(arrival, Event::Arrival(link));
+                    self.calendar.schedule(arrival, WorldEvent::Arrival(link));
                 }
                 self.watch_departure(link, handle);
             }
@@ -74,18 +74,20 @@ impl World {
             return;
         };
         match radios.enqueue(self.now, radio, receiver, packet) {
-            Entry::Taken => {}
-            Entry::Refused => self.drop_at(interface, handle, DropReason::Queue(Cause::Full)),
-            Entry::Elsewhere => self.enqueue_at_interface(interface, radio, handle),
+            QueueEntry::Taken => {}
+            QueueEntry::Refused => {
+                self.drop_at(interface, handle, DropReason::Queue(QueueDropCause::Full));
+            }
+            QueueEntry::Elsewhere => self.enqueue_at_interface(interface, radio, handle),
         }
     }
 
     /// The radio that a packet goes to on the air, and what its MAC is told of it.
     #[inline(always)]
-    fn addressed(&self, interface: InterfaceId, handle: PacketId) -> (Address, Sent) {
+    fn addressed(&self, interface: InterfaceId, handle: PacketId) -> (Address, OutgoingPacket) {
         let packet = self.packets.get(handle);
         let receiver = (self.network).receiver(self.now, interface, packet.hop.destination);
-        let sent = Sent {
+        let sent = OutgoingPacket {
             id: handle,
             ip_bytes: packet.ip_bytes,
         };
@@ -137,7 +139,7 @@ impl World {
         let (receiver, packet) = self.addressed(interface, handle);
         let radios = self.air.radios.as_mut();
         if radios.is_some_and(|radios| !radios.serve(self.now, radio, receiver, packet)) {
-            self.drop_at(interface, handle, DropReason::Queue(Cause::Full));
+            self.drop_at(interface, handle, DropReason::Queue(QueueDropCause::Full));
         }
     }
 
@@ -147,16 +149,16 @@ impl World {
         let arrival = direction.arrive(self.now, &mut self.packets);
         if arrival.next_at != Time::NEVER {
             self.calendar
-                .schedule(arrival.next_at, Event::Arrival(link));
+                .schedule(arrival.next_at, WorldEvent::Arrival(link));
         }
         let packet = PacketId(arrival.packet);
         match direction.impair(self.now, packet, &mut self.packets) {
-            Passage::Through => self.deliver(link, packet),
-            Passage::Damaged(damage) => self.deliver_damaged(link, packet, damage),
-            Passage::Lost => {
+            ChainOutcome::Through => self.deliver(link, packet),
+            ChainOutcome::Damaged(damage) => self.deliver_damaged(link, packet, damage),
+            ChainOutcome::Lost => {
                 self.drop_at(self.network.end_of(link), packet, DropReason::Impaired);
             }
-            Passage::Taken => {
+            ChainOutcome::Taken => {
                 if direction.has_news() {
                     self.take_from_chain(link);
                 }
@@ -183,7 +185,7 @@ impl World {
         }
         let wake_at = self.network.links[link.index()].next_chain_wake(self.now);
         if wake_at != Time::NEVER {
-            self.calendar.schedule(wake_at, Event::Impaired(link));
+            self.calendar.schedule(wake_at, WorldEvent::Impaired(link));
         }
     }
 
@@ -234,8 +236,8 @@ impl World {
     pub(super) fn hand_on(&mut self, interface: InterfaceId, handle: PacketId) {
         let here = self.network.interface(interface);
         match here.role {
-            Role::Switch | Role::Ap => self.bridge(here.node, interface, handle),
-            Role::Router => self.admit_translated(interface, handle),
+            NodeRole::Switch | NodeRole::Ap => self.bridge(here.node, interface, handle),
+            NodeRole::Router => self.admit_translated(interface, handle),
             _ => self.admit(interface, handle),
         }
     }

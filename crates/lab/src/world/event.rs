@@ -6,7 +6,7 @@ use crate::ids::{
 
 /// What the calendar holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Event {
+pub(super) enum WorldEvent {
     /// A packet at the far end of a link.
     Arrival(LinkId),
     /// A time that the impairments at the far end of a link asked for.

@@ -4,7 +4,7 @@
 use air::Transmission;
 use units::Dbm;
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{InterfaceId, NodeId};
 use crate::meters::LevelMeter;
 use crate::plan::Plan;
@@ -57,7 +57,8 @@ impl World {
             };
             if monitor.is_faded != (level.0 < monitor.below.0) {
                 monitor.is_faded = !monitor.is_faded;
-                self.calendar.schedule(self.now, Event::Fade(interface));
+                self.calendar
+                    .schedule(self.now, WorldEvent::Fade(interface));
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use net::icmp::Error;
 use tcp::Seq;
-use traffic::Datagram;
+use traffic::ReceivedDatagram;
 use wire::protocol;
 
 use super::World;
-use super::ip::Carried;
-use crate::hosts::{AppEvent, Way};
+use super::ip::IpPayload;
+use crate::hosts::{AppEvent, ConnectionPath};
 use crate::ids::{FlowEnd, FlowId, NodeId, PacketId, PortNumber, Side};
 use crate::network::mss_of;
 use crate::packets::{Body, Packet, quoted};
@@ -36,7 +36,7 @@ impl World {
                         self.note_datagram(owner, packet.identification);
                         self.hosts.flows[owner.flow.index()]
                             .take_datagram(self.now, owner.side, &datagram);
-                        let taken = Datagram {
+                        let taken = ReceivedDatagram {
                             payload: datagram.payload,
                             tag: datagram.tag,
                             sent: datagram.sent,
@@ -81,7 +81,7 @@ impl World {
             return;
         };
         let [a, b, c, d, seq @ ..] = quoted.beginning;
-        let way = Way {
+        let way = ConnectionPath {
             node,
             peer: quoted.ip.destination,
             local_port: PortNumber(u16::from_be_bytes([a, b])),
@@ -107,7 +107,7 @@ impl World {
             return;
         };
         let source = self.network.interface(hop.interface).ip;
-        let carried = Carried {
+        let carried = IpPayload {
             load: request.load,
             body,
         };

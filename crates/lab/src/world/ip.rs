@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use net::arp::{ARP_BYTES, Arp, Due, Resolution};
+use net::arp::{ARP_BYTES, Arp, ArpDue, ArpResolution};
 use net::icmp::{Error, Offender};
 use net::impairment::Damage;
 use tcp::Ecn;
@@ -10,18 +10,18 @@ use units::{MacAddress, Time};
 use wire::ethernet::EtherType;
 use wire::ipv4::{Ipv4, cut};
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::network::{Entrance, NextHop};
-use crate::packets::{Body, Hop, Load, Packet, real, write_error, write_packet};
-use crate::plan::Role;
+use crate::packets::{Body, InterfaceHop, Load, Packet, real, write_error, write_packet};
+use crate::plan::NodeRole;
 
 /// Time to live of a packet when it leaves its sender: what Windows starts with.
 const TTL: u8 = 128;
 
 /// What a packet of a machine's own carries.
-pub(super) struct Carried {
+pub(super) struct IpPayload {
     pub load: Option<Load>,
     pub body: Body,
 }
@@ -41,7 +41,7 @@ impl World {
             return;
         };
         let source = self.network.interface(hop.interface).ip;
-        let carried = Carried { load: None, body };
+        let carried = IpPayload { load: None, body };
         self.originate_over(hop, node, [source, destination], dscp, ip_bytes, carried);
     }
 
@@ -54,11 +54,11 @@ impl World {
         [source, destination]: [Ipv4Addr; 2],
         dscp: u8,
         ip_bytes: u32,
-        Carried { load, body }: Carried,
+        IpPayload { load, body }: IpPayload,
     ) {
         let identification = self.network.identify(node);
         let packet = Packet {
-            hop: Hop::UNKNOWN,
+            hop: InterfaceHop::UNKNOWN,
             source,
             destination,
             identification,
@@ -86,7 +86,7 @@ impl World {
             let handle = self.packets.insert(packet);
             return self.resolve(interface, neighbour, handle);
         };
-        packet.hop = Hop {
+        packet.hop = InterfaceHop {
             source: here.mac,
             destination,
         };
@@ -98,10 +98,10 @@ impl World {
     fn resolve(&mut self, interface: InterfaceId, neighbour: Ipv4Addr, handle: PacketId) {
         let resolver = &mut self.network.interfaces[interface.index()].resolver;
         match resolver.resolve(self.now, neighbour, handle.0) {
-            Resolution::Resolved(mac) => self.send_to(interface, mac, handle),
-            Resolution::Ask(arp) => self.ask(interface, arp),
-            Resolution::Waiting => {}
-            Resolution::Displaced(oldest) => {
+            ArpResolution::Resolved(mac) => self.send_to(interface, mac, handle),
+            ArpResolution::Ask(arp) => self.ask(interface, arp),
+            ArpResolution::Waiting => {}
+            ArpResolution::Displaced(oldest) => {
                 self.drop_at(interface, PacketId(oldest), DropReason::Displaced);
             }
         }
@@ -116,7 +116,7 @@ impl World {
         let source = self.network.interface(interface).mac;
         self.packets.direct(
             handle,
-            Hop {
+            InterfaceHop {
                 source,
                 destination,
             },
@@ -143,7 +143,7 @@ impl World {
         self.watch_stack(interface, handle);
         let here = self.network.interface(interface);
         match here.role {
-            Role::Switch | Role::Ap => self.send_from_bridge(here.node, handle),
+            NodeRole::Switch | NodeRole::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
         }
     }
@@ -175,10 +175,10 @@ impl World {
             Body::MobileIp(message) if packet.hop.destination.is_group() => {
                 self.hear_message(interface, &packet, message);
             }
-            Body::Foreign(_) if here.role == Role::Ap => {
+            Body::Foreign(_) if here.role == NodeRole::Ap => {
                 self.hear_of_station(interface, &packet);
             }
-            _ if here.role == Role::Router => self.route(here.node, packet),
+            _ if here.role == NodeRole::Router => self.route(here.node, packet),
             _ => {}
         }
     }
@@ -271,7 +271,7 @@ impl World {
         let mut bytes = Vec::new();
         write_error(error, ends, &quoted, &mut bytes);
         let told = self.packets.keep(&bytes);
-        let carried = Carried {
+        let carried = IpPayload {
             load: Some(told),
             body: Body::Error(error),
         };
@@ -299,7 +299,8 @@ impl World {
     fn ask(&mut self, interface: InterfaceId, arp: Arp) {
         self.send_arp(interface, arp);
         let at = self.network.interface(interface).resolver.wake_at();
-        self.calendar.schedule(at, Event::Neighbours(interface));
+        self.calendar
+            .schedule(at, WorldEvent::Neighbours(interface));
     }
 
     fn send_arp(&mut self, interface: InterfaceId, arp: Arp) {
@@ -315,8 +316,8 @@ impl World {
         let number = interface.index();
         while let Some(due) = self.network.interfaces[number].resolver.on_timer(self.now) {
             match due {
-                Due::Ask(arp) => self.send_arp(interface, arp),
-                Due::Unreachable { dropped, .. } => {
+                ArpDue::Ask(arp) => self.send_arp(interface, arp),
+                ArpDue::Unreachable { dropped, .. } => {
                     for handle in dropped {
                         self.give_up(interface, PacketId(handle));
                     }
@@ -325,7 +326,8 @@ impl World {
         }
         let at = self.network.interface(interface).resolver.wake_at();
         if at != Time::NEVER {
-            self.calendar.schedule(at, Event::Neighbours(interface));
+            self.calendar
+                .schedule(at, WorldEvent::Neighbours(interface));
         }
     }
 

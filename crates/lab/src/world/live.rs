@@ -9,7 +9,7 @@ use crate::radios::Radio;
 
 /// What has been counted so far: two of them tell what went on between.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Standing {
+pub struct LiveCounts {
     /// Every flow.
     pub flows: Vec<FlowStanding>,
     /// Every radio.
@@ -52,8 +52,8 @@ pub struct RadioStanding {
 
 impl World {
     /// Returns how it stands.
-    pub fn standing(&mut self) -> Standing {
-        Standing {
+    pub fn standing(&mut self) -> LiveCounts {
+        LiveCounts {
             flows: self.flow_standings(),
             radios: self.radio_standings(),
             airtime: (self.air.radios.as_ref())

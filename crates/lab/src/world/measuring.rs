@@ -4,15 +4,18 @@
 use dot11::FrameKind;
 use traffic::TimingRecord;
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{FlowEnd, FlowId, PacketId};
-use crate::meters::{Carried, Mark};
+use crate::meters::{DataOverhead, Mark};
 use crate::plan::Plan;
 use crate::radios::Radios;
 use crate::record::{
-    Counting, Cut, Distributions, Gathered, Metrics, Part, Record, Series, Sights, TimedRecord,
+    Cut, Distributions, Gathered, Metrics, Record, RunPart, Series, Sights, TimedRecord,
+    WorldCounters,
 };
-use crate::rows::{Datagrams, KnownRateRow, Names, Piece, StationQueueRow, TcpSamples, Transfer};
+use crate::rows::{
+    Datagrams, KnownRateRow, LogPiece, Names, StationQueueRow, TcpSamples, TransferRow,
+};
 
 impl World {
     /// The warm-up is over.
@@ -29,7 +32,7 @@ impl World {
         let first = self.cut().forgiving();
         self.observers.windows.cut(now, first);
         for time in self.observers.windows.times(now) {
-            self.calendar.schedule(time, Event::Edge);
+            self.calendar.schedule(time, WorldEvent::Edge);
         }
         if let Some(step) = self.plan.series_step_ns {
             if let Some(series) = &mut self.observers.series {
@@ -39,7 +42,7 @@ impl World {
                     self.air.radios.as_ref(),
                 );
             }
-            self.calendar.schedule(now + step, Event::Step);
+            self.calendar.schedule(now + step, WorldEvent::Step);
         }
     }
 
@@ -49,9 +52,9 @@ impl World {
     }
 
     /// All that counts.
-    fn counting(&mut self) -> Counting<'_> {
+    fn counting(&mut self) -> WorldCounters<'_> {
         let associations = self.association_cuts();
-        Counting {
+        WorldCounters {
             now: self.now,
             links: &mut self.network.links,
             segments: &mut self.network.segments,
@@ -98,7 +101,8 @@ impl World {
             series,
             transfers: std::mem::take(&mut observers.transfers),
             tcp_info: (observers.tcp_samples.as_mut()).map_or_else(Vec::new, TcpSamples::hand_over),
-            datagrams: (observers.datagrams.as_mut()).map_or_else(Piece::default, Datagrams::take),
+            datagrams: (observers.datagrams.as_mut())
+                .map_or_else(LogPiece::default, Datagrams::take),
             attempts: (observers.attempts.as_mut()).map_or_else(Vec::new, std::mem::take),
             handovers: observers.handovers.take(),
             roams: observers.roams.take(),
@@ -126,7 +130,11 @@ impl World {
             .map(|flow| std::mem::take(&mut flow.account.records))
             .collect();
         let record = self.measured(&records);
-        let open = self.hosts.sockets.all().map(|end| Transfer::of(end, None));
+        let open = self
+            .hosts
+            .sockets
+            .all()
+            .map(|end| TransferRow::of(end, None));
         self.observers.transfers.extend(open);
         if let Some(samples) = &mut self.observers.tcp_samples {
             samples.finish(now, &self.hosts.sockets);
@@ -165,17 +173,17 @@ impl World {
         };
         let packets = &self.packets;
         radios.close_ledgers(self.now, |frame| match frame.kind {
-            FrameKind::Data => Carried {
+            FrameKind::Data => DataOverhead {
                 headers: u32::from(packets.get(PacketId(frame.msdu)).headers_in_msdu()),
                 lost: 0,
             },
-            _ => Carried::default(),
+            _ => DataOverhead::default(),
         });
     }
 
     pub(super) fn schedule_samples(&mut self) {
         if let Some(samples) = &self.observers.tcp_samples {
-            (self.calendar).schedule(self.now + samples.step, Event::Sample);
+            (self.calendar).schedule(self.now + samples.step, WorldEvent::Sample);
         }
     }
 
@@ -204,7 +212,7 @@ impl World {
             radios.vantages.mark(self.now, Mark::Step);
         }
         if let Some(step) = self.plan.series_step_ns {
-            self.calendar.schedule(self.now + step, Event::Step);
+            self.calendar.schedule(self.now + step, WorldEvent::Step);
         }
     }
 }
@@ -220,7 +228,7 @@ pub fn metric_names(plan: &Plan) -> Vec<String> {
         .as_ref()
         .map(|radios| radios.vantages.spending(Mark::Cut));
     let spent = spent.unwrap_or_default();
-    let part = Part::new(&cuts, &spent, (0, 1), &records);
+    let part = RunPart::new(&cuts, &spent, (0, 1), &records);
     let windows = plan.windows.iter().map(|window| Some(window.name.as_str()));
     (std::iter::once(None).chain(windows))
         .flat_map(|window| Metrics::names(&part, plan, window))

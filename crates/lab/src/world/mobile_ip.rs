@@ -2,16 +2,16 @@
 
 use std::net::Ipv4Addr;
 
-use net::mobile_ip::{Answer, Change, Forward, Message, Reply};
+use net::mobile_ip::{AgentDecision, Forward, Message, RegistrationChange, RegistrationReply};
 use net::route::{Route, Routes};
 use net::{IPV4_HEADER, Prefix};
 use tcp::Ecn;
 use units::{MacAddress, Time};
 
-use super::ip::Carried;
-use super::{Event, World};
+use super::ip::IpPayload;
+use super::{World, WorldEvent};
 use crate::ids::{AgentId, InterfaceId, NodeId};
-use crate::packets::{Body, Hop, Load, Packet};
+use crate::packets::{Body, InterfaceHop, Load, Packet};
 
 impl World {
     /// It is time for an agent to say that it is there.
@@ -22,7 +22,8 @@ impl World {
             return;
         };
         let next = self.now + serving.interval;
-        self.calendar.schedule(next, Event::Advertisement(agent));
+        self.calendar
+            .schedule(next, WorldEvent::Advertisement(agent));
         self.say_who_serves(serving.interface);
     }
 
@@ -89,10 +90,12 @@ impl World {
             },
         };
         match answer {
-            Answer::Relay(told) => self.inform(node, told.home_agent, Message::Request(told)),
-            Answer::Reply(told) => self.inform(node, packet.source, Message::Reply(told)),
-            Answer::HandOn(told, mac) => self.hand_reply_on(node, told, mac),
-            Answer::Nothing => {}
+            AgentDecision::Relay(told) => {
+                self.inform(node, told.home_agent, Message::Request(told));
+            }
+            AgentDecision::Reply(told) => self.inform(node, packet.source, Message::Reply(told)),
+            AgentDecision::HandOn(told, mac) => self.hand_reply_on(node, told, mac),
+            AgentDecision::Nothing => {}
         }
     }
 
@@ -146,7 +149,7 @@ impl World {
         }
         let wrapped = self.packets.insert(packet);
         let bytes = u32::from(packet.ip_bytes) + IPV4_HEADER;
-        let carried = Carried {
+        let carried = IpPayload {
             load: Some(Load::of_packet(wrapped)),
             body: Body::Tunnel,
         };
@@ -162,7 +165,7 @@ impl World {
         }
     }
 
-    fn take_reply(&mut self, node: NodeId, told: &Reply) {
+    fn take_reply(&mut self, node: NodeId, told: &RegistrationReply) {
         let now = self.now;
         let Some(moving) = (self.network.mobile_ip.as_mut()).and_then(|each| each.mobile_of(node))
         else {
@@ -174,10 +177,10 @@ impl World {
 
     /// Does what follows from a change, sends a request if there is one, and looks when the mobile
     /// node wants to be woken.
-    fn follow(&mut self, node: NodeId, change: Option<Change>) {
+    fn follow(&mut self, node: NodeId, change: Option<RegistrationChange>) {
         match change {
-            Some(Change::With(agent)) => self.go_with(node, agent),
-            Some(Change::Registered { .. }) => self.note_registration(node),
+            Some(RegistrationChange::With(agent)) => self.go_with(node, agent),
+            Some(RegistrationChange::Registered { .. }) => self.note_registration(node),
             None => {}
         }
         let Some(moving) = (self.network.mobile_ip.as_mut()).and_then(|each| each.mobile_of(node))
@@ -195,7 +198,7 @@ impl World {
             self.inform(node, agent, Message::Request(request));
         }
         if wake_at != Time::NEVER {
-            self.calendar.schedule(wake_at, Event::Mobile(node));
+            self.calendar.schedule(wake_at, WorldEvent::Mobile(node));
         }
     }
 
@@ -242,7 +245,7 @@ impl World {
     }
 
     /// Hands a reply on to a visitor, whose link address it has asked from.
-    fn hand_reply_on(&mut self, node: NodeId, told: Reply, mac: MacAddress) {
+    fn hand_reply_on(&mut self, node: NodeId, told: RegistrationReply, mac: MacAddress) {
         let Some(serving) = (self.network.mobile_ip.as_mut()).and_then(|each| each.agent_of(node))
         else {
             return;
@@ -268,7 +271,7 @@ impl World {
         const ONE_HOP: u8 = 1;
         let node = self.network.interface(interface).node;
         let packet = Packet {
-            hop: Hop::UNKNOWN,
+            hop: InterfaceHop::UNKNOWN,
             source,
             destination,
             identification: self.network.identify(node),

@@ -38,7 +38,7 @@ mod common;
 #[cfg(test)]
 mod tests;
 
-pub use live::{FlowStanding, RadioStanding, Standing};
+pub use live::{FlowStanding, LiveCounts, RadioStanding};
 pub use measuring::metric_names;
 
 use std::fs::File;
@@ -51,15 +51,15 @@ use units::Time;
 
 use crate::hosts::{Hosts, draw_starts};
 use crate::ids::InterfaceId;
-use crate::network::{FrameFates, Network, PortCounts, Refused};
+use crate::network::{FrameTally, Network, PortCounts, PortRefusal};
 use crate::packets::Packets;
 use crate::plan::Plan;
-use crate::radios::Due;
+use crate::radios::NextOnAir;
 use crate::record::{Gathered, Record};
 use crate::taps::{Sink, Taps};
 
 use self::air::Air;
-use event::Event;
+use event::WorldEvent;
 use observers::Observers;
 
 /// A running world: a clock and a calendar, packets, and four parts that own all else.
@@ -67,7 +67,7 @@ use observers::Observers;
 pub struct World {
     now: Time,
     end: Time,
-    calendar: Calendar<Event>,
+    calendar: Calendar<WorldEvent>,
     plan: Plan,
     packets: Packets,
     /// What carries packets between machines.
@@ -183,10 +183,10 @@ impl World {
     }
 
     #[inline]
-    fn next_on_air(&mut self) -> (Time, Due) {
+    fn next_on_air(&mut self) -> (Time, NextOnAir) {
         match &mut self.air.radios {
             Some(radios) => radios.next(),
-            None => (Time::NEVER, Due::End),
+            None => (Time::NEVER, NextOnAir::End),
         }
     }
 
@@ -238,7 +238,7 @@ impl World {
     /// # Errors
     /// When the interface is no port's, or the frame is shorter than its header or longer than the
     /// interface's MTU allows behind it and tags of VLANs.
-    pub fn inject(&mut self, port: InterfaceId, frame: &[u8]) -> Result<(), Refused> {
+    pub fn inject(&mut self, port: InterfaceId, frame: &[u8]) -> Result<(), PortRefusal> {
         let mut packet = (self.network.ports).admit(self.now, port, frame, &mut self.packets)?;
         let here = self.network.interface(port);
         let (node, role) = (here.node, here.role);
@@ -280,8 +280,8 @@ impl World {
     }
 
     /// Returns what has become of the frames that were let in at ports and did not come out at one.
-    pub fn frame_fates(&self) -> FrameFates {
-        self.network.ports.fates(&self.packets)
+    pub fn frame_tally(&self) -> FrameTally {
+        self.network.ports.tally(&self.packets)
     }
 
     /// Real packets in the world: in queues, on wires, on the air, or waiting to be polled. It looks
@@ -290,30 +290,30 @@ impl World {
         self.packets.real()
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: WorldEvent) {
         match event {
-            Event::Arrival(link) => self.arrive(link),
-            Event::Impaired(link) => self.take_from_chain(link),
-            Event::Segment(segment) => self.wake_segment(segment),
-            Event::Timer(socket) => self.look_at_timers(socket),
-            Event::Start(flow) => self.start(flow),
-            Event::Wake(owner) => self.wake(owner),
-            Event::BindingRequest(flow) => self.send_binding_request(flow),
-            Event::Stop(flow) => self.stop(flow),
-            Event::Processed(node) => self.finish_processing(node),
-            Event::QueueSpace(owner) => self.offer_queue_space(owner),
-            Event::Beacon(interface) => self.beacon(interface),
-            Event::Agreements(radio) => self.look_at_agreements(radio),
-            Event::Emission(emitter) => self.turn_emitter(emitter),
-            Event::Neighbours(interface) => self.look_at_neighbours(interface),
-            Event::Advertisement(agent) => self.advertise(agent),
-            Event::Association(interface) => self.look_at_association(interface),
-            Event::Mobile(node) => self.wake_mobile(node),
-            Event::Fade(station) => self.freeze_or_thaw(station),
-            Event::Step => self.step(),
-            Event::Measure => self.measure(),
-            Event::Edge => self.cut_if_due(),
-            Event::Sample => self.sample_tcp_info(),
+            WorldEvent::Arrival(link) => self.arrive(link),
+            WorldEvent::Impaired(link) => self.take_from_chain(link),
+            WorldEvent::Segment(segment) => self.wake_segment(segment),
+            WorldEvent::Timer(socket) => self.look_at_timers(socket),
+            WorldEvent::Start(flow) => self.start(flow),
+            WorldEvent::Wake(owner) => self.wake(owner),
+            WorldEvent::BindingRequest(flow) => self.send_binding_request(flow),
+            WorldEvent::Stop(flow) => self.stop(flow),
+            WorldEvent::Processed(node) => self.finish_processing(node),
+            WorldEvent::QueueSpace(owner) => self.offer_queue_space(owner),
+            WorldEvent::Beacon(interface) => self.beacon(interface),
+            WorldEvent::Agreements(radio) => self.look_at_agreements(radio),
+            WorldEvent::Emission(emitter) => self.turn_emitter(emitter),
+            WorldEvent::Neighbours(interface) => self.look_at_neighbours(interface),
+            WorldEvent::Advertisement(agent) => self.advertise(agent),
+            WorldEvent::Association(interface) => self.look_at_association(interface),
+            WorldEvent::Mobile(node) => self.wake_mobile(node),
+            WorldEvent::Fade(station) => self.freeze_or_thaw(station),
+            WorldEvent::Step => self.step(),
+            WorldEvent::Measure => self.measure(),
+            WorldEvent::Edge => self.cut_if_due(),
+            WorldEvent::Sample => self.sample_tcp_info(),
         }
     }
 }

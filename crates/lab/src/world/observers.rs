@@ -5,15 +5,15 @@ use crate::hosts::OutsideFlows;
 use crate::meters::{AbsentStations, AllDiscards, Content};
 use crate::network::Network;
 use crate::plan::Plan;
-use crate::record::{Series, Windows};
-use crate::rows::{Attempt, Datagrams, Handovers, Roams, TcpSamples, Transfer};
+use crate::record::{RunWindows, Series};
+use crate::rows::{Attempt, Datagrams, Handovers, Roams, TcpSamples, TransferRow};
 use crate::taps::Taps;
 
 /// What looks at a world.
 #[derive(Debug)]
 pub struct Observers {
     /// Parts of the measured time.
-    pub windows: Windows,
+    pub windows: RunWindows,
     /// Airtime by what frames carry.
     pub content: Content,
     /// What machines have discarded for damage.
@@ -21,7 +21,7 @@ pub struct Observers {
     /// What access points have dropped for want of a station.
     pub absent_stations: AbsentStations,
     /// Connections that are over.
-    pub transfers: Vec<Transfer>,
+    pub transfers: Vec<TransferRow>,
     /// Every change of a mobile node's agent.
     pub handovers: Handovers,
     /// Every time that a station left its access point.
@@ -47,7 +47,7 @@ impl Observers {
     /// Those that a plan asks for, at time zero.
     pub fn new(plan: &Plan, network: &Network) -> Observers {
         Observers {
-            windows: Windows::new(plan),
+            windows: RunWindows::new(plan),
             content: Content::default(),
             discards: AllDiscards::new(plan),
             absent_stations: AbsentStations::new(plan),

@@ -2,11 +2,11 @@
 //! the marks of the ledger. Where nobody looks a seam is the test of an empty list.
 
 use air::Transmission;
-use dot11::{Address, FrameKind, Mpdu};
+use dot11::{Address, DataMpdu, FrameKind};
 
 use super::World;
 use crate::ids::{InterfaceId, LinkId, PacketId, SegmentId};
-use crate::meters::{Carried, DropReason, Fate};
+use crate::meters::{DataOverhead, DropReason, FrameReception};
 use crate::radios::Radios;
 use crate::rows::Attempt;
 use crate::taps::FrameWriter;
@@ -50,7 +50,12 @@ impl World {
 
     /// A frame has ended, and is about to be entered in the ledgers.
     #[cold]
-    pub(super) fn watch_air(&mut self, done: &Transmission, fate: Fate, carried: Carried) {
+    pub(super) fn watch_air(
+        &mut self,
+        done: &Transmission,
+        fate: FrameReception,
+        carried: DataOverhead,
+    ) {
         let Some(radios) = &mut self.air.radios else {
             return;
         };
@@ -66,7 +71,7 @@ impl World {
     }
 
     #[inline(never)]
-    fn tap_air(&mut self, done: &Transmission, fate: Fate) {
+    fn tap_air(&mut self, done: &Transmission, fate: FrameReception) {
         let Some(radios) = &mut self.air.radios else {
             return;
         };
@@ -100,7 +105,7 @@ impl World {
 
     /// Keeps a frame that its receiver has not decoded, or has no use for.
     #[inline(never)]
-    fn tap_lost_frame(&mut self, done: &Transmission, fate: Fate) {
+    fn tap_lost_frame(&mut self, done: &Transmission, fate: FrameReception) {
         let undecoded = match done.is_damaged() {
             true => DropReason::Listed,
             false if done.has_collided() => DropReason::Overlapped,
@@ -115,9 +120,9 @@ impl World {
         }
         let (decoded, mpdus) = (radios.decoded(fate), mpdus_of(done, radios));
         let reason = match fate {
-            Fate::Fresh if mpdus.is_empty() => return,
-            Fate::Duplicate => DropReason::Duplicate,
-            Fate::Fresh | Fate::Lost => undecoded,
+            FrameReception::Fresh if mpdus.is_empty() => return,
+            FrameReception::Duplicate => DropReason::Duplicate,
+            FrameReception::Fresh | FrameReception::Lost => undecoded,
         };
         let writer = FrameWriter::of(&self.plan, &self.network, &self.packets, radios, sender);
         let node = radios.node_of(receiver);
@@ -128,7 +133,7 @@ impl World {
         if mpdus.is_empty() {
             return taps.on_lost_frame(&writer, node, &done, None, signal, reason);
         }
-        let lost = |place| fate != Fate::Fresh || !decoded.has(place);
+        let lost = |place| fate != FrameReception::Fresh || !decoded.has(place);
         let each = mpdus.iter().enumerate();
         for (place, mpdu) in each.filter(|&(place, _)| lost(place)) {
             let part = Some((mpdu, place + 1 == mpdus.len()));
@@ -138,7 +143,7 @@ impl World {
 }
 
 /// The MPDUs of a frame with data under block acknowledgment.
-fn mpdus_of(done: &Transmission, radios: &Radios) -> Vec<Mpdu> {
+fn mpdus_of(done: &Transmission, radios: &Radios) -> Vec<DataMpdu> {
     match done.frame.kind == FrameKind::Data && done.frame.is_under_block_ack() {
         true => (radios.mpdus(radios.number_of(done.frame.transmitter))).to_vec(),
         false => Vec::new(),

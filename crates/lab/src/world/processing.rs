@@ -2,8 +2,8 @@
 
 use units::Time;
 
-use super::{Event, World};
-use crate::hosts::{Full, Taken, Task, TaskKind};
+use super::{World, WorldEvent};
+use crate::hosts::{ProcessorFull, ProcessorIntake, Task, TaskKind};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::packets::Body;
@@ -49,12 +49,12 @@ impl World {
             return;
         };
         match processor.take(self.now, task) {
-            Ok(Taken::Done) => self.go_on(task),
-            Ok(Taken::First(done_at)) => {
-                self.calendar.schedule(done_at, Event::Processed(node));
+            Ok(ProcessorIntake::Done) => self.go_on(task),
+            Ok(ProcessorIntake::First(done_at)) => {
+                self.calendar.schedule(done_at, WorldEvent::Processed(node));
             }
-            Ok(Taken::Behind) => {}
-            Err(Full) => self.drop_packet(node, task.packet, DropReason::Processor),
+            Ok(ProcessorIntake::Behind) => {}
+            Err(ProcessorFull) => self.drop_packet(node, task.packet, DropReason::Processor),
         }
     }
 
@@ -65,7 +65,7 @@ impl World {
             return;
         };
         if next_at != Time::NEVER {
-            self.calendar.schedule(next_at, Event::Processed(node));
+            self.calendar.schedule(next_at, WorldEvent::Processed(node));
         }
         self.go_on(task);
         for place in 0..self.network.machines[node.index()].interfaces.len() {

@@ -1,9 +1,9 @@
 //! Shared cables: frames go to all who share them, and each takes what is for it.
 
-use net::segment::Outcome;
+use net::segment::FrameOutcome;
 use units::Time;
 
-use super::{Event, World};
+use super::{World, WorldEvent};
 use crate::ids::{InterfaceId, MemberId, PacketId, SegmentId};
 use crate::meters::DropReason;
 use crate::network::Entrance;
@@ -30,7 +30,8 @@ impl World {
         let shared = &mut self.network.segments[segment.index()];
         let wake_at = shared.next_wake(self.now);
         if wake_at != Time::NEVER {
-            self.calendar.schedule(wake_at, Event::Segment(segment));
+            self.calendar
+                .schedule(wake_at, WorldEvent::Segment(segment));
         }
     }
 
@@ -41,10 +42,10 @@ impl World {
         };
         while let Some(outcome) = poll(self) {
             match outcome {
-                Outcome::Arrived { from, packet } => {
+                FrameOutcome::Arrived { from, packet } => {
                     self.spread(segment, MemberId(from), PacketId(packet));
                 }
-                Outcome::GivenUp { from, packet } => {
+                FrameOutcome::GivenUp { from, packet } => {
                     let from = MemberId(from);
                     let interface = self.network.member(segment, from);
                     let packet = PacketId(packet);

@@ -1,24 +1,24 @@
 //! TCP at the hosts: segments come, applications act on what has happened, segments go.
 
 use tcp::{Failure, Segment, State};
-use traffic::News;
+use traffic::SocketEvents;
 use units::Time;
 
-use super::{Event, World};
-use crate::hosts::{AppEvent, Way};
+use super::{World, WorldEvent};
+use crate::hosts::{AppEvent, ConnectionPath};
 use crate::ids::{NodeId, PacketId, PortNumber, Side, SocketId};
-use crate::packets::{Body, Ports};
-use crate::rows::Transfer;
+use crate::packets::{Body, SegmentPorts};
+use crate::rows::TransferRow;
 
 impl World {
     /// A segment has reached the node that it is for.
     #[inline(always)]
-    pub(super) fn take_segment(&mut self, node: NodeId, ports: Ports, handle: PacketId) {
+    pub(super) fn take_segment(&mut self, node: NodeId, ports: SegmentPorts, handle: PacketId) {
         let packet = self.packets.get(handle);
         let Body::Tcp(_, segment) = &packet.body else {
             return;
         };
-        let way = Way {
+        let way = ConnectionPath {
             node,
             peer: packet.source,
             local_port: PortNumber(ports.destination),
@@ -33,7 +33,7 @@ impl World {
 
     /// A segment for no connection opens one, or is refused.
     #[inline(never)]
-    fn open_or_refuse(&mut self, way: Way, segment: Segment) {
+    fn open_or_refuse(&mut self, way: ConnectionPath, segment: Segment) {
         let around = (&self.plan, &self.network);
         match self.hosts.accept(self.now, way, &segment, around) {
             Some(number) => {
@@ -46,7 +46,7 @@ impl World {
         }
     }
 
-    fn refuse(&mut self, way: Way, segment: &Segment) {
+    fn refuse(&mut self, way: ConnectionPath, segment: &Segment) {
         if let Some(reset) = tcp::refusal(segment) {
             self.send_segment(way, 0, reset);
         }
@@ -75,7 +75,7 @@ impl World {
             return;
         };
         let owner = end.owner;
-        let (mut any, mut news, mut failure) = (false, News::default(), None);
+        let (mut any, mut news, mut failure) = (false, SocketEvents::default(), None);
         let mut is_finished = false;
         while let Some(event) = end.connection.poll_event() {
             match event {
@@ -101,7 +101,7 @@ impl World {
     /// Tells the application that a connection was opened, that nothing comes any more, or, by
     /// silence, that it has failed.
     #[cold]
-    fn tell_news(&mut self, number: SocketId, news: News, failure: Option<Failure>) {
+    fn tell_news(&mut self, number: SocketId, news: SocketEvents, failure: Option<Failure>) {
         let Some(end) = self.hosts.sockets.get_mut(number) else {
             return;
         };
@@ -170,8 +170,8 @@ impl World {
     }
 
     #[inline(always)]
-    fn send_segment(&mut self, way: Way, dscp: u8, segment: Segment) {
-        let ports = Ports {
+    fn send_segment(&mut self, way: ConnectionPath, dscp: u8, segment: Segment) {
+        let ports = SegmentPorts {
             source: way.local_port.0,
             destination: way.remote_port.0,
         };
@@ -196,7 +196,7 @@ impl World {
         let wake_at = end.connection.wake_at();
         if wake_at < end.alarm_at {
             end.alarm_at = wake_at;
-            self.calendar.schedule(wake_at, Event::Timer(number));
+            self.calendar.schedule(wake_at, WorldEvent::Timer(number));
         }
     }
 
@@ -232,7 +232,7 @@ impl World {
         end.stop_watches(self.now, meter);
         self.observers
             .transfers
-            .push(Transfer::of(end, Some(self.now)));
+            .push(TransferRow::of(end, Some(self.now)));
         if let Some(samples) = &mut self.observers.tcp_samples {
             samples.add(self.now, end);
         }

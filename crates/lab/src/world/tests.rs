@@ -12,12 +12,17 @@ use super::common::{
 use super::*;
 use crate::hosts::Processor;
 use crate::ids::NodeId;
-use crate::network::{Direction, SharedCable};
+use crate::network::{SharedCable, WireDirection};
 use crate::radios::Radio;
 
 /// Packets in queues, on wires, with processors and with MACs.
 fn under_way(world: &World) -> usize {
-    let on_links: usize = world.network.links.iter().map(Direction::under_way).sum();
+    let on_links: usize = world
+        .network
+        .links
+        .iter()
+        .map(WireDirection::under_way)
+        .sum();
     let on_segments: usize = world
         .network
         .segments

@@ -3,7 +3,7 @@
 use crate::common::{bss, bulk, end, flow, mac, node, radio, radio_of, saturate_uplink};
 use crate::ping;
 use dot11::{MacConfig, Mode};
-use lab::{Plan, Record, Role};
+use lab::{NodeRole, Plan, Record};
 use units::{Db, Duration};
 
 fn nanos(seconds: f64) -> i64 {
@@ -149,7 +149,7 @@ fn a_hidden_station_is_silence_where_it_is_not_sensed() {
 fn a_neighbour_on_another_channel_is_energy_alone() {
     let config = mac(Mode::CCK_11, Mode::DSSS_2);
     let mut plan = bss(&config, 1, 3);
-    for (index, role, of) in [(3, Role::Ap, None), (4, Role::Sta, Some(end(3, 0)))] {
+    for (index, role, of) in [(3, NodeRole::Ap, None), (4, NodeRole::Sta, Some(end(3, 0)))] {
         let mut radio = radio(&config, of);
         radio.frequency_mhz += 5;
         plan.nodes.push(node(

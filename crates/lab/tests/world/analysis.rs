@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{bss, bulk, end, flow, mac};
-use analysis::{Analysis, Cause, Counters, Limits, Outcome, analyse};
-use dissect::read::Reader;
+use analysis::{Analysis, Cause, ConnectionStage, DirectionCounters, TrackerLimits, analyse};
+use dissect::read::PacketReader;
 use dot11::Mode;
 use lab::{Plan, Record, TapPlan, TapPoint};
 use units::Duration;
@@ -40,12 +40,13 @@ fn downloads(stack: &str, stations: usize, queue_packets: u32) -> Plan {
 fn run(plan: &Plan, name: &str) -> (Record, Analysis) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let record = lab::run(plan, 1, Some(&folder)).expect("the folder can be written");
-    let mut reader = Reader::open(&folder.join("server.pcapng")).expect("the tap wrote a file");
-    (record, analyse(&mut reader, Limits::default()))
+    let mut reader =
+        PacketReader::open(&folder.join("server.pcapng")).expect("the tap wrote a file");
+    (record, analyse(&mut reader, TrackerLimits::default()))
 }
 
 /// The sum over all connections of what is counted of their clients, who send the data.
-fn clients(analysis: &Analysis, count: impl Fn(&Counters) -> u64) -> f64 {
+fn clients(analysis: &Analysis, count: impl Fn(&DirectionCounters) -> u64) -> f64 {
     analysis
         .connections
         .iter()
@@ -68,7 +69,7 @@ fn agrees_with_the_ends(stack: &str, stations: usize, queue_packets: u32) {
     assert_eq!(analysis.connections.len(), stations);
     for (connection, planned) in analysis.connections.iter().zip(&plan.flows) {
         let sent = &connection.client.counters;
-        assert_eq!(connection.outcome, Outcome::Closed);
+        assert_eq!(connection.outcome, ConnectionStage::Closed);
         assert_eq!(sent.bytes_unique, BYTES);
         assert_eq!(sent.packets_out_of_order, 0);
         assert_eq!(connection.client.bytes_missed, 0);
@@ -76,7 +77,7 @@ fn agrees_with_the_ends(stack: &str, stations: usize, queue_packets: u32) {
         assert_eq!(sent.packets_retransmitted as f64, again);
         assert_eq!(sent.causes.iter().sum::<u64>() as f64, again);
     }
-    let fast = |c: &Counters| c.cause(Cause::Fast) + c.cause(Cause::Rack);
+    let fast = |c: &DirectionCounters| c.cause(Cause::Fast) + c.cause(Cause::Rack);
     assert_eq!(
         clients(&analysis, |c| c.packets_data),
         truth("tcp.segments_sent")
@@ -214,8 +215,8 @@ fn a_sniffer_at_the_access_point_tells_of_the_same_connection() {
         .join(name)
         .join("air.pcapng");
     let air = analyse(
-        &mut Reader::open(&file).expect("the tap wrote a file"),
-        Limits::default(),
+        &mut PacketReader::open(&file).expect("the tap wrote a file"),
+        TrackerLimits::default(),
     );
 
     let [wire, air] = [&wire, &air].map(|told| told.connections[0].client.counters);

@@ -1,7 +1,7 @@
 //! Stations that are sent away, come back, and change their access point.
 
 use dot11::{FrameKind, MacConfig, Mode};
-use lab::{LossPlan, Plan, Record, Role, Why, WirePlan};
+use lab::{LossPlan, NodeRole, Plan, Record, Why, WirePlan};
 use units::{Db, Dbm, Duration, Rate};
 
 use crate::common::{bss, drop_tail, end, flow, mac, node, radio, seeking, udp};
@@ -91,14 +91,18 @@ pub fn between_two(roams: bool) -> Plan {
     plan.nodes[AP].interfaces[0].radio = Some(access_point.clone());
     plan.nodes.push(node(
         "sta-1",
-        Role::Sta,
+        NodeRole::Sta,
         2,
         vec![Some(radio(&plain(), Some(end(AP, 0))))],
     ));
+    plan.nodes.push(node(
+        "other",
+        NodeRole::Ap,
+        3,
+        vec![Some(access_point), None],
+    ));
     plan.nodes
-        .push(node("other", Role::Ap, 3, vec![Some(access_point), None]));
-    plan.nodes
-        .push(node("hall", Role::Switch, 4, vec![None, None, None]));
+        .push(node("hall", NodeRole::Switch, 4, vec![None, None, None]));
     let wire = |name: &str, ends| WirePlan {
         name: name.into(),
         ends,

@@ -76,7 +76,7 @@ fn a_tap_at_a_machines_ip_sees_the_packets_it_sends_and_takes() {
     let (_, captures) = lab::run_captured(&with_stacks(), 1);
     let data = |tap: &str, from: usize| {
         let (_, bytes) = captures.iter().find(|each| each.0 == tap).expect("a tap");
-        let analysis = analysis::analyse_bytes(bytes, analysis::Limits::default());
+        let analysis = analysis::analyse_bytes(bytes, analysis::TrackerLimits::default());
         let analysis = analysis.expect("a capture");
         let connection = &analysis.connections[0];
         [&connection.client, &connection.server][from]

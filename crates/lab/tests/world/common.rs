@@ -6,7 +6,8 @@ use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard, association};
 use lab::{
     AdmittingPlan, AirPlan, AssociationPlan, CostPlan, EndPlan, FadingPlan, FlowPlan,
-    InterfacePlan, LongTables, NodePlan, Plan, ProcessPlan, RadioPlan, Role, SeekingPlan, WirePlan,
+    InterfacePlan, LongTables, NodePlan, NodeRole, Plan, ProcessPlan, RadioPlan, SeekingPlan,
+    WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
@@ -45,14 +46,14 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
 pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
     let access = radio(mac, None);
     let mut nodes = vec![
-        node("server", Role::Host, 0, vec![None]),
-        node("ap", Role::Ap, 1, vec![Some(access), None]),
+        node("server", NodeRole::Host, 0, vec![None]),
+        node("ap", NodeRole::Ap, 1, vec![Some(access), None]),
     ];
     for index in 2..2 + stations {
         let name = format!("sta-{}", index - 1);
         nodes.push(node(
             &name,
-            Role::Sta,
+            NodeRole::Sta,
             index,
             vec![Some(radio(mac, Some(end(1, 0))))],
         ));
@@ -121,7 +122,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
 }
 
 /// The node of an index, whose address is made of it, with these interfaces.
-pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>) -> NodePlan {
+pub fn node(name: &str, role: NodeRole, index: usize, radios: Vec<Option<RadioPlan>>) -> NodePlan {
     let address = Ipv4Addr::new(10, 0, (index >> 8) as u8, index as u8);
     let interface = |radio: Option<RadioPlan>| InterfacePlan {
         address,
@@ -129,7 +130,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         mtu: 1500,
         radio: radio.map(|radio| RadioPlan {
             name: name.into(),
-            ledger: (radio.ledger.clone()).or_else(|| (role == Role::Ap).then(|| name.into())),
+            ledger: (radio.ledger.clone()).or_else(|| (role == NodeRole::Ap).then(|| name.into())),
             ..radio
         }),
     };
@@ -186,7 +187,7 @@ pub fn saturate_uplink(plan: &mut Plan, payload: u32) {
 /// Stations that look for their access points on channel 6, quickly, as do these access points:
 /// three packets lost in a row have them send a station away.
 pub fn seeking(stations: &[usize], access_points: &[usize], keeps_queue: bool) -> AssociationPlan {
-    let by = association::Config {
+    let by = association::AssociationConfig {
         channels: vec![2437],
         scan: association::Scan::Active,
         probe_delay_ns: Duration::from_millis(2),

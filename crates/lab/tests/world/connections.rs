@@ -2,7 +2,7 @@
 
 use crate::common::{bss, bulk, drop_tail, flow, loses, mac};
 use dot11::Mode;
-use lab::{End, Plan, Record, TcpSample};
+use lab::{Plan, Record, TcpSample, TransferEnd};
 use tcp::{CongestionAlgorithm, TcpInfo};
 use units::{Duration, Time};
 
@@ -25,7 +25,7 @@ fn run(plan: &Plan) -> Record {
 fn sent(samples: &[TcpSample]) -> Vec<&TcpSample> {
     samples
         .iter()
-        .filter(|sample| sample.end == End::Sender)
+        .filter(|sample| sample.end == TransferEnd::Sender)
         .collect()
 }
 
@@ -36,8 +36,8 @@ fn both_ends_are_sampled_at_every_step_and_at_the_end_of_the_run() {
     let samples = run(&plan).tcp_info;
     let times: Vec<f64> = samples.iter().map(|each| each.at.as_secs_f64()).collect();
     assert_eq!(times, [2.0, 2.0, 4.0, 4.0, 5.0, 5.0]);
-    let ends: Vec<End> = samples.iter().map(|each| each.end).collect();
-    assert_eq!(ends, [End::Sender, End::Receiver].repeat(3));
+    let ends: Vec<TransferEnd> = samples.iter().map(|each| each.end).collect();
+    assert_eq!(ends, [TransferEnd::Sender, TransferEnd::Receiver].repeat(3));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Whatever cells, channels and noise there are: no MSDU is lost track of, and every ledger adds up.
 
-use air::noise::signal_generator::{Config, Frame};
+use air::noise::signal_generator::{BurstFrame, Config};
 use dot11::{MacConfig, Mode};
-use lab::{EmitterPlan, Plan, Role};
+use lab::{EmitterPlan, NodeRole, Plan};
 use proptest::prelude::*;
 use units::{Db, Dbm, Duration, Rate};
 
@@ -35,7 +35,11 @@ fn world(cells: &[Cell], losses: &[f64], fragmentation_threshold: u16) -> Plan {
         let access_point = plan.nodes.len();
         for index in access_point..=access_point + stations {
             let is_station = index > access_point;
-            let role = if is_station { Role::Sta } else { Role::Ap };
+            let role = if is_station {
+                NodeRole::Sta
+            } else {
+                NodeRole::Ap
+            };
             let mut radio = radio(&mac, is_station.then(|| end(access_point, 0)));
             radio.frequency_mhz = 2412 + 5 * channel;
             let name = format!("radio-{index}");
@@ -80,7 +84,7 @@ proptest! {
         let generator = Config {
             rate,
             burst: Duration::from_micros(200),
-            frame: if is_cck { Frame::Cck } else { Frame::Ofdm },
+            frame: if is_cck { BurstFrame::Cck } else { BurstFrame::Ofdm },
             frequency: Some(2437),
             phase: Duration::ZERO,
         };

@@ -7,7 +7,7 @@ use crate::common::{bss, bulk, flow, loses, mac, udp};
 use crate::network::{LEFT, RIGHT, routed};
 use crate::tshark::tshark;
 use dot11::Mode;
-use lab::{Metrics, Plan, Role, TapPlan, TapPoint};
+use lab::{Metrics, NodeRole, Plan, TapPlan, TapPoint};
 use net::impairment::bit_error::FrameCheck;
 use net::impairment::{Config, Filter, Match, Stage, bad_fcs, bit_error};
 use units::{Duration, Rate};
@@ -92,7 +92,7 @@ fn a_frame_with_a_wrong_check_sequence_ends_at_the_access_point() {
 /// A router looks at the 20 bytes of the IP header, the host at what is behind them.
 #[test]
 fn a_router_discards_by_the_sum_of_the_header_and_passes_on_what_is_wrong_behind_it() {
-    let mut plan = routed(Role::Host);
+    let mut plan = routed(NodeRole::Host);
     plan.caches_filled = true;
     plan.wires[0].impair[0] = vec![flips(1e-5, FrameCheck::Recomputed)];
     let rate = Some(Rate::from_mbps(50.0));

@@ -69,7 +69,7 @@ fn a_run_in_steps_is_the_same_run() {
     );
 }
 
-/// Adding a station that stays silent shifts nobody's luck.
+/// Adding a station that stays silent shifts nobody's random numbers.
 #[test]
 fn a_silent_station_changes_nothing_for_the_others() {
     let goodput = |silent: usize| {

@@ -3,7 +3,7 @@
 use crate::common::{bss, bulk, flow, loses, mac, saturate_uplink, udp};
 use crate::ping;
 use dot11::Mode;
-use lab::{Moment, Plan, Record, Values, WindowPlan};
+use lab::{Moment, Plan, Record, TableValues, WindowPlan};
 use units::histogram::RELATIVE_ERROR;
 use units::{Duration, Rate};
 
@@ -138,10 +138,11 @@ fn the_table_has_each_value_in_its_bucket() {
     let [name, from, to, count] = &table.columns[..] else {
         panic!("four columns");
     };
-    let (Values::Text { codes, dictionary }, Values::Whole(count)) = (&name.1, &count.1) else {
+    let (TableValues::Text { codes, dictionary }, TableValues::Whole(count)) = (&name.1, &count.1)
+    else {
         panic!("names and counts");
     };
-    let (Values::Real(from), Values::Real(to)) = (&from.1, &to.1) else {
+    let (TableValues::Real(from), TableValues::Real(to)) = (&from.1, &to.1) else {
         panic!("bounds");
     };
     let all = |wanted: &str| -> i64 {

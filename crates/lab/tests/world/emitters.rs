@@ -1,6 +1,6 @@
 //! What radiates at stated times: stations wait for it, frames fail under it, the ledger has it.
 
-use air::noise::signal_generator::{Config, Frame};
+use air::noise::signal_generator::{BurstFrame, Config};
 use air::noise::{bluetooth, bursts, microwave_oven};
 use dot11::Mode;
 use lab::{EmitterPlan, Plan, Record};
@@ -99,11 +99,11 @@ fn the_ledger_adds_up_under_an_emitter() {
 }
 
 /// A generator that everybody hears with this power, on this frequency.
-fn under_a_generator(power: f64, rate: f64, frame: Frame, frequency: Option<u16>) -> Plan {
+fn under_a_generator(power: f64, rate: f64, frame: BurstFrame, frequency: Option<u16>) -> Plan {
     let mut plan = under(Dbm(power));
     let generator = Config {
         rate,
-        burst: Duration::from_micros(if frame == Frame::Ofdm { 30 } else { 400 }),
+        burst: Duration::from_micros(if frame == BurstFrame::Ofdm { 30 } else { 400 }),
         frame,
         frequency,
         phase: Duration::ZERO,
@@ -123,7 +123,7 @@ fn corrupted(plan: &Plan) -> f64 {
 #[test]
 fn more_bursts_destroy_more_frames_and_fewer_from_the_next_channel() {
     let weak = |rate, frequency| {
-        let mut plan = under_a_generator(-72.0, rate, Frame::Ofdm, frequency);
+        let mut plan = under_a_generator(-72.0, rate, BurstFrame::Ofdm, frequency);
         plan.air.as_mut().expect("there are radios").loss_db = vec![vec![units::Db(88.0); 4]; 4];
         corrupted(&plan)
     };
@@ -191,6 +191,6 @@ fn stations_share_the_air_with_an_oven() {
 fn stations_defer_to_frames_of_cck() {
     let noise_s =
         |frame| run(&under_a_generator(-80.0, 500.0, frame, None)).metrics["airtime.noise_s"];
-    assert_eq!(noise_s(Frame::Ofdm), 0.0);
-    assert!(noise_s(Frame::Cck) > 0.05);
+    assert_eq!(noise_s(BurstFrame::Ofdm), 0.0);
+    assert!(noise_s(BurstFrame::Cck) > 0.05);
 }

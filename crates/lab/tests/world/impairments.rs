@@ -3,7 +3,7 @@
 use crate::common::{bss, bulk, drop_tail, end, every, flow, mac, node, udp};
 use crate::ping;
 use dot11::Mode;
-use lab::{Plan, Record, Role, WirePlan};
+use lab::{NodeRole, Plan, Record, WirePlan};
 use net::impairment::{Config, delay, duplicate, rate, uniform_delay};
 use units::{Duration, Rate};
 
@@ -12,8 +12,8 @@ fn wired(seconds: u64) -> Plan {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, seconds);
     plan.air = None;
     plan.nodes = vec![
-        node("left", Role::Host, 0, vec![None]),
-        node("right", Role::Host, 1, vec![None]),
+        node("left", NodeRole::Host, 0, vec![None]),
+        node("right", NodeRole::Host, 1, vec![None]),
     ];
     plan.wires = vec![WirePlan {
         name: "wan".into(),
@@ -95,7 +95,7 @@ fn the_record_tells_what_each_stage_did() {
         changes: None,
         packets: 10,
         bytes: None,
-        counts: rate::Counted::Frames,
+        counts: rate::RateUnit::Frames,
     };
     plan.wires[0].impair[0] = vec![
         every("copies", copies.into()),

@@ -93,7 +93,7 @@ fn the_ack_of_the_second_msdus_first_attempt_is_lost_and_the_duplicate_acknowled
 }
 
 #[test]
-fn of_a_lost_second_fragment_the_first_is_not_sent_again() {
+fn of_a_lost_second_fragment_the_first_is_not_retransmitted() {
     let fragments = MacConfig {
         fragmentation_threshold: 600,
         ..plain()

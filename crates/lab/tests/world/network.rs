@@ -5,10 +5,10 @@ use std::net::Ipv4Addr;
 use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio, usual_queue};
 use crate::ping;
 use crate::ports::egress;
-use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
+use capture::packet::{EtherType, Ipv4Fields, Payload, TransportFields, UdpFields, ethernet};
 use dot11::Mode;
 use lab::{
-    InterfaceId, Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World,
+    InterfaceId, NodeRole, Plan, Record, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World,
 };
 use units::{Duration, MacAddress, Rate, Time};
 
@@ -72,14 +72,14 @@ fn gateway(of: usize, network: u8) -> RoutePlan {
 
 /// Two networks, 10.0.0.0/24 and 10.0.1.0/24, and a router between them. The left host may be a
 /// port.
-pub fn routed(left: Role) -> Plan {
+pub fn routed(left: NodeRole) -> Plan {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 10);
     plan.warmup_ns = Duration::ZERO;
     plan.caches_filled = false;
     plan.air = None;
-    let mut router = node("router", Role::Router, ROUTER, vec![None, None]);
+    let mut router = node("router", NodeRole::Router, ROUTER, vec![None, None]);
     router.interfaces[1].address = Ipv4Addr::new(10, 0, 1, ROUTER as u8);
-    let mut right = node("right", Role::Host, RIGHT, vec![None]);
+    let mut right = node("right", NodeRole::Host, RIGHT, vec![None]);
     right.interfaces[0].address = Ipv4Addr::new(10, 0, 1, RIGHT as u8);
     plan.nodes = vec![node("left", left, LEFT, vec![None]), router, right];
     for node in &mut plan.nodes {
@@ -106,7 +106,7 @@ pub fn routed(left: Role) -> Plan {
 
 #[test]
 fn a_router_joins_two_networks() {
-    let mut plan = routed(Role::Host);
+    let mut plan = routed(NodeRole::Host);
     plan.flows = vec![flow("ping", LEFT, RIGHT, ping(Duration::from_secs(1)))];
     let metrics = run(&plan).metrics;
     assert_eq!(metrics["flow.ping.replies"], 10.0);
@@ -123,13 +123,13 @@ fn a_router_joins_two_networks() {
 fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
     let [from, router] = [LEFT, ROUTER].map(|node| MacAddress::of_node(node as u32));
     let mut bytes = ethernet(from, router, EtherType::IPV4).to_vec();
-    let datagram = Datagram {
+    let datagram = Ipv4Fields {
         source: Ipv4Addr::new(10, 0, 0, LEFT as u8),
         destination: to,
         identification: 1,
         ttl,
         tos: 0,
-        transport: Transport::Udp(Udp {
+        transport: TransportFields::Udp(UdpFields {
             source_port: 1000,
             destination_port: 2000,
         }),
@@ -141,7 +141,7 @@ fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
 
 /// The ICMP error that comes back for a datagram, which the sender has to be asked for first.
 fn error_for(sent: &[u8]) -> (Time, Vec<u8>) {
-    let mut world = World::new(routed(Role::Port), 1);
+    let mut world = World::new(routed(NodeRole::Port), 1);
     world
         .inject(InterfaceId::at(LEFT), sent)
         .expect("a good frame");
@@ -197,8 +197,8 @@ fn a_router_tells_what_became_of_a_packet() {
 
 #[test]
 fn a_router_takes_one_hop_from_a_packet_of_the_outsides() {
-    let mut plan = routed(Role::Port);
-    plan.nodes[RIGHT].role = Role::Port;
+    let mut plan = routed(NodeRole::Port);
+    plan.nodes[RIGHT].role = NodeRole::Port;
     plan.caches_filled = true;
     plan.flows = vec![flow("known", LEFT, RIGHT, ping(Duration::from_secs(1)))];
     let mut world = World::new(plan, 1);
@@ -230,11 +230,16 @@ fn two_cells() -> Plan {
     let mut plan = bss(&mac, 1, 10);
     plan.warmup_ns = Duration::ZERO;
     let joins = |ap| Some(radio(&mac, Some(end(ap, 0))));
-    let second = node("second", Role::Ap, SECOND_AP, vec![Some(radio(&mac, None))]);
-    let mut far = node("far", Role::Sta, FAR_STATION, vec![joins(SECOND_AP)]);
+    let second = node(
+        "second",
+        NodeRole::Ap,
+        SECOND_AP,
+        vec![Some(radio(&mac, None))],
+    );
+    let mut far = node("far", NodeRole::Sta, FAR_STATION, vec![joins(SECOND_AP)]);
     let mut repeater = node(
         "repeater",
-        Role::Router,
+        NodeRole::Router,
         REPEATER,
         vec![joins(1), joins(SECOND_AP)],
     );
@@ -287,7 +292,7 @@ fn a_router_joins_two_cells_with_a_radio_in_each() {
 /// has begun: a transfer, datagrams, pings, and what a router says of a smaller path.
 #[test]
 fn a_router_stands_for_those_behind_it() {
-    let mut plan = routed(Role::Host);
+    let mut plan = routed(NodeRole::Host);
     plan.nodes[ROUTER].nat = Some(1);
     plan.nodes[RIGHT].routes.clear();
     plan.nodes[ROUTER].interfaces[1].mtu = 576;
@@ -320,10 +325,10 @@ fn hub() -> Plan {
     plan.caches_filled = false;
     plan.air = None;
     plan.nodes = vec![
-        node("left", Role::Host, LEFT, vec![None]),
-        node("switch", Role::Switch, 1, vec![None, None]),
-        node("right", Role::Host, RIGHT, vec![None]),
-        node("behind", Role::Host, 3, vec![None]),
+        node("left", NodeRole::Host, LEFT, vec![None]),
+        node("switch", NodeRole::Switch, 1, vec![None, None]),
+        node("right", NodeRole::Host, RIGHT, vec![None]),
+        node("behind", NodeRole::Host, 3, vec![None]),
     ];
     plan.segments = vec![SegmentPlan {
         name: "hub".into(),
@@ -416,7 +421,7 @@ fn a_switch_that_is_twice_on_a_hub_is_refused() {
 /// longer ones.
 #[test]
 fn what_an_interface_carries_limits_both_ends_of_a_connection() {
-    let mut plan = routed(Role::Host);
+    let mut plan = routed(NodeRole::Host);
     plan.nodes[LEFT].interfaces[0].mtu = 1000;
     for (from, to) in [(LEFT, RIGHT), (RIGHT, LEFT)] {
         plan.flows = vec![flow("file", from, to, bulk(Some(96_000)))];
@@ -431,7 +436,7 @@ fn what_an_interface_carries_limits_both_ends_of_a_connection() {
 #[test]
 fn a_sender_learns_what_its_path_carries() {
     for stack in ["windows-xp", "freebsd-4.9", "linux-2.4", "linux-6"] {
-        let mut plan = routed(Role::Host);
+        let mut plan = routed(NodeRole::Host);
         plan.nodes[ROUTER].interfaces[1].mtu = 576;
         plan.nodes[LEFT].stack = tcp::profile(stack);
         plan.flows = vec![flow("file", LEFT, RIGHT, bulk(Some(53_600)))];

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::{bss, bulk, drop_tail, end, flow, mac, node};
-use capture::pcapng::{Frame, Interface, LinkType, Writer};
-use dissect::read::Reader;
+use capture::pcapng::{CaptureInterface, CapturedFrame, LinkType, Writer};
+use dissect::read::PacketReader;
 use dot11::Mode;
-use lab::{Plan, Record, Role, RoutePlan, TapPlan, TapPoint, WirePlan};
-use pair::{Clocks, Comparison, Limits, PathDirection, compare, compare_paths};
+use lab::{NodeRole, Plan, Record, RoutePlan, TapPlan, TapPoint, WirePlan};
+use pair::{Clocks, Comparison, PairLimits, PathDirection, compare, compare_paths};
 use units::{Duration, Rate, Time};
 
 const BYTES: u64 = 1_000_000;
@@ -18,9 +18,9 @@ fn both_ends(stack: &str, queue_packets: u32) -> Plan {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 60);
     plan.warmup_ns = Duration::ZERO;
     let address = |last| std::net::Ipv4Addr::new(10, 0, 1, last);
-    let mut router = node("router", Role::Router, 5, vec![None, None]);
+    let mut router = node("router", NodeRole::Router, 5, vec![None, None]);
     router.interfaces[1].address = address(5);
-    let mut client = node("client", Role::Host, 9, vec![None]);
+    let mut client = node("client", NodeRole::Host, 9, vec![None]);
     client.interfaces[0].address = address(9);
     plan.nodes = vec![plan.nodes[0].clone(), router, client];
     let subnets = plan.nodes.iter_mut().flat_map(|node| &mut node.interfaces);
@@ -72,18 +72,19 @@ fn run(plan: &Plan, name: &str) -> (Record, [PathBuf; 2]) {
 }
 
 fn compared(files: &[PathBuf; 2]) -> Comparison {
-    compare_paths([&files[0], &files[1]], Limits::default(), true).expect("both are of one path")
+    compare_paths([&files[0], &files[1]], PairLimits::default(), true)
+        .expect("both are of one path")
 }
 
 /// The packets of a capture with other times.
 fn retimed(file: &Path, time: impl Fn(u64) -> u64) -> Vec<u8> {
-    let mut reader = Reader::open(file).expect("the tap wrote a file");
+    let mut reader = PacketReader::open(file).expect("the tap wrote a file");
     let mut written = Writer::new(Vec::new(), None).expect("memory can be written");
     let wire = written
-        .add_interface(&Interface::new(LinkType::Ethernet, "retimed"))
+        .add_interface(&CaptureInterface::new(LinkType::Ethernet, "retimed"))
         .expect("likewise");
     while let Some(packet) = reader.next() {
-        let frame = Frame {
+        let frame = CapturedFrame {
             interface: wire,
             time: Time::from_nanos(time(packet.time_ns)),
             bytes: packet.data,
@@ -163,7 +164,7 @@ fn one_way_delays_are_the_simulation_s_to_the_nanosecond() {
 /// By the queues and wires of [`both_ends`], how long each packet takes that its first tap has:
 /// its number in the file, and none if it is dropped.
 fn way_of(file: &Path) -> impl Iterator<Item = (i64, Option<i64>)> + use<> {
-    let mut reader = Reader::open(file).expect("the tap wrote a file");
+    let mut reader = PacketReader::open(file).expect("the tap wrote a file");
     let (mut number, mut free) = (0, [0.0_f64; 2]);
     let mut leaving = Vec::new();
     std::iter::from_fn(move || {
@@ -202,8 +203,9 @@ fn another_clock_is_put_right_within_the_bound_that_is_told() {
         let first = std::fs::read(&files[0]).expect("the tap wrote a file");
         let ahead = |time: u64| offset as f64 + time as f64 * ppm * 1e-6;
         let second = retimed(&files[1], |time| (time as f64 + ahead(time)).round() as u64);
-        let open = |side: usize| Reader::new(if side == 0 { &first[..] } else { &second[..] });
-        let told = compare(open, Limits::default(), true).expect("both are of one path");
+        let open =
+            |side: usize| PacketReader::new(if side == 0 { &first[..] } else { &second[..] });
+        let told = compare(open, PairLimits::default(), true).expect("both are of one path");
         assert_eq!(told.clock.clocks, Clocks::Aligned);
         assert!(
             (told.clock.drift_ppm - ppm).abs() < 2.0,

@@ -2,7 +2,10 @@
 
 use crate::common::{bss, mac};
 use dot11::Mode;
-use lab::{EmulationPlan, InterfaceId, Limits, Plan, RealPlan, Refused, Role, Setting, World};
+use lab::{
+    EmulationLimits, EmulationPlan, InterfaceId, NodeRole, Plan, PortRefusal, RealPlan, Setting,
+    World,
+};
 use units::{Duration, MacAddress, Time};
 
 const SERVER: InterfaceId = InterfaceId(0);
@@ -19,24 +22,24 @@ pub fn egress(world: &mut World) -> Option<(Time, InterfaceId, Vec<u8>)> {
 fn plan() -> Plan {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 1000);
     for port in [SERVER, STATION] {
-        plan.nodes[port.index()].role = Role::Port;
+        plan.nodes[port.index()].role = NodeRole::Port;
     }
     plan
 }
 
 /// An Ethernet frame with a UDP packet of `payload` bytes from one node to another.
 fn frame(from: InterfaceId, to: InterfaceId, payload: usize) -> Vec<u8> {
-    use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
+    use capture::packet::{EtherType, Ipv4Fields, Payload, TransportFields, UdpFields, ethernet};
     let address = |port: InterfaceId| std::net::Ipv4Addr::new(10, 0, 0, port.0 as u8);
     let [source, destination] = [from, to].map(|node| MacAddress::of_node(u32::from(node.0)));
     let mut bytes = ethernet(source, destination, EtherType::IPV4).to_vec();
-    let datagram = Datagram {
+    let datagram = Ipv4Fields {
         source: address(from),
         destination: address(to),
         identification: 1,
         ttl: 64,
         tos: 0,
-        transport: Transport::Udp(Udp {
+        transport: TransportFields::Udp(UdpFields {
             source_port: 1000,
             destination_port: 2000,
         }),
@@ -91,9 +94,12 @@ fn answers_go_back_the_same_way() {
 fn what_is_no_frame_is_refused() {
     let mut world = World::new(plan(), 1);
     let good = frame(SERVER, STATION, 10);
-    assert_eq!(world.inject(InterfaceId(1), &good), Err(Refused::NoPort));
-    assert_eq!(world.inject(SERVER, &[0; 13]), Err(Refused::TooShort));
-    let too_long = Refused::TooLong { most: 1514 };
+    assert_eq!(
+        world.inject(InterfaceId(1), &good),
+        Err(PortRefusal::NoPort)
+    );
+    assert_eq!(world.inject(SERVER, &[0; 13]), Err(PortRefusal::TooShort));
+    let too_long = PortRefusal::TooLong { most: 1514 };
     assert_eq!(world.inject(SERVER, &[0; 1515]), Err(too_long));
     assert!(egress(&mut world).is_none());
 }
@@ -114,7 +120,7 @@ fn a_frame_of_any_kind_is_carried() {
 #[test]
 fn a_question_for_an_address_is_answered() {
     let mut plan = plan();
-    plan.nodes[STATION.index()].role = Role::Sta;
+    plan.nodes[STATION.index()].role = NodeRole::Sta;
     let mut world = World::new(plan, 1);
     let (asker, host) = ([2, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 2]);
     let request = arp(1, [asker, [0xFF; 6]], [(asker, 0), ([0; 6], 2)]);
@@ -150,7 +156,7 @@ fn plan_with_access_point() -> Plan {
     plan.emulation = Some(EmulationPlan {
         real: [SERVER, ACCESS_POINT, STATION].map(real).to_vec(),
         programs: Vec::new(),
-        limits: Limits {
+        limits: EmulationLimits {
             lateness_p99_ns: Duration::from_micros(100),
             stall_ns: Duration::from_millis(50),
             changed_share: 0.005,

@@ -4,7 +4,7 @@ use crate::common::{bss, cost, drop_tail, flow, mac, saturate_uplink, udp};
 use crate::network::{LEFT, RIGHT, ROUTER, routed};
 use crate::ping;
 use dot11::Mode;
-use lab::{CostPlan, Metrics, Plan, Record, Role};
+use lab::{CostPlan, Metrics, NodeRole, Plan, Record};
 use units::{Duration, Rate};
 
 fn run(plan: &Plan) -> Record {
@@ -13,7 +13,7 @@ fn run(plan: &Plan) -> Record {
 
 /// A router between two hosts that know each other's addresses.
 fn two_networks() -> Plan {
-    let mut plan = routed(Role::Host);
+    let mut plan = routed(NodeRole::Host);
     plan.caches_filled = true;
     plan
 }
@@ -191,7 +191,7 @@ fn a_processor_that_costs_nothing_changes_nothing() {
 fn costs_have_limits() {
     let refused = |node: usize, own: CostPlan| {
         let mut plan = two_networks();
-        plan.nodes[LEFT].role = Role::Port;
+        plan.nodes[LEFT].role = NodeRole::Port;
         plan.nodes[node].cost = Some(own);
         let json = serde_json::to_string(&plan).expect("a plan is JSON");
         Plan::parse(&json).err().map(|error| error.to_string())

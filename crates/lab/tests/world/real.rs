@@ -1,15 +1,16 @@
 //! Packets of real machines among simulated ones: each treats them as it treats its own.
 
 use capture::packet::{
-    Datagram, EtherType, IcmpEcho, Payload, Tcp, TcpFlags, Transport, Udp, ethernet,
+    EtherType, IcmpEcho, Ipv4Fields, Payload, TcpFields, TcpFlags, TransportFields, UdpFields,
+    ethernet,
 };
 use dot11::{AggregationConfig, Agreements, Band, MacConfig, Mode, Standard};
-use lab::{FrameFates, InterfaceId, Plan, Role, World};
+use lab::{FrameTally, InterfaceId, NodeRole, Plan, World};
 use net::impairment::{Filter, Match, Stage, duplicate};
 use phy::{GuardInterval, Width};
 use proptest::prelude::*;
 use units::{Db, Duration, MacAddress, Rate, Time};
-use wire::{Headers, Network};
+use wire::{Headers, NetworkHeader};
 
 use crate::association::between_two;
 use crate::common::{bss, bulk, drop_tail, end, every, flow, loses, mac, node, udp, usual_queue};
@@ -40,11 +41,11 @@ fn frame(
     [source, destination]: [MacAddress; 2],
     addresses: [[u8; 4]; 2],
     tos: u8,
-    transport: Transport<'_>,
+    transport: TransportFields<'_>,
     payload: usize,
 ) -> Vec<u8> {
     let mut bytes = ethernet(source, destination, EtherType::IPV4).to_vec();
-    let datagram = Datagram {
+    let datagram = Ipv4Fields {
         source: addresses[0].into(),
         destination: addresses[1].into(),
         identification: 7,
@@ -60,22 +61,22 @@ fn frame(
     bytes
 }
 
-fn udp_from(source_port: u16) -> Transport<'static> {
-    Transport::Udp(Udp {
+fn udp_from(source_port: u16) -> TransportFields<'static> {
+    TransportFields::Udp(UdpFields {
         source_port,
         destination_port: 2000,
     })
 }
 
-fn tcp_data() -> Transport<'static> {
-    Transport::Tcp(Tcp {
+fn tcp_data() -> TransportFields<'static> {
+    TransportFields::Tcp(TcpFields {
         source_port: 1000,
         destination_port: 80,
         flags: TcpFlags {
             ack: true,
             ..TcpFlags::default()
         },
-        ..Tcp::default()
+        ..TcpFields::default()
     })
 }
 
@@ -86,7 +87,7 @@ fn sound(frame: &[u8]) -> Headers {
         &frame[14..],
     );
     assert!(
-        !matches!(headers.network, Network::Other(_)),
+        !matches!(headers.network, NetworkHeader::Other(_)),
         "{frame:02x?}"
     );
     assert!(headers.is_sound(&frame[14..]), "{frame:02x?}");
@@ -95,7 +96,7 @@ fn sound(frame: &[u8]) -> Headers {
 
 fn ipv4(frame: &[u8]) -> wire::ipv4::Ipv4 {
     match sound(frame).network {
-        Network::Ipv4(ip) => ip,
+        NetworkHeader::Ipv4(ip) => ip,
         other => panic!("{other:?}"),
     }
 }
@@ -105,8 +106,8 @@ fn ipv4(frame: &[u8]) -> wire::ipv4::Ipv4 {
 fn wired() -> Plan {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 0, 100);
     plan.air = None;
-    plan.nodes[1] = node("far", Role::Port, 1, vec![None]);
-    plan.nodes[0].role = Role::Port;
+    plan.nodes[1] = node("far", NodeRole::Port, 1, vec![None]);
+    plan.nodes[0].role = NodeRole::Port;
     plan.wires[0].ends[1] = end(1, 0);
     plan.wires[0].rate_bps = Rate::from_mbps(1.0);
     plan
@@ -114,7 +115,7 @@ fn wired() -> Plan {
 
 const BETWEEN: [[u8; 4]; 2] = [[10, 0, 0, 0], [10, 0, 0, 1]];
 
-fn over_wire(tos: u8, transport: Transport<'_>, payload: usize) -> Vec<u8> {
+fn over_wire(tos: u8, transport: TransportFields<'_>, payload: usize) -> Vec<u8> {
     frame([mac_of(0), mac_of(1)], BETWEEN, tos, transport, payload)
 }
 
@@ -167,8 +168,8 @@ fn a_queue_marks_real_packets_that_are_capable_of_ecn() {
     }
     assert!(marked.iter().all(|&count| count > 0), "{marked:?}");
     assert_eq!(
-        world.frame_fates(),
-        FrameFates::default(),
+        world.frame_tally(),
+        FrameTally::default(),
         "none is dropped"
     );
 }
@@ -182,7 +183,7 @@ fn v6_udp(service: u8, payload: u16) -> Vec<u8> {
     let behind = bytes.len();
     bytes.extend([0x10, 0, 0x20, 0, high, low, 0, 0]);
     bytes.resize(behind + 8 + usize::from(payload), 1);
-    let Network::Ipv6(ip) = Headers::read(EtherType::IPV6, &bytes[14..]).network else {
+    let NetworkHeader::Ipv6(ip) = Headers::read(EtherType::IPV6, &bytes[14..]).network else {
         panic!("it is IPv6")
     };
     let sum = ip.pseudo_header().with(&bytes[behind..]).checksum();
@@ -203,7 +204,7 @@ fn impairments_know_what_real_packets_are() {
             ..loses(1.0)
         }];
         let mut world = World::new(plan, 1);
-        let echo = Transport::IcmpEcho(IcmpEcho {
+        let echo = TransportFields::IcmpEcho(IcmpEcho {
             reply: false,
             identifier: 1,
             sequence: 1,
@@ -218,7 +219,7 @@ fn impairments_know_what_real_packets_are() {
             .expect("a frame");
         let out = all_out(&mut world, at(100));
         assert_eq!(
-            world.frame_fates().dropped,
+            world.frame_tally().dropped,
             [("lost: impairment of the wire", 4 - out.len() as u64)]
         );
         out.len()
@@ -230,8 +231,8 @@ fn impairments_know_what_real_packets_are() {
 
 /// Ports left and right of a router, which know each other's addresses.
 fn routed_ports(nat: bool) -> Plan {
-    let mut plan = routed(Role::Port);
-    plan.nodes[RIGHT].role = Role::Port;
+    let mut plan = routed(NodeRole::Port);
+    plan.nodes[RIGHT].role = NodeRole::Port;
     plan.caches_filled = true;
     plan.nodes[ROUTER].nat = nat.then_some(1);
     plan.flows = vec![flow("known", LEFT, RIGHT, ping(Duration::from_secs(1)))];
@@ -245,7 +246,7 @@ const OUTSIDE_IP: [u8; 4] = [10, 0, 1, ROUTER as u8];
 /// The link address of the router's second interface, which is numbered behind all nodes.
 const OUTSIDE: MacAddress = MacAddress::of_node(3);
 
-fn to_right(transport: Transport<'_>, payload: usize) -> Vec<u8> {
+fn to_right(transport: TransportFields<'_>, payload: usize) -> Vec<u8> {
     frame(
         [mac_of(LEFT), mac_of(ROUTER)],
         [LEFT_IP, RIGHT_IP],
@@ -278,7 +279,7 @@ fn a_router_cuts_what_may_be_cut_and_tells_of_what_may_not() {
     let mut may_be_cut = whole.clone();
     may_be_cut[20] = 0;
     may_be_cut[24..26].fill(0);
-    let sum = wire::checksum::Sum::default()
+    let sum = wire::checksum::OnesComplementSum::default()
         .with(&may_be_cut[14..34])
         .checksum();
     may_be_cut[24..26].copy_from_slice(&sum.to_be_bytes());
@@ -297,7 +298,7 @@ fn a_router_cuts_what_may_be_cut_and_tells_of_what_may_not() {
         assert_eq!(usize::from(ip.fragment_offset), joined.len());
         joined.extend_from_slice(&fragment[34..]);
     }
-    assert_eq!((fragments.len(), world.frame_fates().cut), (2, 1));
+    assert_eq!((fragments.len(), world.frame_tally().cut), (2, 1));
     assert_eq!(joined, whole[34..]);
 }
 
@@ -326,7 +327,7 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
         [mac_of(RIGHT), OUTSIDE],
         [RIGHT_IP, OUTSIDE_IP],
         0,
-        Transport::Udp(Udp {
+        TransportFields::Udp(UdpFields {
             source_port: 2000,
             destination_port: u16::from_be_bytes([passed[34], passed[35]]),
         }),
@@ -334,13 +335,13 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
     );
     // Port unreachable, about what has come through the translator.
     let mut said = ethernet(mac_of(RIGHT), OUTSIDE, EtherType::IPV4).to_vec();
-    Datagram {
+    Ipv4Fields {
         source: RIGHT_IP.into(),
         destination: OUTSIDE_IP.into(),
         identification: 1,
         ttl: 64,
         tos: 0,
-        transport: Transport::Icmp([3, 3, 0, 0, 0, 0, 0, 0]),
+        transport: TransportFields::Icmp([3, 3, 0, 0, 0, 0, 0, 0]),
         payload: Payload::Bytes(&passed[14..42]),
     }
     .write(usize::MAX, &mut said)
@@ -369,10 +370,10 @@ fn a_router_translates_real_packets_and_what_is_said_of_them() {
 #[test]
 fn a_simulated_host_answers_a_real_ping() {
     let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 100);
-    plan.nodes[0].role = Role::Port;
+    plan.nodes[0].role = NodeRole::Port;
     let mut world = World::new(plan, 1);
     let echo = |reply| {
-        Transport::IcmpEcho(IcmpEcho {
+        TransportFields::IcmpEcho(IcmpEcho {
             reply,
             identifier: 0xBEEF,
             sequence: 3,
@@ -414,7 +415,7 @@ fn joined(app: &traffic::Config) -> [World; 2] {
     let plan = |real: usize| {
         let mut plan = bss(&mac(Mode::CCK_11, Mode::DSSS_2), 1, 100);
         plan.warmup_ns = Duration::ZERO;
-        plan.nodes[real].role = Role::Port;
+        plan.nodes[real].role = NodeRole::Port;
         plan.flows = vec![flow("flow", 0, 2, app.clone())];
         if real == 0 {
             plan.flows[0].start_ns = Duration::from_secs(99);
@@ -474,7 +475,7 @@ fn ports_in_a_cell(stations: usize) -> Plan {
 
 fn ports_of(mut plan: Plan) -> Plan {
     for node in (0..plan.nodes.len()).filter(|&node| node != 1) {
-        plan.nodes[node].role = Role::Port;
+        plan.nodes[node].role = NodeRole::Port;
     }
     plan
 }
@@ -514,7 +515,7 @@ fn who_is_behind_a_station_roams_with_it() {
     let mut plan = between_two(true);
     plan.flows.clear();
     for port in [0, 2] {
-        plan.nodes[port].role = Role::Port;
+        plan.nodes[port].role = NodeRole::Port;
     }
     let mut world = World::new(plan, 1);
     let ends = [LAPTOP, mac_of(0)];
@@ -615,8 +616,8 @@ proptest! {
             let until = world.now() + Duration::from_micros(pause_us);
             world.run_until(until);
             let out = poll(&mut world);
-            let copies = world.frame_fates().copied;
-            let ended = out[0] + world.frame_fates().dropped_in_all();
+            let copies = world.frame_tally().copied;
+            let ended = out[0] + world.frame_tally().dropped_in_all();
             let under_way = world.frames_under_way() as u64;
             prop_assert_eq!(sent[0] + copies, under_way + ended);
         }
@@ -630,6 +631,6 @@ proptest! {
         });
         prop_assert_eq!(sums, [sent[0], sent[1], refused, out[0], out[1], 0]);
         prop_assert_eq!(world.frames_under_way(), 0);
-        prop_assert_eq!(sent[0] + world.frame_fates().copied, out[0] + world.frame_fates().dropped_in_all());
+        prop_assert_eq!(sent[0] + world.frame_tally().copied, out[0] + world.frame_tally().dropped_in_all());
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{bss, bulk, drop_tail, flow, loses, mac, saturate_uplink, udp};
 use crate::ping;
 use dot11::{MacConfig, Mode};
-use lab::{AttemptKind, AttemptOutcome, LongTables, Outcome, Plan, Record, Values};
+use lab::{AttemptKind, AttemptOutcome, LongTables, Outcome, Plan, Record, TableValues};
 use units::table::Row;
 use units::{Duration, Rate, Time};
 
@@ -235,10 +235,10 @@ fn the_columns_of_a_table_are_of_one_length_and_texts_are_in_their_dictionary() 
     ];
     assert_eq!(names, expected, "no timing records, hence no table of them");
     for table in &tables {
-        let length = |values: &Values| match values {
-            Values::Real(values) => values.len(),
-            Values::Whole(values) => values.len(),
-            Values::Text { codes, dictionary } => {
+        let length = |values: &TableValues| match values {
+            TableValues::Real(values) => values.len(),
+            TableValues::Whole(values) => values.len(),
+            TableValues::Text { codes, dictionary } => {
                 assert!(codes.iter().all(|&code| (code as usize) < dictionary.len()));
                 codes.len()
             }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{bss, bulk, end, flow, mac, radio_of, udp};
 use crate::tshark::tshark;
-use analysis::watch::Column;
-use analysis::wifi::{FRAME_KINDS, Station, Use, Wifi};
-use analysis::{Analysis, Cause, Limits, analyse};
-use capture::pcapng::{Frame, Interface, LinkType, Writer};
-use dissect::read::Reader;
+use analysis::watch::ColumnValues;
+use analysis::wifi::{AirStation, FRAME_KINDS, ObservedUse, Wifi};
+use analysis::{Analysis, Cause, TrackerLimits, analyse};
+use capture::pcapng::{CaptureInterface, CapturedFrame, LinkType, Writer};
+use dissect::read::PacketReader;
 use dot11::{MacConfig, Mode};
 use lab::{Plan, Record, TapPlan, TapPoint};
 use units::{Db, Dbm, Duration, Rate, Time};
@@ -28,8 +28,8 @@ fn sniff(plan: &Plan, node: usize, name: &str) -> (Record, PathBuf) {
 }
 
 fn analysed(file: &Path) -> Analysis {
-    let mut reader = Reader::open(file).expect("the tap wrote a file");
-    analyse(&mut reader, Limits::default())
+    let mut reader = PacketReader::open(file).expect("the tap wrote a file");
+    analyse(&mut reader, TrackerLimits::default())
 }
 
 fn wifi(file: &Path) -> Wifi {
@@ -37,8 +37,8 @@ fn wifi(file: &Path) -> Wifi {
 }
 
 /// The station of a node.
-fn station(wifi: &Wifi, node: u8) -> &Station {
-    let is_it = |station: &&Station| station.address.is_some_and(|a| a.0[5] == node);
+fn station(wifi: &Wifi, node: u8) -> &AirStation {
+    let is_it = |station: &&AirStation| station.address.is_some_and(|a| a.0[5] == node);
     wifi.stations.iter().find(is_it).expect("it was heard")
 }
 
@@ -55,10 +55,11 @@ fn frames_are_listed_with_their_times_and_headers() {
             .find(|each| each.0 == name)
             .expect("a column");
         match column {
-            Column::Whole(bytes) | Column::Optional(bytes, _) => (bytes.chunks_exact(8))
-                .map(|each| i64::from_le_bytes(each.try_into().expect("eight bytes")))
-                .collect(),
-            Column::Codes(bytes) => bytes.iter().map(|&code| code.into()).collect(),
+            ColumnValues::Whole(bytes) | ColumnValues::Optional(bytes, _) => (bytes
+                .chunks_exact(8))
+            .map(|each| i64::from_le_bytes(each.try_into().expect("eight bytes")))
+            .collect(),
+            ColumnValues::Codes(bytes) => bytes.iter().map(|&code| code.into()).collect(),
         }
     };
     let (kinds, starts, ends) = (numbers("kind"), numbers("start_ns"), numbers("end_ns"));
@@ -126,8 +127,8 @@ fn one_way() -> Plan {
 }
 
 /// Airtime in the record and in the sniffer's ledger, in nanoseconds.
-fn airtime(record: &Record, wifi: &Wifi, on: Use) -> (i64, i64) {
-    let name = Use::ALL[on as usize].1;
+fn airtime(record: &Record, wifi: &Wifi, on: ObservedUse) -> (i64, i64) {
+    let name = ObservedUse::ALL[on as usize].1;
     let truth = record.metrics[&format!("airtime.{name}_s")];
     let told = wifi.channels[0].ledger.spent_ns(on);
     ((truth * 1e9).round() as i64, told as i64)
@@ -164,12 +165,12 @@ fn the_ledger_agrees_with_the_simulation_s_to_the_nanosecond_where_a_sniffer_kno
         let (record, file) = sniff(&plan, node, name);
         let wifi = wifi(&file);
         let uses = [
-            Use::Payload,
-            Use::Header,
-            Use::Preamble,
-            Use::Ack,
-            Use::RtsCts,
-            Use::Duplicate,
+            ObservedUse::Payload,
+            ObservedUse::Header,
+            ObservedUse::Preamble,
+            ObservedUse::Ack,
+            ObservedUse::RtsCts,
+            ObservedUse::Duplicate,
         ];
         for on in uses {
             let (truth, told) = airtime(&record, &wifi, on);
@@ -190,19 +191,19 @@ fn lost_frames_and_the_silence_around_them_agree_where_nothing_is_missed() {
     let ledger = &wifi.channels[0].ledger;
     let truth = |name: &str| (record.metrics[&format!("airtime.{name}_s")] * 1e9).round() as i64;
     assert!(truth("error") > 50_000_000);
-    let lost = ledger.spent_ns(Use::CollisionOrError) as i64;
+    let lost = ledger.spent_ns(ObservedUse::CollisionOrError) as i64;
     assert!((lost - truth("collision") - truth("error")).abs() <= 1_000);
-    let (timeout, told) = airtime(&record, &wifi, Use::Timeout);
+    let (timeout, told) = airtime(&record, &wifi, ObservedUse::Timeout);
     assert!((timeout - told).abs() < timeout / 50, "{timeout} {told}");
     // The sniffer takes an arrival during what would be backoff for backoff.
-    let (ifs, told) = airtime(&record, &wifi, Use::Ifs);
+    let (ifs, told) = airtime(&record, &wifi, ObservedUse::Ifs);
     assert!((ifs - told).abs() < ifs / 20, "{ifs} {told}");
-    let (backoff, told) = airtime(&record, &wifi, Use::Backoff);
+    let (backoff, told) = airtime(&record, &wifi, ObservedUse::Backoff);
     assert!((backoff - told).abs() < backoff / 5, "{backoff} {told}");
 }
 
 #[test]
-fn a_segment_given_up_on_the_air_is_one_that_tcp_sends_again_after_a_timeout() {
+fn a_segment_given_up_on_the_air_is_one_that_tcp_retransmits_after_a_timeout() {
     let (record, file) = sniff(&lossy(), 1, "wifi-bursts");
     let analysis = analysed(&file);
     let bursts = &analysis.wifi.as_ref().expect("802.11 frames").bursts;
@@ -269,15 +270,15 @@ fn what_stations_of_a_cell_send_each_other_is_counted_once() {
 
 /// The same capture without some of its frames.
 fn thinned(file: &Path, keeps: impl Fn(u64) -> bool) -> Vec<u8> {
-    let mut reader = Reader::open(file).expect("the tap wrote a file");
+    let mut reader = PacketReader::open(file).expect("the tap wrote a file");
     let mut out = Writer::new(Vec::new(), None).expect("memory");
-    let air = Interface::new(LinkType::Ieee80211Radiotap, "air");
+    let air = CaptureInterface::new(LinkType::Ieee80211Radiotap, "air");
     let interface = out.add_interface(&air).expect("memory");
     let mut number = 0;
     while let Some(packet) = reader.next() {
         number += 1;
         if keeps(number) {
-            out.frame(&Frame {
+            out.frame(&CapturedFrame {
                 interface,
                 time: Time::from_nanos(packet.time_ns),
                 bytes: packet.data,
@@ -301,8 +302,8 @@ fn frames_that_a_sniffer_misses_are_told_by_those_it_does_not() {
         let is_missed =
             |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).is_multiple_of(one_in);
         let bytes = thinned(&file, |number| !is_missed(number));
-        let mut reader = Reader::new(&bytes[..]).expect("a capture");
-        let analysis = analyse(&mut reader, Limits::default());
+        let mut reader = PacketReader::new(&bytes[..]).expect("a capture");
+        let analysis = analyse(&mut reader, TrackerLimits::default());
         let thinned = analysis.wifi.expect("802.11 frames");
         for (node, name, beacons) in [(1, "ap", beacons), (2, "sta-1", 0), (3, "sta-2", 0)] {
             let station = station(&thinned, node);

@@ -27,7 +27,7 @@ const NEAREST: usize = 16;
 
 /// Instruction to a packet's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolution {
+pub enum ArpResolution {
     /// Send it to this address.
     Resolved(MacAddress),
     /// Leave it here until the address is known, and send this request.
@@ -40,7 +40,7 @@ pub enum Resolution {
 
 /// Consequences of a received ARP packet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct ArpOutcome {
     /// The reply to be sent.
     pub answer: Option<Arp>,
     /// The packets that waited for the sender's address and can now be sent to it.
@@ -49,7 +49,7 @@ pub struct Heard {
 
 /// Actions due when time has passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum ArpDue {
     /// Send this request once more.
     Ask(Arp),
     /// Nobody has answered: drop what waited, each with "host unreachable" to its sender.
@@ -74,7 +74,7 @@ pub struct Resolver {
     /// Copies of what was resolved last, by the low bits of the address.
     nearest: [Neighbour; NEAREST],
     neighbours: BTreeMap<Ipv4Addr, Neighbour>,
-    asked: BTreeMap<Ipv4Addr, Asked>,
+    asked: BTreeMap<Ipv4Addr, AddressInQuestion>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ struct Neighbour {
 
 /// An address that has been asked for.
 #[derive(Clone, Debug)]
-struct Asked {
+struct AddressInQuestion {
     probes: u32,
     again_at: Time,
     waiting: VecDeque<u32>,
@@ -127,18 +127,18 @@ impl Resolver {
     }
 
     /// Where the packet `handle` for the neighbour `ip` is to be sent.
-    pub fn resolve(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> Resolution {
+    pub fn resolve(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> ArpResolution {
         match self.recent(now, ip) {
-            Some(mac) => Resolution::Resolved(mac),
+            Some(mac) => ArpResolution::Resolved(mac),
             None => self.look_up(now, ip, handle),
         }
     }
 
     /// Hears an ARP packet, whomever it is for (RFC 826, "Packet reception").
-    pub fn on_arp(&mut self, now: Time, arp: &Arp) -> Heard {
+    pub fn on_arp(&mut self, now: Time, arp: &Arp) -> ArpOutcome {
         let is_for_us = arp.target_ip == self.ip;
         let is_request = arp.operation == Operation::Request;
-        Heard {
+        ArpOutcome {
             released: self.hear_of(now, arp, is_for_us),
             answer: (is_for_us && is_request).then_some(Arp {
                 operation: Operation::Reply,
@@ -151,16 +151,16 @@ impl Resolver {
     }
 
     /// Says what is due by now, one thing at a time, until there is nothing more.
-    pub fn on_timer(&mut self, now: Time) -> Option<Due> {
-        let is_due = |(_, asked): &(&Ipv4Addr, &mut Asked)| asked.again_at <= now;
+    pub fn on_timer(&mut self, now: Time) -> Option<ArpDue> {
+        let is_due = |(_, asked): &(&Ipv4Addr, &mut AddressInQuestion)| asked.again_at <= now;
         let (&ip, asked) = self.asked.iter_mut().find(is_due)?;
         if asked.probes < PROBES {
             asked.probes += 1;
             asked.again_at = now + PROBE_INTERVAL;
-            return Some(Due::Ask(self.request(ip)));
+            return Some(ArpDue::Ask(self.request(ip)));
         }
         let dropped = self.asked.remove(&ip)?.waiting;
-        Some(Due::Unreachable { ip, dropped })
+        Some(ArpDue::Unreachable { ip, dropped })
     }
 
     /// Returns when to call [`Resolver::on_timer`]; [`Time::NEVER`] where no request is open.
@@ -169,27 +169,27 @@ impl Resolver {
         times.min().unwrap_or(Time::NEVER)
     }
 
-    fn look_up(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> Resolution {
+    fn look_up(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> ArpResolution {
         let known = self.neighbours.get(&ip).filter(|known| now < known.until);
         if let Some(&known) = known {
             self.nearest[place(ip)] = known;
-            return Resolution::Resolved(known.mac);
+            return ArpResolution::Resolved(known.mac);
         }
         let Some(asked) = self.asked.get_mut(&ip) else {
-            let asked = Asked {
+            let asked = AddressInQuestion {
                 probes: 1,
                 again_at: now + PROBE_INTERVAL,
                 waiting: VecDeque::from([handle]),
             };
             self.asked.insert(ip, asked);
-            return Resolution::Ask(self.request(ip));
+            return ArpResolution::Ask(self.request(ip));
         };
         asked.waiting.push_back(handle);
         if asked.waiting.len() <= WAITING {
-            return Resolution::Waiting;
+            return ArpResolution::Waiting;
         }
         let oldest = asked.waiting.pop_front();
-        oldest.map_or(Resolution::Waiting, Resolution::Displaced)
+        oldest.map_or(ArpResolution::Waiting, ArpResolution::Displaced)
     }
 
     /// Takes the sender's addresses from a packet: of a neighbour that is known or asked for in

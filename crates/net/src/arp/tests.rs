@@ -20,7 +20,7 @@ fn host(ip: Ipv4Addr, mac: MacAddress) -> Resolver {
 /// The request that `host` sends because of a packet to `ip`.
 fn asked(host: &mut Resolver, now: Time, ip: Ipv4Addr, handle: u32) -> Arp {
     match host.resolve(now, ip, handle) {
-        Resolution::Ask(request) => request,
+        ArpResolution::Ask(request) => request,
         other => panic!("{other:?} is no request"),
     }
 }
@@ -30,14 +30,14 @@ fn a_request_is_answered_by_its_target_alone_and_releases_what_waits() {
     let (mut x, mut y, mut z) = (host(X, MAC_X), host(Y, MAC_Y), host(Z, MAC_Z));
     let request = asked(&mut x, at(0), Y, 100);
     assert_eq!(request.destination(), MacAddress::BROADCAST);
-    assert_eq!(x.resolve(at(0), Y, 101), Resolution::Waiting);
+    assert_eq!(x.resolve(at(0), Y, 101), ArpResolution::Waiting);
 
-    assert_eq!(z.on_arp(at(0), &request), Heard::default());
+    assert_eq!(z.on_arp(at(0), &request), ArpOutcome::default());
     let reply = y.on_arp(at(0), &request).answer.expect("it is Y's address");
     assert_eq!((reply.sender_mac, reply.destination()), (MAC_Y, MAC_X));
 
     assert_eq!(x.on_arp(at(0), &reply).released, [100, 101]);
-    assert_eq!(x.resolve(at(1), Y, 102), Resolution::Resolved(MAC_Y));
+    assert_eq!(x.resolve(at(1), Y, 102), ArpResolution::Resolved(MAC_Y));
     assert_eq!(x.wake_at(), Time::NEVER);
 }
 
@@ -47,8 +47,8 @@ fn who_is_asked_knows_who_asked_and_others_do_not() {
     let request = asked(&mut x, at(0), Y, 100);
     y.on_arp(at(0), &request);
     z.on_arp(at(0), &request);
-    assert_eq!(y.resolve(at(1), X, 7), Resolution::Resolved(MAC_X));
-    assert!(matches!(z.resolve(at(1), X, 7), Resolution::Ask(_)));
+    assert_eq!(y.resolve(at(1), X, 7), ArpResolution::Resolved(MAC_X));
+    assert!(matches!(z.resolve(at(1), X, 7), ArpResolution::Ask(_)));
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn after_three_requests_a_second_apart_a_neighbour_is_unreachable() {
     let request = asked(&mut x, at(0), Y, 100);
     for second in [1, 2] {
         assert_eq!(x.wake_at(), at(second));
-        assert_eq!(x.on_timer(at(second)), Some(Due::Ask(request)));
+        assert_eq!(x.on_timer(at(second)), Some(ArpDue::Ask(request)));
         assert_eq!(x.on_timer(at(second)), None);
     }
-    let unreachable = Due::Unreachable {
+    let unreachable = ArpDue::Unreachable {
         ip: Y,
         dropped: VecDeque::from([100]),
     };
@@ -77,7 +77,7 @@ fn each_address_has_requests_of_its_own() {
     let half = Time::from_nanos(500_000_000);
     asked(&mut x, half, Y, 101);
     assert_eq!(x.wake_at(), at(1));
-    assert!(matches!(x.on_timer(at(1)), Some(Due::Ask(request)) if request.target_ip == Z));
+    assert!(matches!(x.on_timer(at(1)), Some(ArpDue::Ask(request)) if request.target_ip == Z));
     assert_eq!(x.on_timer(at(1)), None, "Y has half a second left");
     assert_eq!(x.wake_at(), half + Duration::from_secs(1));
 }
@@ -87,9 +87,9 @@ fn where_too_many_wait_the_latest_are_kept() {
     let mut x = host(X, MAC_X);
     let request = asked(&mut x, at(0), Y, 0);
     for handle in 1..=100 {
-        assert_eq!(x.resolve(at(0), Y, handle), Resolution::Waiting);
+        assert_eq!(x.resolve(at(0), Y, handle), ArpResolution::Waiting);
     }
-    assert_eq!(x.resolve(at(0), Y, 101), Resolution::Displaced(0));
+    assert_eq!(x.resolve(at(0), Y, 101), ArpResolution::Displaced(0));
     let reply = host(Y, MAC_Y).on_arp(at(0), &request).answer.unwrap();
     let kept: Vec<u32> = x.on_arp(at(0), &reply).released.into();
     assert_eq!(kept, (1..=101).collect::<Vec<u32>>());
@@ -100,10 +100,10 @@ fn what_is_not_confirmed_is_forgotten_after_its_lifetime() {
     let (mut x, mut y) = (host(X, MAC_X), host(Y, MAC_Y));
     let request = asked(&mut y, at(0), X, 7);
     x.on_arp(at(0), &request);
-    assert_eq!(x.resolve(at(59), Y, 100), Resolution::Resolved(MAC_Y));
+    assert_eq!(x.resolve(at(59), Y, 100), ArpResolution::Resolved(MAC_Y));
     x.on_arp(at(59), &request);
-    assert_eq!(x.resolve(at(118), Y, 100), Resolution::Resolved(MAC_Y));
-    assert!(matches!(x.resolve(at(119), Y, 100), Resolution::Ask(_)));
+    assert_eq!(x.resolve(at(118), Y, 100), ArpResolution::Resolved(MAC_Y));
+    assert!(matches!(x.resolve(at(119), Y, 100), ArpResolution::Ask(_)));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn what_is_known_beforehand_does_not_expire_but_follows_the_neighbour() {
     let mut x = host(X, MAC_X);
     x.learn(Y, MAC_Y);
     let later = at(1_000_000);
-    assert_eq!(x.resolve(later, Y, 100), Resolution::Resolved(MAC_Y));
+    assert_eq!(x.resolve(later, Y, 100), ArpResolution::Resolved(MAC_Y));
     // Z takes over Y's address and says so to everybody, as a home agent does (RFC 5944 §4.6).
     let gratuitous = Arp {
         operation: Operation::Request,
@@ -120,10 +120,13 @@ fn what_is_known_beforehand_does_not_expire_but_follows_the_neighbour() {
         target_mac: MacAddress([0; 6]),
         target_ip: Y,
     };
-    assert_eq!(x.on_arp(later, &gratuitous), Heard::default());
-    assert_eq!(x.resolve(later, Y, 100), Resolution::Resolved(MAC_Z));
+    assert_eq!(x.on_arp(later, &gratuitous), ArpOutcome::default());
+    assert_eq!(x.resolve(later, Y, 100), ArpResolution::Resolved(MAC_Z));
     let much_later = at(2_000_000);
-    assert_eq!(x.resolve(much_later, Y, 100), Resolution::Resolved(MAC_Z));
+    assert_eq!(
+        x.resolve(much_later, Y, 100),
+        ArpResolution::Resolved(MAC_Z)
+    );
 }
 
 #[test]
@@ -134,7 +137,7 @@ fn neighbours_whose_addresses_end_alike_are_told_apart() {
         x.learn(alike(number), MacAddress::of_node(u32::from(number)));
     }
     for number in (0..200).chain(0..200) {
-        let expected = Resolution::Resolved(MacAddress::of_node(u32::from(number)));
+        let expected = ArpResolution::Resolved(MacAddress::of_node(u32::from(number)));
         assert_eq!(x.resolve(at(0), alike(number), 100), expected);
     }
 }
@@ -156,7 +159,7 @@ fn a_probe_is_answered_and_not_learned_from() {
     assert_eq!((answer.sender_ip, answer.destination()), (Y, MAC_X));
     assert!(matches!(
         y.resolve(at(0), Ipv4Addr::UNSPECIFIED, 7),
-        Resolution::Ask(_)
+        ArpResolution::Ask(_)
     ));
 }
 
@@ -171,8 +174,8 @@ fn nobody_is_believed_to_be_many() {
         target_mac: request.sender_mac,
         target_ip: X,
     };
-    assert_eq!(x.on_arp(at(0), &claim), Heard::default());
-    assert_eq!(x.resolve(at(0), Y, 101), Resolution::Waiting);
+    assert_eq!(x.on_arp(at(0), &claim), ArpOutcome::default());
+    assert_eq!(x.resolve(at(0), Y, 101), ArpResolution::Waiting);
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn neighbours_that_are_made_up_do_not_fill_the_memory() {
     let found = x.resolve(at(60), last.sender_ip, 100);
     assert_eq!(
         found,
-        Resolution::Resolved(MAC_Z),
+        ArpResolution::Resolved(MAC_Z),
         "the others have expired"
     );
 }

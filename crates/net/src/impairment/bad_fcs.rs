@@ -37,9 +37,9 @@ impl Impairment for BadFcs {
         _now: Time,
         _number: u64,
         _facts: &Facts,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) -> StageVerdict {
-        if luck.unit() < self.probability {
+        if random.unit() < self.probability {
             StageVerdict::Damage(Damage::FCS)
         } else {
             StageVerdict::Pass
@@ -50,8 +50,8 @@ impl Impairment for BadFcs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::tests::Dice;
-    use crate::impairment::Protocol;
+    use crate::chance::tests::MmixRandom;
+    use crate::impairment::CarriedProtocol;
 
     #[test]
     fn of_a_million_frames_one_in_a_hundred_gets_a_wrong_check_sequence() {
@@ -60,10 +60,10 @@ mod tests {
             flow: 0,
             traffic: None,
             ip_bytes: 1500,
-            protocol: Protocol::Udp,
+            protocol: CarriedProtocol::Udp,
         };
-        let luck = &mut Dice(5);
-        let mut fate = |number| stage.on_packet(Time::ZERO, number, &frame, luck);
+        let random = &mut MmixRandom(5);
+        let mut fate = |number| stage.on_packet(Time::ZERO, number, &frame, random);
         let is_wrong = |number: &u64| fate(*number) == StageVerdict::Damage(Damage::FCS);
         let wrong = (1..=1_000_000).filter(is_wrong).count();
         assert!(

@@ -13,7 +13,7 @@ use units::declaration::Measure;
 use units::serde::{Deserialize, Serialize};
 
 use super::damage::SumChange;
-use super::{Damage, Facts, Impairment, Protocol, StageVerdict};
+use super::{CarriedProtocol, Damage, Facts, Impairment, StageVerdict};
 use crate::Chance;
 use crate::ethernet::{ADDRESS, FCS, HEADER, frame_bytes};
 use crate::ipv4::IPV4_HEADER;
@@ -69,19 +69,25 @@ impl BitError {
     }
 
     /// Bits from one flipped to the next, which are geometrically distributed.
-    fn draw(&self, luck: &mut impl Chance) -> u64 {
-        (libm::log1p(-luck.unit()) / self.ln_spared) as u64
+    fn draw(&self, random: &mut impl Chance) -> u64 {
+        (libm::log1p(-random.unit()) / self.ln_spared) as u64
     }
 
     /// Returns what the flips in a frame do, of which the first is at the place `at`. Draws up to
     /// the first behind the frame.
     #[cold]
-    fn damage(&mut self, mut at: u64, bits: u64, facts: &Facts, luck: &mut impl Chance) -> Damage {
+    fn damage(
+        &mut self,
+        mut at: u64,
+        bits: u64,
+        facts: &Facts,
+        random: &mut impl Chance,
+    ) -> Damage {
         let mut flips = Flips::default();
         while at < bits {
-            let to_one = luck.unit() < 0.5;
+            let to_one = random.unit() < 0.5;
             flips.add(at, to_one, facts);
-            at = at.saturating_add(1).saturating_add(self.draw(luck));
+            at = at.saturating_add(1).saturating_add(self.draw(random));
         }
         self.spared = Some(at - bits);
         match self.fcs {
@@ -100,7 +106,7 @@ impl Impairment for BitError {
         _now: Time,
         _number: u64,
         facts: &Facts,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) -> StageVerdict {
         let bytes = match self.fcs {
             // There is none yet when bits are flipped.
@@ -108,12 +114,12 @@ impl Impairment for BitError {
             FrameCheck::Wrong => frame_bytes(facts.ip_bytes),
         };
         let bits = 8 * u64::from(bytes);
-        let spared = self.spared.unwrap_or_else(|| self.draw(luck));
+        let spared = self.spared.unwrap_or_else(|| self.draw(random));
         if spared >= bits {
             self.spared = Some(spared - bits);
             return StageVerdict::Pass;
         }
-        StageVerdict::Damage(self.damage(spared, bits, facts, luck))
+        StageVerdict::Damage(self.damage(spared, bits, facts, random))
     }
 }
 
@@ -146,7 +152,7 @@ impl Flips {
             return; // The padding of a short frame.
         }
         match facts.protocol {
-            Protocol::Arp => self.outside |= Damage::TYPE,
+            CarriedProtocol::Arp => self.outside |= Damage::TYPE,
             _ if within < IP_BITS => self.ip_header.flip(within, to_one),
             _ => self.segment.flip(within - IP_BITS, to_one),
         }

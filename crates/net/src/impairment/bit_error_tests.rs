@@ -1,16 +1,16 @@
 //! Examples of bit errors, and their rates against closed forms.
 
 use super::*;
-use crate::chance::tests::{Dice, Loaded};
-use crate::impairment::TcpFlags;
+use crate::chance::tests::{Loaded, MmixRandom};
+use crate::impairment::SegmentFlags;
 
 const SEGMENT: Facts = Facts {
     flow: 0,
     traffic: None,
     ip_bytes: 1500,
-    protocol: Protocol::Tcp {
+    protocol: CarriedProtocol::Tcp {
         payload: 1460,
-        flags: TcpFlags(TcpFlags::ACK),
+        flags: SegmentFlags(SegmentFlags::ACK),
     },
 };
 
@@ -24,10 +24,10 @@ fn count<const N: usize>(
     packets: u64,
     is_one: [fn(StageVerdict) -> bool; N],
 ) -> [f64; N] {
-    let luck = &mut Dice(23);
+    let random = &mut MmixRandom(23);
     let mut counts = [0.0; N];
     for number in 1..=packets {
-        let fate = stage.on_packet(Time::ZERO, number, &SEGMENT, luck);
+        let fate = stage.on_packet(Time::ZERO, number, &SEGMENT, random);
         for (count, is_one) in counts.iter_mut().zip(is_one) {
             *count += f64::from(u8::from(is_one(fate)));
         }
@@ -101,8 +101,8 @@ fn one_pair_of_flips_in_thirty_two_slips_through_the_checksum_of_tcp() {
 fn a_wrong_check_sequence_tells_whatever_was_hit() {
     let mut stage = stage(1e-5, FrameCheck::Wrong);
     stage.spared = Some(8 * 1518 - 1);
-    let luck = &mut Loaded::with(&[0.1, 0.9]);
-    let fate = stage.on_packet(Time::ZERO, 1, &SEGMENT, luck);
+    let random = &mut Loaded::with(&[0.1, 0.9]);
+    let fate = stage.on_packet(Time::ZERO, 1, &SEGMENT, random);
     assert_eq!(
         fate,
         StageVerdict::Damage(Damage::FCS),
@@ -137,7 +137,7 @@ fn the_padding_of_a_short_frame_is_nobodys_and_arp_has_no_checksum() {
     assert_eq!([53, 54].map(at), [Damage::SEGMENT, Damage::NONE]);
     let question = Facts {
         ip_bytes: 28,
-        protocol: Protocol::Arp,
+        protocol: CarriedProtocol::Arp,
         ..SEGMENT
     };
     let at = |byte: u64| damage_at(8 * byte, &question);

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::stage::{Awaited, Running, Stage};
-use super::waiting::Held;
-use super::{Counts, Damage, Facts, StageVerdict};
+use super::stage::{Awaited, RunningStage, Stage};
+use super::waiting::HeldPacket;
+use super::{Damage, Facts, StageCounts, StageVerdict};
 use crate::Chance;
 
 /// The impairments of one direction of a link, in order.
@@ -16,7 +16,7 @@ use crate::Chance;
 /// whenever [`Chain::next_wake`] is due.
 #[derive(Clone, Debug)]
 pub struct Chain<L> {
-    stages: Vec<Running<L>>,
+    stages: Vec<RunningStage<L>>,
     asks_whose: bool,
     /// Time when a stage wants to let the next packet go on, and which one: of several the last,
     /// since its packet came first.
@@ -27,7 +27,7 @@ pub struct Chain<L> {
 
 /// Fate of a packet that came to a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passage {
+pub enum ChainOutcome {
     /// It is through.
     Through,
     /// It is through, damaged.
@@ -58,12 +58,12 @@ struct Wake {
 
 impl<L: Chance> Chain<L> {
     /// A chain that no packet has passed, with a random stream of its own for each stage, so that
-    /// one more stage changes no other's luck.
-    pub fn new(stages: &[Stage], mut luck: impl FnMut(&Stage) -> L) -> Self {
-        let running = |stage: &Stage| Running::new(stage, luck(stage));
+    /// one more stage changes no other's random numbers.
+    pub fn new(stages: &[Stage], mut random: impl FnMut(&Stage) -> L) -> Self {
+        let running = |stage: &Stage| RunningStage::new(stage, random(stage));
         let stages: Vec<_> = stages.iter().map(running).collect();
         Chain {
-            asks_whose: stages.iter().any(Running::asks_whose),
+            asks_whose: stages.iter().any(RunningStage::asks_whose),
             stages,
             next: Wake::NONE,
             leaving: VecDeque::new(),
@@ -85,17 +85,17 @@ impl<L: Chance> Chain<L> {
         handle: u32,
         facts: Facts,
         mut copy: impl FnMut(u32) -> u32,
-    ) -> Passage {
-        let packet = Held::new(handle, facts);
+    ) -> ChainOutcome {
+        let packet = HeldPacket::new(handle, facts);
         if self.next.at <= now {
             self.follow(now, packet, &mut copy);
-            return Passage::Taken;
+            return ChainOutcome::Taken;
         }
         match self.travel(now, 0, packet, &mut copy) {
-            Some(Leaving::Through(_)) => Passage::Through,
-            Some(Leaving::Damaged(_, damage)) => Passage::Damaged(damage),
-            Some(Leaving::Lost(_)) => Passage::Lost,
-            None => Passage::Taken,
+            Some(Leaving::Through(_)) => ChainOutcome::Through,
+            Some(Leaving::Damaged(_, damage)) => ChainOutcome::Damaged(damage),
+            Some(Leaving::Lost(_)) => ChainOutcome::Lost,
+            None => ChainOutcome::Taken,
         }
     }
 
@@ -140,20 +140,20 @@ impl<L: Chance> Chain<L> {
     }
 
     /// Returns what each stage has done, by its name, in order.
-    pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
-        let counts = |stage: &'_ Running<L>| stage.counts;
+    pub fn counts(&self) -> impl Iterator<Item = (&str, StageCounts)> {
+        let counts = |stage: &'_ RunningStage<L>| stage.counts;
         let names = self.stages.iter().map(|stage| stage.name.as_str());
         names.zip(self.stages.iter().map(counts))
     }
 
     /// Returns what each stage waits for and that has not come, in order.
     pub fn awaited(&self) -> impl Iterator<Item = Awaited> {
-        self.stages.iter().map(Running::awaited)
+        self.stages.iter().map(RunningStage::awaited)
     }
 
     /// A packet comes when others are due, which came before it.
     #[cold]
-    fn follow(&mut self, now: Time, packet: Held, copy: &mut impl FnMut(u32) -> u32) {
+    fn follow(&mut self, now: Time, packet: HeldPacket, copy: &mut impl FnMut(u32) -> u32) {
         while self.next.at <= now {
             let stage = self.next.stage;
             if let Some(due) = self.take_due(now) {
@@ -170,7 +170,7 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         first: usize,
-        packet: Held,
+        packet: HeldPacket,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
         for (further, stage) in self.stages[first..].iter_mut().enumerate() {
@@ -195,7 +195,7 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         first: usize,
-        packet: Held,
+        packet: HeldPacket,
         copy: &mut impl FnMut(u32) -> u32,
     ) {
         let leaving = self.travel(now, first, packet, copy);
@@ -210,7 +210,7 @@ impl<L: Chance> Chain<L> {
         now: Time,
         at: usize,
         fate: StageVerdict,
-        mut packet: Held,
+        mut packet: HeldPacket,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
         let stage = &mut self.stages[at];
@@ -234,7 +234,7 @@ impl<L: Chance> Chain<L> {
                 self.travel_behind(now, at + 1, packet, copy);
                 for _ in 0..copies {
                     let handle = copy(packet.handle);
-                    self.travel_behind(now, at + 1, Held { handle, ..packet }, copy);
+                    self.travel_behind(now, at + 1, HeldPacket { handle, ..packet }, copy);
                 }
             }
             StageVerdict::Pass | StageVerdict::Hold(_) => {
@@ -258,7 +258,7 @@ impl<L: Chance> Chain<L> {
 
     /// Asks the stage whose turn it is for the packet that is due.
     #[inline]
-    fn take_due(&mut self, now: Time) -> Option<Held> {
+    fn take_due(&mut self, now: Time) -> Option<HeldPacket> {
         let due = self.stages[self.next.stage].take_due(now);
         self.next = Wake::NONE;
         for (stage, running) in self.stages.iter().enumerate() {

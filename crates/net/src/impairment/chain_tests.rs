@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 
 use units::{Duration, Time};
 
-use super::trial::{IP_BYTES, Trial, every, numbers, only};
+use super::trial::{ChainTrial, IP_BYTES, every, numbers, only};
 use super::*;
-use crate::chance::tests::Dice;
+use crate::chance::tests::MmixRandom;
 
 fn loses(number: u64) -> Config {
     Config::Drop(drop::Config {
@@ -52,7 +52,7 @@ fn at(millis: u64) -> Time {
 
 /// Returns what leaves of so many packets, a millisecond apart.
 fn left(stages: &[Stage], packets: u32) -> Vec<(u32, Time)> {
-    let mut trial = Trial::of(stages);
+    let mut trial = ChainTrial::of(stages);
     trial.send_every(Duration::from_millis(1), packets);
     trial.end()
 }
@@ -67,12 +67,12 @@ fn a_copy_may_be_lost_behind_the_stage_that_made_it_and_a_lost_packet_has_none()
 }
 
 fn segment(payload: u32) -> Facts {
-    let flags = TcpFlags(TcpFlags::ACK);
+    let flags = SegmentFlags(SegmentFlags::ACK);
     Facts {
         flow: 0,
         traffic: None,
         ip_bytes: 40 + payload,
-        protocol: Protocol::Tcp { payload, flags },
+        protocol: CarriedProtocol::Tcp { payload, flags },
     }
 }
 
@@ -82,7 +82,7 @@ fn each_stage_counts_what_it_matches_and_sees_only_what_came_through_those_befor
         only("data", &[Match::TcpData], loses(2)),
         every("any", loses(3)),
     ];
-    let mut trial = Trial::of(&stages);
+    let mut trial = ChainTrial::of(&stages);
     for (number, payload) in (0..).zip([1460, 0, 1460, 1460, 0]) {
         trial.send(at(number), &segment(payload));
     }
@@ -92,10 +92,10 @@ fn each_stage_counts_what_it_matches_and_sees_only_what_came_through_those_befor
         [0, 1, 4],
         "lost are the second with data, then the third that came to the second stage"
     );
-    let count = |matched, dropped| Counts {
+    let count = |matched, dropped| StageCounts {
         matched,
         dropped,
-        ..Counts::default()
+        ..StageCounts::default()
     };
     assert_eq!(trial.counts("data"), count(3, 1));
     assert_eq!(trial.counts("any"), count(4, 1));
@@ -151,10 +151,10 @@ fn packets_that_a_filter_does_not_match_are_neither_held_nor_drawn_for() {
             only("copy", &[Match::Udp], doubles()),
             only("lose", &[Match::Udp], loses(7)),
         ];
-        let mut trial = Trial::of(&stages);
+        let mut trial = ChainTrial::of(&stages);
         for round in 0..100 {
-            trial.send(at(round), &facts(Protocol::Udp));
-            (0..others).for_each(|_| trial.send(at(round), &facts(Protocol::Icmp)));
+            trial.send(at(round), &facts(CarriedProtocol::Udp));
+            (0..others).for_each(|_| trial.send(at(round), &facts(CarriedProtocol::Icmp)));
         }
         trial.end()
     };
@@ -179,7 +179,7 @@ fn stages_that_keep_order_keep_it_together_also_at_equal_times() {
         every("two", delays(2)),
         every("three", varies(0, 3_000, true)),
     ];
-    let mut trial = Trial::of(&steps);
+    let mut trial = ChainTrial::of(&steps);
     trial.send_every(Duration::from_micros(20), 2_000);
     let left = trial.end();
     assert_eq!(left.len(), 2_000);
@@ -187,7 +187,7 @@ fn stages_that_keep_order_keep_it_together_also_at_equal_times() {
 }
 
 /// A stage of any kind.
-fn any(dice: &mut Dice) -> Config {
+fn any(dice: &mut MmixRandom) -> Config {
     match dice.below(7) {
         0 => drop::Config {
             probability: Some(0.1),
@@ -215,7 +215,7 @@ fn any(dice: &mut Dice) -> Config {
             changes: None,
             packets: 5,
             bytes: None,
-            counts: rate::Counted::Frames,
+            counts: rate::RateUnit::Frames,
         }
         .into(),
     }
@@ -229,7 +229,7 @@ fn damage_stays_with_a_packet_that_is_held_and_with_its_copies() {
         every("copies", doubles()),
         every("late", delays(2)),
     ];
-    let mut trial = Trial::of(&stages);
+    let mut trial = ChainTrial::of(&stages);
     trial.send_every(Duration::from_micros(400), 3);
     assert_eq!(trial.end().len(), 6);
     let expected = [0, 0, 1, 1, 2, 2].map(|number| (number, Damage::FCS));
@@ -238,7 +238,7 @@ fn damage_stays_with_a_packet_that_is_held_and_with_its_copies() {
 
 #[test]
 fn every_packet_and_copy_is_through_lost_or_held_whatever_the_stages() {
-    let mut dice = Dice(5);
+    let mut dice = MmixRandom(5);
     for _ in 0..200 {
         let number = dice.below(5) + 1;
         let names: Vec<String> = (0..number).map(|at| format!("stage-{at}")).collect();
@@ -246,9 +246,9 @@ fn every_packet_and_copy_is_through_lost_or_held_whatever_the_stages() {
             .iter()
             .map(|name| every(name, any(&mut dice)))
             .collect();
-        let mut trial = Trial::of(&stages);
+        let mut trial = ChainTrial::of(&stages);
         trial.send_in_turns(4, Duration::from_micros(400), 500);
-        let counted = |trial: &Trial, what: fn(&Counts) -> u64| -> u64 {
+        let counted = |trial: &ChainTrial, what: fn(&StageCounts) -> u64| -> u64 {
             names.iter().map(|name| what(&trial.counts(name))).sum()
         };
         let all = 500 + counted(&trial, |of| of.copies);

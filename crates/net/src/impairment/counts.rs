@@ -1,13 +1,13 @@
 //! Counts of a stage of a chain.
 
 use units::Duration;
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 use super::Damage;
 
 /// Counts of a stage, since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct StageCounts {
     /// Packets its filter matched.
     pub matched: u64,
     /// Of them, those it dropped.
@@ -34,7 +34,7 @@ pub struct Counts {
 
 macro_rules! metrics {
     ($($name:ident in $unit:literal, $label:literal, $about:literal: $count:expr;)*) => {
-        &[$(Counted {
+        &[$(CountedMetric {
             metric: Metric {
                 name: stringify!($name),
                 label: $label,
@@ -46,7 +46,7 @@ macro_rules! metrics {
     };
 }
 
-impl Counts {
+impl StageCounts {
     /// Counts a damaged frame.
     pub(super) fn count_damaged(&mut self, damage: Damage) {
         self.damaged += 1;
@@ -68,7 +68,7 @@ impl Counts {
     }
 
     /// Metrics reported of each stage.
-    pub const METRICS: &[Counted<Counts>] = metrics! {
+    pub const METRICS: &[CountedMetric<StageCounts>] = metrics! {
         matched in "packets", "Packets met",
             "packets that the stage's filter matched": |of| of.matched;
         dropped in "packets", "Losses",

@@ -55,7 +55,7 @@ impl Impairment for Delay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{Trial, every};
+    use crate::impairment::trial::{ChainTrial, every};
 
     #[test]
     fn a_packet_leaves_when_its_time_is_over_and_not_before() {
@@ -63,7 +63,7 @@ mod tests {
             delay: Duration::from_millis(20),
             changes: None,
         };
-        let mut trial = Trial::of(&[every("delay", config.into())]);
+        let mut trial = ChainTrial::of(&[every("delay", config.into())]);
         trial.send_every(Duration::from_millis(7), 10);
         let left = trial.end();
         let expected: Vec<(u32, u64)> = (0..10).map(|n| (n, 7 * u64::from(n) + 20)).collect();
@@ -84,7 +84,7 @@ mod tests {
                 (millis(30), millis(5)),
             ])),
         };
-        let mut trial = Trial::of(&[every("delay", config.into())]);
+        let mut trial = ChainTrial::of(&[every("delay", config.into())]);
         trial.send_every(millis(10), 7);
         let left = trial.end();
         let at: Vec<u64> = left

@@ -72,9 +72,9 @@ impl Impairment for Drop {
         _now: Time,
         number: u64,
         _facts: &Facts,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) -> StageVerdict {
-        let is_unlucky = self.probability.is_some_and(|p| luck.unit() < p);
+        let is_unlucky = self.probability.is_some_and(|p| random.unit() < p);
         let is_meant = number == self.next;
         if is_meant {
             self.find_next(number);
@@ -94,14 +94,14 @@ impl Impairment for Drop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::tests::{Dice, Loaded};
-    use crate::impairment::Protocol;
+    use crate::chance::tests::{Loaded, MmixRandom};
+    use crate::impairment::CarriedProtocol;
 
     const DATAGRAM: Facts = Facts {
         flow: 0,
         traffic: None,
         ip_bytes: 100,
-        protocol: Protocol::Udp,
+        protocol: CarriedProtocol::Udp,
     };
 
     const NOTHING: Config = Config {
@@ -111,9 +111,9 @@ mod tests {
     };
 
     /// The numbers of those of `packets` packets that get lost.
-    fn lost(config: &Config, packets: u64, luck: &mut impl Chance) -> Vec<u64> {
+    fn lost(config: &Config, packets: u64, random: &mut impl Chance) -> Vec<u64> {
         let mut stage = Drop::new(config);
-        let mut fate = |number| stage.on_packet(Time::ZERO, number, &DATAGRAM, luck);
+        let mut fate = |number| stage.on_packet(Time::ZERO, number, &DATAGRAM, random);
         let is_lost = |number: &u64| fate(*number) == StageVerdict::Drop;
         (1..=packets).filter(is_lost).collect()
     }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn of_a_million_packets_one_in_a_hundred_is_lost() {
-        let lost = lost(&with_probability(0.01), 1_000_000, &mut Dice(3)).len();
+        let lost = lost(&with_probability(0.01), 1_000_000, &mut MmixRandom(3)).len();
         assert!(
             (9_700..=10_300).contains(&lost),
             "10,000 ± 3 sigma, got {lost}"
@@ -188,11 +188,11 @@ mod tests {
 
     #[test]
     fn whoever_is_lost_at_one_probability_is_lost_at_a_greater_one() {
-        let few = lost(&with_probability(0.01), 1_000, &mut Dice(3));
-        let many = lost(&with_probability(0.04), 1_000, &mut Dice(3));
+        let few = lost(&with_probability(0.01), 1_000, &mut MmixRandom(3));
+        let many = lost(&with_probability(0.04), 1_000, &mut MmixRandom(3));
         assert!(few.len() < many.len());
         assert!(few.iter().all(|number| many.contains(number)));
-        let none = lost(&with_probability(0.0), 1_000, &mut Dice(3));
+        let none = lost(&with_probability(0.0), 1_000, &mut MmixRandom(3));
         assert!(none.is_empty());
     }
 }

@@ -39,8 +39,8 @@ impl Impairment for Duplicate {
     /// besides, when the probability grows. Of a number below the probability it is as random
     /// how far below.
     #[inline]
-    fn on_packet(&mut self, _: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
-        let drawn = luck.unit();
+    fn on_packet(&mut self, _: Time, _: u64, _: &Facts, random: &mut impl Chance) -> StageVerdict {
+        let drawn = random.unit();
         if drawn >= self.probability {
             return StageVerdict::Pass;
         }
@@ -53,7 +53,7 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::impairment::trial::{Trial, every, numbers};
+    use crate::impairment::trial::{ChainTrial, every, numbers};
 
     fn duplicates(probability: f64, copies: [u32; 2]) -> Config {
         Config {
@@ -64,14 +64,14 @@ mod tests {
 
     #[test]
     fn copies_come_right_behind_the_packet() {
-        let mut trial = Trial::of(&[every("twins", duplicates(1.0, [2, 2]).into())]);
+        let mut trial = ChainTrial::of(&[every("twins", duplicates(1.0, [2, 2]).into())]);
         trial.send_every(Duration::from_millis(1), 3);
         assert_eq!(numbers(&trial.end()), [0, 0, 0, 1, 1, 1, 2, 2, 2]);
     }
 
     #[test]
     fn of_a_million_packets_one_in_ten_has_one_to_four_copies() {
-        let mut trial = Trial::of(&[every("twins", duplicates(0.1, [1, 4]).into())]);
+        let mut trial = ChainTrial::of(&[every("twins", duplicates(0.1, [1, 4]).into())]);
         trial.send_every(Duration::from_millis(1), 1_000_000);
         let left = numbers(&trial.end());
         let counts = trial.counts("twins");

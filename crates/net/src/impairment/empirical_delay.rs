@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use super::order::Order;
+use super::order::HoldingOrder;
 use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
@@ -22,7 +22,7 @@ units::declare! {
 #[derive(Clone, Debug)]
 pub struct EmpiricalDelay {
     delays: Vec<Duration>,
-    order: Order,
+    order: HoldingOrder,
 }
 
 impl EmpiricalDelay {
@@ -30,14 +30,20 @@ impl EmpiricalDelay {
     pub fn new(config: &Config) -> Self {
         EmpiricalDelay {
             delays: config.delays.clone(),
-            order: Order::new(config.keep_order),
+            order: HoldingOrder::new(config.keep_order),
         }
     }
 }
 
 impl Impairment for EmpiricalDelay {
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
-        let drawn = (luck.unit() * self.delays.len() as f64) as usize;
+    fn on_packet(
+        &mut self,
+        now: Time,
+        _: u64,
+        _: &Facts,
+        random: &mut impl Chance,
+    ) -> StageVerdict {
+        let drawn = (random.unit() * self.delays.len() as f64) as usize;
         self.order.hold(now, self.delays[drawn].as_nanos() as f64)
     }
 }

@@ -11,18 +11,18 @@ pub struct Facts {
     /// Length of the IP packet, header included; of an ARP packet, its own.
     pub ip_bytes: u32,
     /// The protocol it carries.
-    pub protocol: Protocol,
+    pub protocol: CarriedProtocol,
 }
 
 /// Protocol that a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
+pub enum CarriedProtocol {
     /// A TCP segment.
     Tcp {
         /// Bytes of data.
         payload: u32,
         /// Its control bits.
-        flags: TcpFlags,
+        flags: SegmentFlags,
     },
     /// A UDP datagram.
     Udp,
@@ -36,9 +36,9 @@ pub enum Protocol {
 
 /// The control bits of a TCP segment, as in its header (RFC 9293 §3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TcpFlags(pub u8);
+pub struct SegmentFlags(pub u8);
 
-impl TcpFlags {
+impl SegmentFlags {
     /// No more data from the sender.
     pub const FIN: u8 = 0x01;
     /// Synchronise sequence numbers.

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use units::Duration;
 use units::serde::{Deserialize, Serialize};
 
-use super::{Facts, Protocol, TcpFlags};
+use super::{CarriedProtocol, Facts, SegmentFlags};
 
 /// The packets a stage is about, which all of these fields describe; any other passes it unseen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,41 +74,41 @@ macro_rules! kinds {
 }
 
 /// Flags that make a segment without data more than an acknowledgment.
-const CONTROL: u8 = TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST;
+const CONTROL: u8 = SegmentFlags::SYN | SegmentFlags::FIN | SegmentFlags::RST;
 
 kinds! {
     /// every packet, ARP included
     All = "all": _,
     /// every TCP segment
-    Tcp = "tcp": Protocol::Tcp { .. },
+    Tcp = "tcp": CarriedProtocol::Tcp { .. },
     /// TCP segments with data, retransmissions and window probes included
-    TcpData = "tcp-data": Protocol::Tcp { payload: 1.., .. },
+    TcpData = "tcp-data": CarriedProtocol::Tcp { payload: 1.., .. },
     /// TCP segments without data and without SYN, FIN or RST: acknowledgments and nothing else
-    TcpAck = "tcp-ack": Protocol::Tcp { payload: 0, flags } if !flags.any_of(CONTROL),
+    TcpAck = "tcp-ack": CarriedProtocol::Tcp { payload: 0, flags } if !flags.any_of(CONTROL),
     /// TCP segments with SYN: both that open a connection
-    TcpSyn = "tcp-syn": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::SYN),
+    TcpSyn = "tcp-syn": CarriedProtocol::Tcp { flags, .. } if flags.any_of(SegmentFlags::SYN),
     /// TCP segments with SYN and ACK: the answer to the one that opens a connection
-    TcpSynAck = "tcp-syn-ack": Protocol::Tcp { flags, .. }
-        if flags.all_of(TcpFlags::SYN | TcpFlags::ACK),
+    TcpSynAck = "tcp-syn-ack": CarriedProtocol::Tcp { flags, .. }
+        if flags.all_of(SegmentFlags::SYN | SegmentFlags::ACK),
     /// TCP segments with FIN: the last of their sender, with data or without
-    TcpFin = "tcp-fin": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::FIN),
+    TcpFin = "tcp-fin": CarriedProtocol::Tcp { flags, .. } if flags.any_of(SegmentFlags::FIN),
     /// TCP segments with RST: resets
-    TcpRst = "tcp-rst": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::RST),
+    TcpRst = "tcp-rst": CarriedProtocol::Tcp { flags, .. } if flags.any_of(SegmentFlags::RST),
     /// TCP segments with PSH: the last of what the application has written
-    TcpPsh = "tcp-psh": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::PSH),
+    TcpPsh = "tcp-psh": CarriedProtocol::Tcp { flags, .. } if flags.any_of(SegmentFlags::PSH),
     /// UDP datagrams
-    Udp = "udp": Protocol::Udp,
+    Udp = "udp": CarriedProtocol::Udp,
     /// ICMP messages: echoes and errors
-    Icmp = "icmp": Protocol::Icmp,
+    Icmp = "icmp": CarriedProtocol::Icmp,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ACK: u8 = TcpFlags::ACK;
+    const ACK: u8 = SegmentFlags::ACK;
 
-    fn words_for(protocol: Protocol) -> Vec<&'static str> {
+    fn words_for(protocol: CarriedProtocol) -> Vec<&'static str> {
         let facts = Facts {
             flow: 0,
             traffic: None,
@@ -123,9 +123,9 @@ mod tests {
         words.filter(is_one).collect()
     }
 
-    fn segment(payload: u32, flags: u8) -> Protocol {
-        let flags = TcpFlags(flags);
-        Protocol::Tcp { payload, flags }
+    fn segment(payload: u32, flags: u8) -> CarriedProtocol {
+        let flags = SegmentFlags(flags);
+        CarriedProtocol::Tcp { payload, flags }
     }
 
     #[test]
@@ -133,22 +133,22 @@ mod tests {
         let data = words_for(segment(1460, ACK));
         assert_eq!(data, ["all", "tcp", "tcp-data"]);
         assert_eq!(words_for(segment(0, ACK)), ["all", "tcp", "tcp-ack"]);
-        let syn_ack = words_for(segment(0, ACK | TcpFlags::SYN));
+        let syn_ack = words_for(segment(0, ACK | SegmentFlags::SYN));
         assert_eq!(syn_ack, ["all", "tcp", "tcp-syn", "tcp-syn-ack"]);
-        let syn = words_for(segment(0, TcpFlags::SYN));
+        let syn = words_for(segment(0, SegmentFlags::SYN));
         assert_eq!(syn, ["all", "tcp", "tcp-syn"]);
-        let fin = words_for(segment(0, ACK | TcpFlags::FIN));
+        let fin = words_for(segment(0, ACK | SegmentFlags::FIN));
         let but_not_only = "it acknowledges, but not only";
         assert_eq!(fin, ["all", "tcp", "tcp-fin"], "{but_not_only}");
-        let last = words_for(segment(100, ACK | TcpFlags::FIN | TcpFlags::PSH));
+        let last = words_for(segment(100, ACK | SegmentFlags::FIN | SegmentFlags::PSH));
         assert_eq!(last, ["all", "tcp", "tcp-data", "tcp-fin", "tcp-psh"]);
         assert_eq!(
-            words_for(segment(0, TcpFlags::RST)),
+            words_for(segment(0, SegmentFlags::RST)),
             ["all", "tcp", "tcp-rst"]
         );
-        assert_eq!(words_for(Protocol::Udp), ["all", "udp"]);
-        assert_eq!(words_for(Protocol::Icmp), ["all", "icmp"]);
-        assert_eq!(words_for(Protocol::Arp), ["all"]);
+        assert_eq!(words_for(CarriedProtocol::Udp), ["all", "udp"]);
+        assert_eq!(words_for(CarriedProtocol::Icmp), ["all", "icmp"]);
+        assert_eq!(words_for(CarriedProtocol::Arp), ["all"]);
     }
 
     fn between(from: u64, until: Option<u64>) -> Filter {

@@ -47,14 +47,14 @@ impl GilbertElliott {
 }
 
 impl Impairment for GilbertElliott {
-    /// Draws twice per packet, whatever the probabilities, so that they share their luck.
+    /// Draws twice per packet, whatever the probabilities, so that they share their random numbers.
     #[inline]
     fn on_packet(
         &mut self,
         _now: Time,
         number: u64,
         _facts: &Facts,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) -> StageVerdict {
         let Config {
             to_bad,
@@ -62,9 +62,9 @@ impl Impairment for GilbertElliott {
             loss_in_good,
             loss_in_bad,
         } = self.config;
-        let turns = luck.unit() < if self.is_bad { to_good } else { to_bad };
+        let turns = random.unit() < if self.is_bad { to_good } else { to_bad };
         self.is_bad ^= turns && number > 1;
-        if luck.unit()
+        if random.unit()
             < if self.is_bad {
                 loss_in_bad
             } else {
@@ -81,8 +81,8 @@ impl Impairment for GilbertElliott {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::tests::Dice;
-    use crate::impairment::Protocol;
+    use crate::chance::tests::MmixRandom;
+    use crate::impairment::CarriedProtocol;
 
     const PACKETS: u64 = 1_000_000;
 
@@ -90,17 +90,17 @@ mod tests {
         flow: 0,
         traffic: None,
         ip_bytes: 100,
-        protocol: Protocol::Udp,
+        protocol: CarriedProtocol::Udp,
     };
 
     /// The share of packets lost, and how many are lost in a row, on average.
     fn losses(config: &Config) -> (f64, f64) {
         let mut stage = GilbertElliott::new(config);
-        let luck = &mut Dice(11);
+        let random = &mut MmixRandom(11);
         let (mut lost, mut bursts, mut was_lost) = (0, 0, false);
         for number in 1..=PACKETS {
             let is_lost =
-                stage.on_packet(Time::ZERO, number, &DATAGRAM, luck) == StageVerdict::Drop;
+                stage.on_packet(Time::ZERO, number, &DATAGRAM, random) == StageVerdict::Drop;
             lost += u32::from(is_lost);
             bursts += u32::from(is_lost && !was_lost);
             was_lost = is_lost;

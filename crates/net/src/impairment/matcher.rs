@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use units::Time;
 
-use super::{Facts, Filter, Match, Protocol};
+use super::{CarriedProtocol, Facts, Filter, Match};
 
 /// A filter, and the connections that have come by.
 #[derive(Clone, Debug)]
@@ -24,12 +24,12 @@ struct Narrow {
     min_bytes: u32,
     max_bytes: u32,
     flows: Option<BTreeSet<u16>>,
-    connections: Option<Connections>,
+    connections: Option<ConnectionCounter>,
 }
 
 /// Counts connections until the one that is meant comes.
 #[derive(Clone, Debug)]
-struct Connections {
+struct ConnectionCounter {
     /// Number that come before it.
     before: usize,
     /// Those that have come, until it has.
@@ -102,7 +102,7 @@ impl Narrow {
             min_bytes: filter.min_bytes.unwrap_or(0),
             max_bytes: filter.max_bytes.unwrap_or(u32::MAX),
             flows: filter.flows.clone(),
-            connections: filter.connection.map(|number| Connections {
+            connections: filter.connection.map(|number| ConnectionCounter {
                 before: number.get() as usize - 1,
                 passed: BTreeSet::new(),
                 meant: None,
@@ -122,11 +122,11 @@ impl Narrow {
     }
 }
 
-impl Connections {
+impl ConnectionCounter {
     /// Returns whether a packet is of the connection that is meant. A connection counts from its
     /// first packet here on, whatever kinds, sizes and times the filter is about.
     fn are_led_to(&mut self, facts: &Facts) -> bool {
-        if !matches!(facts.protocol, Protocol::Tcp { .. }) {
+        if !matches!(facts.protocol, CarriedProtocol::Tcp { .. }) {
             return false;
         }
         if self.meant.is_none() && !self.passed.contains(&facts.flow) {
@@ -148,15 +148,15 @@ mod tests {
     use units::Duration;
 
     use super::*;
-    use crate::impairment::TcpFlags;
+    use crate::impairment::SegmentFlags;
 
     fn segment(flow: u32, traffic: u16, payload: u32) -> Facts {
-        let flags = TcpFlags(TcpFlags::ACK);
+        let flags = SegmentFlags(SegmentFlags::ACK);
         Facts {
             flow,
             traffic: Some(traffic),
             ip_bytes: 40 + payload,
-            protocol: Protocol::Tcp { payload, flags },
+            protocol: CarriedProtocol::Tcp { payload, flags },
         }
     }
 
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(second.connections_awaited(), Some(2));
         let mut matches = |facts| second.matches(Time::ZERO, &facts);
         let datagram = Facts {
-            protocol: Protocol::Udp,
+            protocol: CarriedProtocol::Udp,
             ..segment(7, 1, 0)
         };
         let packets = [
@@ -195,7 +195,7 @@ mod tests {
         flow: 0,
         traffic: Some(1),
         ip_bytes: 100,
-        protocol: Protocol::Udp,
+        protocol: CarriedProtocol::Udp,
     };
 
     #[test]

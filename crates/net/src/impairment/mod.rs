@@ -2,7 +2,7 @@
 //!
 //! A new impairment is a file with a declared `Config` and a type that implements [`Impairment`],
 //! made by `new(&Config)`, its `mod` line, and a line in the list below. Which packets it is
-//! about ([`Filter`]), how many it met and what it did to them ([`Counts`]), and where its luck
+//! about ([`Filter`]), how many it met and what it did to them ([`StageCounts`]), and where its random numbers
 //! comes from is the same for all, and stands in the [`Chain`].
 
 pub mod bad_fcs;
@@ -38,10 +38,10 @@ use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
 
-pub use chain::{Chain, Leaving, Passage};
-pub use counts::Counts;
+pub use chain::{Chain, ChainOutcome, Leaving};
+pub use counts::StageCounts;
 pub use damage::Damage;
-pub use facts::{Facts, Protocol, TcpFlags};
+pub use facts::{CarriedProtocol, Facts, SegmentFlags};
 pub use filter::{Filter, Match};
 pub use stage::{Awaited, Stage};
 
@@ -108,7 +108,7 @@ pub trait Impairment {
         now: Time,
         number: u64,
         facts: &Facts,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) -> StageVerdict;
 
     /// Returns how many of the packets that it waits for by number have not come; none where it
@@ -168,32 +168,32 @@ each! {
     /// The tag has a place of its own: it is asked for with every packet.
     #[derive(Clone, Debug)]
     #[repr(u8)]
-    enum Machine;
+    enum AnyImpairment;
 }
 
-impl Machine {
-    fn new(config: &Config) -> Machine {
-        each!(Kind, match config { Config(config) => enum Machine(Kind::new(config)) })
+impl AnyImpairment {
+    fn new(config: &Config) -> AnyImpairment {
+        each!(Kind, match config { Config(config) => enum AnyImpairment(Kind::new(config)) })
     }
 }
 
-impl Impairment for Machine {
+impl Impairment for AnyImpairment {
     #[inline(always)]
     fn on_packet(
         &mut self,
         now: Time,
         number: u64,
         facts: &Facts,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) -> StageVerdict {
         each!(match self {
-            Machine(machine) => machine.on_packet(now, number, facts, luck),
+            AnyImpairment(machine) => machine.on_packet(now, number, facts, random),
         })
     }
 
     fn awaited(&self) -> Option<u64> {
         each!(match self {
-            Machine(machine) => machine.awaited(),
+            AnyImpairment(machine) => machine.awaited(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use units::{Duration, Time};
 
-use super::order::Order;
+use super::order::HoldingOrder;
 use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
@@ -29,7 +29,7 @@ pub struct NormalDelay {
     deviation: f64,
     /// The second of two numbers drawn together.
     spare: Option<f64>,
-    order: Order,
+    order: HoldingOrder,
 }
 
 impl NormalDelay {
@@ -39,25 +39,31 @@ impl NormalDelay {
             mean: config.mean.as_nanos() as f64,
             deviation: config.deviation.as_nanos() as f64,
             spare: None,
-            order: Order::new(config.keep_order),
+            order: HoldingOrder::new(config.keep_order),
         }
     }
 
     /// A number of standard normal distribution (Box and Muller 1958), which come in pairs.
-    fn draw(&mut self, luck: &mut impl Chance) -> f64 {
+    fn draw(&mut self, random: &mut impl Chance) -> f64 {
         if let Some(spare) = self.spare.take() {
             return spare;
         }
-        let radius = libm::sqrt(-2.0 * libm::log(1.0 - luck.unit()));
-        let (sine, cosine) = libm::sincos(TAU * luck.unit());
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - random.unit()));
+        let (sine, cosine) = libm::sincos(TAU * random.unit());
         self.spare = Some(radius * sine);
         radius * cosine
     }
 }
 
 impl Impairment for NormalDelay {
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
-        let nanos = self.mean + self.deviation * self.draw(luck);
+    fn on_packet(
+        &mut self,
+        now: Time,
+        _: u64,
+        _: &Facts,
+        random: &mut impl Chance,
+    ) -> StageVerdict {
+        let nanos = self.mean + self.deviation * self.draw(random);
         self.order.hold(now, nanos)
     }
 }

@@ -10,16 +10,16 @@ use super::StageVerdict;
 /// queue does, the usual reason for delays that vary, and the default: whoever wants packets out
 /// of order says so. `netem` takes the other way unless it has a rate: there, jitter reorders.
 #[derive(Clone, Copy, Debug)]
-pub struct Order {
+pub struct HoldingOrder {
     is_kept: bool,
     last: Time,
 }
 
-impl Order {
+impl HoldingOrder {
     /// One that has held no packet.
-    pub fn new(is_kept: bool) -> Order {
+    pub fn new(is_kept: bool) -> HoldingOrder {
         let last = Time::ZERO;
-        Order { is_kept, last }
+        HoldingOrder { is_kept, last }
     }
 
     /// Holds a packet that came now for so many nanoseconds, or until the last has left.
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn where_order_is_kept_none_leaves_before_the_one_before_it() {
         let times = |is_kept| {
-            let mut order = Order::new(is_kept);
+            let mut order = HoldingOrder::new(is_kept);
             let came = [(0, 9.0), (1, 2.0), (4, 9.0)];
             came.map(|(now, nanos)| order.hold(Time::from_nanos(now), nanos))
         };
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_time_below_zero_is_none_and_one_without_end_lasts_for_centuries() {
-        let mut order = Order::new(false);
+        let mut order = HoldingOrder::new(false);
         assert_eq!(order.hold(Time::ZERO, -3.0), StageVerdict::Hold(Time::ZERO));
         let longest = Time::from_nanos(i64::MAX as u64);
         assert_eq!(order.hold(Time::ZERO, 1e30), StageVerdict::Hold(longest));

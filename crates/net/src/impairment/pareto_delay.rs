@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use super::order::Order;
+use super::order::HoldingOrder;
 use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
@@ -27,7 +27,7 @@ units::declare! {
 pub struct ParetoDelay {
     scale: f64,
     exponent: f64,
-    order: Order,
+    order: HoldingOrder,
 }
 
 impl ParetoDelay {
@@ -37,14 +37,20 @@ impl ParetoDelay {
         ParetoDelay {
             scale: mean * (config.shape - 1.0) / config.shape,
             exponent: -1.0 / config.shape,
-            order: Order::new(config.keep_order),
+            order: HoldingOrder::new(config.keep_order),
         }
     }
 }
 
 impl Impairment for ParetoDelay {
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
-        let nanos = self.scale * libm::pow(1.0 - luck.unit(), self.exponent);
+    fn on_packet(
+        &mut self,
+        now: Time,
+        _: u64,
+        _: &Facts,
+        random: &mut impl Chance,
+    ) -> StageVerdict {
+        let nanos = self.scale * libm::pow(1.0 - random.unit(), self.exponent);
         self.order.hold(now, nanos)
     }
 }

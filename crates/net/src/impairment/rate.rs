@@ -21,26 +21,26 @@ units::declare! {
         /// bytes of IP packets that may wait, besides the one being sent; absent: any number
         bytes: Option<u64> = Field::size().positive().optional(),
         /// what takes its time of the rate: the Ethernet frame with preamble and gap, or, as in dummynet, the IP packet alone
-        counts: Counted = Field::of(Quantity::Choice(Counted::WORDS)).or(Default::Text("frames")).from("a wire's own rate"),
+        counts: RateUnit = Field::of(Quantity::Choice(RateUnit::WORDS)).or(Default::Text("frames")).from("a wire's own rate"),
     }
 }
 
 /// Units that a sender's rate counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", crate = "units::serde")]
-pub enum Counted {
+pub enum RateUnit {
     /// Ethernet frames with preamble and gap.
     Frames,
     /// IP packets.
     Packets,
 }
 
-impl Counted {
+impl RateUnit {
     /// The word for each, in plans and in scenarios.
     pub const WORDS: &[&str] = &["frames", "packets"];
 }
 
-impl Measure for Counted {
+impl Measure for RateUnit {
     fn measure(&self) -> Option<f64> {
         None
     }
@@ -57,7 +57,7 @@ pub struct Rate {
     changes: VecDeque<(Time, units::Rate)>,
     most_packets: usize,
     most_bytes: u64,
-    counts: Counted,
+    counts: RateUnit,
     /// Time when each packet that waits begins to be sent, and its bytes.
     waiting: VecDeque<(Time, u32)>,
     bytes: u64,
@@ -127,8 +127,8 @@ impl Impairment for Rate {
             self.free_at = now;
         }
         self.send(match self.counts {
-            Counted::Frames => wire_bytes(facts.ip_bytes),
-            Counted::Packets => facts.ip_bytes,
+            RateUnit::Frames => wire_bytes(facts.ip_bytes),
+            RateUnit::Packets => facts.ip_bytes,
         });
         StageVerdict::Hold(self.free_at)
     }
@@ -137,7 +137,7 @@ impl Impairment for Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{IP_BYTES, Trial, every, numbers};
+    use crate::impairment::trial::{ChainTrial, IP_BYTES, every, numbers};
 
     /// A sender that needs a millisecond for a packet.
     fn one_per_ms() -> Config {
@@ -146,7 +146,7 @@ mod tests {
             changes: None,
             packets: 1_000,
             bytes: None,
-            counts: Counted::Frames,
+            counts: RateUnit::Frames,
         }
     }
 
@@ -160,7 +160,7 @@ mod tests {
 
     /// Returns what leaves of so many packets that come at once.
     fn burst(config: Config, packets: u32) -> (Vec<(u32, Time)>, u64) {
-        let mut trial = Trial::of(&[every("slow", config.into())]);
+        let mut trial = ChainTrial::of(&[every("slow", config.into())]);
         trial.send_every(Duration::ZERO, packets);
         let left = trial.end();
         (left, trial.counts("slow").dropped)
@@ -195,7 +195,7 @@ mod tests {
             packets: 1,
             ..one_per_ms()
         };
-        let mut trial = Trial::of(&[every("slow", config.into())]);
+        let mut trial = ChainTrial::of(&[every("slow", config.into())]);
         trial.send_every(Duration::from_micros(500), 8);
         // Every other one finds the place taken, once it is.
         assert_eq!(numbers(&trial.end()), [0, 1, 2, 4, 6]);
@@ -207,7 +207,7 @@ mod tests {
         let pipe = Config {
             rate: units::Rate::from_mbps(1.0),
             bytes: Some(62 * 1024),
-            counts: Counted::Packets,
+            counts: RateUnit::Packets,
             ..one_per_ms()
         };
         let (left, dropped) = burst(pipe, 100);
@@ -236,7 +236,7 @@ mod tests {
             changes: Some(Steps(vec![(Duration::from_millis(5), of_packets(500))])),
             ..one_per_ms()
         };
-        let mut trial = Trial::of(&[every("slow", config.into())]);
+        let mut trial = ChainTrial::of(&[every("slow", config.into())]);
         trial.send_every(Duration::from_millis(10), 2);
         assert_eq!(trial.end(), [(0, millis(1)), (1, millis(12))]);
     }

@@ -45,8 +45,14 @@ impl Impairment for Reorder {
     /// besides, when the probability grows. Of a number below the probability it is as random
     /// how far below.
     #[inline]
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
-        let drawn = luck.unit();
+    fn on_packet(
+        &mut self,
+        now: Time,
+        _: u64,
+        _: &Facts,
+        random: &mut impl Chance,
+    ) -> StageVerdict {
+        let drawn = random.unit();
         if drawn >= self.config.probability {
             return StageVerdict::Pass;
         }
@@ -61,7 +67,7 @@ impl Impairment for Reorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{Trial, every, numbers};
+    use crate::impairment::trial::{ChainTrial, every, numbers};
 
     fn reorders(probability: f64, displacement: [u32; 2], within: Within) -> Config {
         Config {
@@ -75,7 +81,7 @@ mod tests {
     /// The numbers of a million packets as they leave, a millisecond apart, of three
     /// connections in turns.
     fn left(config: Config) -> Vec<u32> {
-        let mut trial = Trial::of(&[every("late", config.into())]);
+        let mut trial = ChainTrial::of(&[every("late", config.into())]);
         trial.send_in_turns(3, Duration::from_millis(1), 1_000_000);
         let left = numbers(&trial.end());
         let mut sorted = left.clone();
@@ -131,7 +137,7 @@ mod tests {
     #[test]
     fn where_traffic_stops_a_packet_goes_on_after_the_longest_wait() {
         let config = reorders(1.0, [3, 3], Within::Link);
-        let mut trial = Trial::of(&[every("late", config.into())]);
+        let mut trial = ChainTrial::of(&[every("late", config.into())]);
         trial.send_every(Duration::from_millis(1), 1);
         let left = trial.end();
         assert_eq!(left, [(0, Time::ZERO + Duration::from_millis(100))]);

@@ -4,8 +4,8 @@ use units::Time;
 use units::serde::{Deserialize, Serialize};
 
 use super::matcher::Matcher;
-use super::waiting::{Held, HeldBack, Overtaken, Timed};
-use super::{Config, Counts, Facts, Filter, Impairment, Machine, StageVerdict};
+use super::waiting::{HeldBack, HeldPacket, Overtaken, TimedPackets};
+use super::{AnyImpairment, Config, Facts, Filter, Impairment, StageCounts, StageVerdict};
 use crate::Chance;
 
 /// One stage of a chain, as a plan has it.
@@ -33,29 +33,29 @@ pub struct Awaited {
 
 /// A stage of a running chain, with the packets that it holds.
 #[derive(Clone, Debug)]
-pub struct Running<L> {
+pub struct RunningStage<L> {
     /// Time to ask it for the next packet that it holds.
     pub next_at: Time,
     filter: Matcher,
-    machine: Machine,
-    luck: L,
-    pub counts: Counts,
-    pub timed: Timed,
+    machine: AnyImpairment,
+    random: L,
+    pub counts: StageCounts,
+    pub timed: TimedPackets,
     pub overtaken: Overtaken,
     pub name: String,
 }
 
-impl<L: Chance> Running<L> {
+impl<L: Chance> RunningStage<L> {
     /// A stage that has seen no packet.
-    pub fn new(stage: &Stage, luck: L) -> Self {
-        Running {
+    pub fn new(stage: &Stage, random: L) -> Self {
+        RunningStage {
             next_at: Time::NEVER,
             name: stage.name.clone(),
             filter: Matcher::new(&stage.filter),
-            machine: Machine::new(&stage.impairment),
-            luck,
-            counts: Counts::default(),
-            timed: Timed::default(),
+            machine: AnyImpairment::new(&stage.impairment),
+            random,
+            counts: StageCounts::default(),
+            timed: TimedPackets::default(),
             overtaken: Overtaken::default(),
         }
     }
@@ -74,7 +74,7 @@ impl<L: Chance> Running<L> {
         }
         self.counts.matched += 1;
         let number = self.counts.matched;
-        match (self.machine).on_packet(now, number, facts, &mut self.luck) {
+        match (self.machine).on_packet(now, number, facts, &mut self.random) {
             StageVerdict::Hold(until) if until <= now => StageVerdict::Pass,
             fate => fate,
         }
@@ -90,7 +90,7 @@ impl<L: Chance> Running<L> {
 
     /// The next packet whose time has come.
     #[inline]
-    pub fn take_due(&mut self, now: Time) -> Option<Held> {
+    pub fn take_due(&mut self, now: Time) -> Option<HeldPacket> {
         let held = if self.timed.next_at() <= now {
             self.timed.take()
         } else {
@@ -101,19 +101,19 @@ impl<L: Chance> Running<L> {
     }
 
     #[cold]
-    fn take_waited_out(&mut self, now: Time) -> Option<Held> {
+    fn take_waited_out(&mut self, now: Time) -> Option<HeldPacket> {
         let late = self.overtaken.take(now)?;
         self.counts.waited_out += 1;
         Some(self.told(&late))
     }
 
     /// The next packet that enough others have overtaken.
-    pub fn take_overtaken(&mut self) -> Option<Held> {
+    pub fn take_overtaken(&mut self) -> Option<HeldPacket> {
         let late = self.overtaken.take_overtaken()?;
         Some(self.told(&late))
     }
 
-    fn told(&mut self, late: &HeldBack) -> Held {
+    fn told(&mut self, late: &HeldBack) -> HeldPacket {
         self.counts.reordered += u64::from(late.overtaken > 0);
         self.counts.displacement += u64::from(late.overtaken);
         late.held

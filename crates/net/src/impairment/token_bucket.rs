@@ -106,7 +106,7 @@ impl Impairment for TokenBucket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{IP_BYTES, Trial, every, numbers};
+    use crate::impairment::trial::{ChainTrial, IP_BYTES, every, numbers};
 
     const FRAME: u64 = IP_BYTES as u64 + ETHERNET_HEADER;
 
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_burst_passes_at_once_and_the_rest_at_the_rate() {
-        let mut trial = Trial::of(&[every("shaped", one_per_ms().into())]);
+        let mut trial = ChainTrial::of(&[every("shaped", one_per_ms().into())]);
         trial.send_every(Duration::ZERO, 20);
         let left = trial.end();
         assert_eq!(micros(&left), [0, 0, 0, 1_000, 2_000, 3_000, 4_000, 5_000]);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn tokens_are_kept_up_to_a_burst() {
-        let mut trial = Trial::of(&[every("shaped", one_per_ms().into())]);
+        let mut trial = ChainTrial::of(&[every("shaped", one_per_ms().into())]);
         trial.send_every(Duration::ZERO, 8);
         // Of the 95 ms after the last has left tokens for three frames are kept.
         for _ in 0..4 {
@@ -148,7 +148,7 @@ mod tests {
                 flow: 0,
                 traffic: None,
                 ip_bytes: IP_BYTES,
-                protocol: crate::impairment::Protocol::Udp,
+                protocol: crate::impairment::CarriedProtocol::Udp,
             };
             trial.send(Time::ZERO + Duration::from_millis(100), &facts);
         }
@@ -162,7 +162,7 @@ mod tests {
             burst: FRAME - 1,
             ..one_per_ms()
         };
-        let mut trial = Trial::of(&[every("shaped", config.into())]);
+        let mut trial = ChainTrial::of(&[every("shaped", config.into())]);
         trial.send_every(Duration::from_secs(1), 3);
         assert_eq!(trial.end(), []);
     }

@@ -3,9 +3,10 @@
 use units::{Duration, Time};
 
 use super::{
-    Chain, Config, Counts, Damage, Facts, Filter, Leaving, Match, Passage, Protocol, Stage,
+    CarriedProtocol, Chain, ChainOutcome, Config, Damage, Facts, Filter, Leaving, Match, Stage,
+    StageCounts,
 };
-use crate::chance::tests::Dice;
+use crate::chance::tests::MmixRandom;
 
 /// The size of each packet.
 pub(super) const IP_BYTES: u32 = 1_500;
@@ -29,21 +30,21 @@ pub(super) fn only(name: &str, kinds: &[Match], impairment: Config) -> Stage {
 }
 
 /// A chain with its owner. A packet's handle is its number; so is a copy's.
-pub(super) struct Trial {
-    chain: Chain<Dice>,
+pub(super) struct ChainTrial {
+    chain: Chain<MmixRandom>,
     left: Vec<(u32, Time)>,
     damaged: Vec<(u32, Damage)>,
     lost: Vec<u32>,
     sent: u32,
 }
 
-impl Trial {
-    pub(super) fn of(stages: &[Stage]) -> Trial {
+impl ChainTrial {
+    pub(super) fn of(stages: &[Stage]) -> ChainTrial {
         let mut seed = 0;
-        Trial {
+        ChainTrial {
             chain: Chain::new(stages, |_| {
                 seed += 1;
-                Dice(seed)
+                MmixRandom(seed)
             }),
             left: Vec::new(),
             damaged: Vec::new(),
@@ -64,7 +65,7 @@ impl Trial {
                 flow: number % connections,
                 traffic: None,
                 ip_bytes: IP_BYTES,
-                protocol: Protocol::Udp,
+                protocol: CarriedProtocol::Udp,
             };
             self.send(Time::ZERO + gap * u64::from(number), &facts);
         }
@@ -77,10 +78,10 @@ impl Trial {
             .chain
             .on_packet(now, self.sent, *facts, |original| original)
         {
-            Passage::Through => self.left.push((self.sent, now)),
-            Passage::Damaged(damage) => self.left_damaged(now, self.sent, damage),
-            Passage::Lost => self.lost.push(self.sent),
-            Passage::Taken => {}
+            ChainOutcome::Through => self.left.push((self.sent, now)),
+            ChainOutcome::Damaged(damage) => self.left_damaged(now, self.sent, damage),
+            ChainOutcome::Lost => self.lost.push(self.sent),
+            ChainOutcome::Taken => {}
         }
         self.poll(now);
         self.sent += 1;
@@ -113,7 +114,7 @@ impl Trial {
         self.chain.held() as u64
     }
 
-    pub(super) fn counts(&self, name: &str) -> Counts {
+    pub(super) fn counts(&self, name: &str) -> StageCounts {
         let mut all = self.chain.counts();
         all.find(|(own, _)| *own == name).expect("such a stage").1
     }
@@ -148,7 +149,7 @@ pub(super) fn numbers(left: &[(u32, Time)]) -> Vec<u32> {
 /// The delays of so many packets, in milliseconds, none of which keeps another waiting.
 pub(super) fn delays(config: Config, packets: u32) -> Vec<f64> {
     let gap = Duration::from_micros(100);
-    let mut trial = Trial::of(&[every("delay", config)]);
+    let mut trial = ChainTrial::of(&[every("delay", config)]);
     trial.send_every(gap, packets);
     let delay = |(number, at): (u32, Time)| {
         let sent = Time::ZERO + gap * u64::from(number);

@@ -2,7 +2,7 @@
 
 use units::{Duration, Range, Time};
 
-use super::order::Order;
+use super::order::HoldingOrder;
 use super::{Facts, Impairment, StageVerdict};
 use crate::Chance;
 
@@ -23,7 +23,7 @@ units::declare! {
 pub struct UniformDelay {
     lowest: f64,
     span: f64,
-    order: Order,
+    order: HoldingOrder,
 }
 
 impl UniformDelay {
@@ -33,15 +33,21 @@ impl UniformDelay {
         UniformDelay {
             lowest: lowest.as_nanos() as f64,
             span: (highest - lowest).as_nanos() as f64,
-            order: Order::new(config.keep_order),
+            order: HoldingOrder::new(config.keep_order),
         }
     }
 }
 
 impl Impairment for UniformDelay {
     #[inline]
-    fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> StageVerdict {
-        let nanos = self.lowest + self.span * luck.unit();
+    fn on_packet(
+        &mut self,
+        now: Time,
+        _: u64,
+        _: &Facts,
+        random: &mut impl Chance,
+    ) -> StageVerdict {
+        let nanos = self.lowest + self.span * random.unit();
         self.order.hold(now, nanos)
     }
 }
@@ -49,7 +55,7 @@ impl Impairment for UniformDelay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::trial::{Trial, delays, every, quantiles};
+    use crate::impairment::trial::{ChainTrial, delays, every, quantiles};
 
     fn between_10_and_30_ms(keep_order: bool) -> Config {
         Config {
@@ -70,7 +76,7 @@ mod tests {
 
     /// Returns whether all of a train, a millisecond apart, leave in the order they came.
     fn is_in_order(keep_order: bool) -> bool {
-        let mut trial = Trial::of(&[every("jitter", between_10_and_30_ms(keep_order).into())]);
+        let mut trial = ChainTrial::of(&[every("jitter", between_10_and_30_ms(keep_order).into())]);
         trial.send_every(Duration::from_millis(1), 1_000);
         let left = trial.end();
         assert_eq!(left.len(), 1_000, "none is lost");

@@ -10,7 +10,7 @@ use super::{Damage, Facts, Overtaking, Within};
 
 /// A packet in a chain, and what its filters may know of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
+pub struct HeldPacket {
     /// The owner's handle.
     pub handle: u32,
     /// The packet as it came to the chain.
@@ -19,12 +19,12 @@ pub struct Held {
     pub damage: Damage,
 }
 
-impl Held {
+impl HeldPacket {
     /// A packet that comes to a chain.
     #[inline(always)]
-    pub fn new(handle: u32, facts: Facts) -> Held {
+    pub fn new(handle: u32, facts: Facts) -> HeldPacket {
         let damage = Damage::NONE;
-        Held {
+        HeldPacket {
             handle,
             facts,
             damage,
@@ -47,9 +47,9 @@ impl Held {
 /// Most are due after all that wait, whatever keeps them waiting, and stand in a row; only those
 /// that overtake others need a heap. Of the row, what is due at the same time came before.
 #[derive(Clone, Debug)]
-pub struct Timed {
-    row: VecDeque<(Time, Held)>,
-    others: BinaryHeap<Reverse<Due>>,
+pub struct TimedPackets {
+    row: VecDeque<(Time, HeldPacket)>,
+    others: BinaryHeap<Reverse<OvertakingPacket>>,
     came: u64,
     /// Time when the next is due, which is asked for more often than it changes.
     next_at: Time,
@@ -57,15 +57,15 @@ pub struct Timed {
 
 /// A packet that overtakes others.
 #[derive(Clone, Copy, Debug)]
-struct Due {
+struct OvertakingPacket {
     at: Time,
     number: u64,
-    held: Held,
+    held: HeldPacket,
 }
 
-impl Default for Timed {
-    fn default() -> Timed {
-        Timed {
+impl Default for TimedPackets {
+    fn default() -> TimedPackets {
+        TimedPackets {
             row: VecDeque::new(),
             others: BinaryHeap::new(),
             came: 0,
@@ -74,10 +74,10 @@ impl Default for Timed {
     }
 }
 
-impl Timed {
+impl TimedPackets {
     /// Holds a packet until `at`.
     #[inline]
-    pub fn hold(&mut self, at: Time, held: Held) {
+    pub fn hold(&mut self, at: Time, held: HeldPacket) {
         self.next_at = self.next_at.min(at);
         if self.row.back().is_none_or(|&(last, _)| last <= at) {
             self.row.push_back((at, held));
@@ -87,10 +87,11 @@ impl Timed {
     }
 
     #[inline(never)]
-    fn hold_other(&mut self, at: Time, held: Held) {
+    fn hold_other(&mut self, at: Time, held: HeldPacket) {
         self.came += 1;
         let number = self.came;
-        self.others.push(Reverse(Due { at, number, held }));
+        self.others
+            .push(Reverse(OvertakingPacket { at, number, held }));
     }
 
     /// Packets that wait.
@@ -106,7 +107,7 @@ impl Timed {
 
     /// Takes the next.
     #[inline]
-    pub fn take(&mut self) -> Option<Held> {
+    pub fn take(&mut self) -> Option<HeldPacket> {
         let taken = if self.others.is_empty() || self.next_of_row() <= self.next_of_others() {
             self.row.pop_front().map(|(_, held)| held)
         } else {
@@ -127,22 +128,22 @@ impl Timed {
     }
 }
 
-impl PartialEq for Due {
-    fn eq(&self, other: &Due) -> bool {
+impl PartialEq for OvertakingPacket {
+    fn eq(&self, other: &OvertakingPacket) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Due {}
+impl Eq for OvertakingPacket {}
 
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Due) -> Option<Ordering> {
+impl PartialOrd for OvertakingPacket {
+    fn partial_cmp(&self, other: &OvertakingPacket) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Due {
-    fn cmp(&self, other: &Due) -> Ordering {
+impl Ord for OvertakingPacket {
+    fn cmp(&self, other: &OvertakingPacket) -> Ordering {
         (self.at, self.number).cmp(&(other.at, other.number))
     }
 }
@@ -155,7 +156,7 @@ pub struct Overtaken(VecDeque<HeldBack>);
 #[derive(Clone, Copy, Debug)]
 pub struct HeldBack {
     /// The packet.
-    pub held: Held,
+    pub held: HeldPacket,
     /// Number that have overtaken it.
     pub overtaken: u32,
     until: Overtaking,
@@ -163,7 +164,7 @@ pub struct HeldBack {
 
 impl Overtaken {
     /// Holds back a packet that comes after all that are.
-    pub fn hold(&mut self, until: Overtaking, held: Held) {
+    pub fn hold(&mut self, until: Overtaking, held: HeldPacket) {
         self.0.push_back(HeldBack {
             held,
             overtaken: 0,
@@ -223,21 +224,21 @@ impl Overtaken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impairment::Protocol;
+    use crate::impairment::CarriedProtocol;
 
-    fn packet(handle: u32) -> Held {
+    fn packet(handle: u32) -> HeldPacket {
         let facts = Facts {
             flow: handle % 2,
             traffic: None,
             ip_bytes: 1_500,
-            protocol: Protocol::Udp,
+            protocol: CarriedProtocol::Udp,
         };
-        Held::new(handle, facts)
+        HeldPacket::new(handle, facts)
     }
 
     #[test]
     fn packets_go_on_in_order_of_time_and_at_equal_times_as_they_came() {
-        let mut timed = Timed::default();
+        let mut timed = TimedPackets::default();
         for (handle, nanos) in [(1, 20), (2, 30), (3, 20), (4, 10), (5, 30), (6, 25)] {
             timed.hold(Time::from_nanos(nanos), packet(handle));
         }

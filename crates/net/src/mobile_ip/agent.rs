@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use units::{Duration, MacAddress, Time};
 
-use super::message::{Advertisement, Key, Reply, Request};
+use super::message::{Advertisement, RegistrationKey, RegistrationReply, RegistrationRequest};
 
 /// Settings of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Agent {
     config: AgentConfig,
     sequence: u16,
     /// Keys that it shares with hosts of its own, by their home address.
-    keys: BTreeMap<Ipv4Addr, Key>,
+    keys: BTreeMap<Ipv4Addr, RegistrationKey>,
     /// Hosts of its own that are away: by their home address, where their tunnels end.
     away: BTreeMap<Ipv4Addr, Away>,
     /// Hosts that visit it, or have asked to.
@@ -55,13 +55,13 @@ pub enum Forward {
 
 /// Fate of a request or a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum AgentDecision {
     /// The request goes on to the home agent.
-    Relay(Request),
+    Relay(RegistrationRequest),
     /// It is answered.
-    Reply(Reply),
+    Reply(RegistrationReply),
     /// The reply goes on to a visitor.
-    HandOn(Reply, MacAddress),
+    HandOn(RegistrationReply, MacAddress),
     /// Nothing: nobody waits for it.
     Nothing,
 }
@@ -79,7 +79,7 @@ impl Agent {
     }
 
     /// Makes a host one of its own, with which it shares a key.
-    pub fn share(&mut self, home: Ipv4Addr, key: Key) {
+    pub fn share(&mut self, home: Ipv4Addr, key: RegistrationKey) {
         self.keys.insert(home, key);
     }
 
@@ -102,7 +102,12 @@ impl Agent {
     }
 
     /// Hears a request: of a host of its own, from wherever, or of a visitor, from `mac`.
-    pub fn on_request(&mut self, now: Time, told: &Request, mac: MacAddress) -> Answer {
+    pub fn on_request(
+        &mut self,
+        now: Time,
+        told: &RegistrationRequest,
+        mac: MacAddress,
+    ) -> AgentDecision {
         if told.home_agent == self.config.address {
             return self.register(now, told);
         }
@@ -114,16 +119,16 @@ impl Agent {
             until,
         };
         self.visitors.insert(told.home, visitor);
-        Answer::Relay(*told)
+        AgentDecision::Relay(*told)
     }
 
     /// Does what a host of its own asks for, if it is that host that asks (RFC 5944 §3.8.2.1).
-    fn register(&mut self, now: Time, told: &Request) -> Answer {
+    fn register(&mut self, now: Time, told: &RegistrationRequest) -> AgentDecision {
         let Some(&key) = self.keys.get(&told.home) else {
-            return Answer::Nothing;
+            return AgentDecision::Nothing;
         };
         let answer = |code, lifetime_s| {
-            let reply = Reply {
+            let reply = RegistrationReply {
                 code,
                 lifetime_s,
                 home: told.home,
@@ -131,10 +136,10 @@ impl Agent {
                 identification: told.identification,
                 authenticator: Default::default(),
             };
-            Answer::Reply(reply.signed(&key))
+            AgentDecision::Reply(reply.signed(&key))
         };
         if !told.is_signed_by(&key) {
-            return answer(Reply::NOT_AUTHENTIC, 0);
+            return answer(RegistrationReply::NOT_AUTHENTIC, 0);
         }
         let lifetime_s = told.lifetime_s.min(self.config.registration_lifetime_s);
         if lifetime_s == 0 || told.care_of == told.home {
@@ -146,21 +151,21 @@ impl Agent {
             };
             self.away.insert(told.home, away);
         }
-        answer(Reply::ACCEPTED, lifetime_s)
+        answer(RegistrationReply::ACCEPTED, lifetime_s)
     }
 
     /// Hears what a home agent says to a visitor of its.
-    pub fn on_reply(&mut self, now: Time, told: &Reply) -> Answer {
+    pub fn on_reply(&mut self, now: Time, told: &RegistrationReply) -> AgentDecision {
         let Some(visitor) = self.visitors.get_mut(&told.home) else {
-            return Answer::Nothing;
+            return AgentDecision::Nothing;
         };
         if visitor.identification != told.identification {
-            return Answer::Nothing;
+            return AgentDecision::Nothing;
         }
-        if told.code == Reply::ACCEPTED {
+        if told.code == RegistrationReply::ACCEPTED {
             visitor.until = now + Duration::from_secs(u64::from(told.lifetime_s));
         }
-        Answer::HandOn(*told, visitor.mac)
+        AgentDecision::HandOn(*told, visitor.mac)
     }
 
     /// Where a packet for an address goes, if that is a mobile node's that it has to do with.

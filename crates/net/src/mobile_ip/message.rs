@@ -16,9 +16,9 @@ pub enum Message {
     /// Is an agent here: ICMP, to everybody (RFC 5944 §2.2).
     Solicitation,
     /// Let packets for a home address go to a care-of address: UDP (RFC 5944 §3.3).
-    Request(Request),
+    Request(RegistrationRequest),
     /// Outcome of a request: UDP (RFC 5944 §3.4).
-    Reply(Reply),
+    Reply(RegistrationReply),
 }
 
 /// A router advertisement (RFC 1256) with the extension of mobility agents.
@@ -36,7 +36,7 @@ pub struct Advertisement {
 
 /// A registration request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct RegistrationRequest {
     /// For how long, in seconds; 0 ends it.
     pub lifetime_s: u16,
     /// The mobile node's own address.
@@ -53,7 +53,7 @@ pub struct Request {
 
 /// A registration reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct RegistrationReply {
     /// 0 if it was accepted.
     pub code: u8,
     /// For how long, in seconds.
@@ -70,7 +70,7 @@ pub struct Reply {
 
 /// Secret that a mobile node and its home agent share, and nobody else: 128 bits, distributed by
 /// hand (RFC 5944 §5.1).
-pub type Key = [u8; 16];
+pub type RegistrationKey = [u8; 16];
 
 /// The HMAC-MD5 of a registration under their key (RFC 5944 §5.1; RFC 2104).
 pub type Authenticator = [u8; 16];
@@ -145,18 +145,18 @@ fn solicitation() -> Vec<u8> {
     bytes
 }
 
-impl Request {
+impl RegistrationRequest {
     /// The same with the authenticator that a key gives it.
-    pub fn signed(self, key: &Key) -> Request {
+    pub fn signed(self, key: &RegistrationKey) -> RegistrationRequest {
         let authenticator = authenticator(key, &self.unsigned());
-        Request {
+        RegistrationRequest {
             authenticator,
             ..self
         }
     }
 
     /// Returns whether it comes from who has this key.
-    pub fn is_signed_by(&self, key: &Key) -> bool {
+    pub fn is_signed_by(&self, key: &RegistrationKey) -> bool {
         is_signed_by(key, &self.unsigned(), &self.authenticator)
     }
 
@@ -179,23 +179,23 @@ impl Request {
     }
 }
 
-impl Reply {
+impl RegistrationReply {
     /// The registration was accepted.
     pub const ACCEPTED: u8 = 0;
     /// The home agent does not believe the mobile node (RFC 5944 §3.4).
     pub const NOT_AUTHENTIC: u8 = 131;
 
     /// The same with the authenticator that a key gives it.
-    pub fn signed(self, key: &Key) -> Reply {
+    pub fn signed(self, key: &RegistrationKey) -> RegistrationReply {
         let authenticator = authenticator(key, &self.unsigned());
-        Reply {
+        RegistrationReply {
             authenticator,
             ..self
         }
     }
 
     /// Returns whether it comes from who has this key.
-    pub fn is_signed_by(&self, key: &Key) -> bool {
+    pub fn is_signed_by(&self, key: &RegistrationKey) -> bool {
         is_signed_by(key, &self.unsigned(), &self.authenticator)
     }
 
@@ -228,15 +228,15 @@ fn begin_authentication(bytes: &mut Vec<u8>) {
 
 /// Over all of UDP's payload before the authenticator: the registration, and type, length and index
 /// of the extension (RFC 5944 §3.5.1).
-fn authenticator(key: &Key, unsigned: &[u8]) -> Authenticator {
+fn authenticator(key: &RegistrationKey, unsigned: &[u8]) -> Authenticator {
     mac(key, unsigned).finalize().into_bytes().into()
 }
 
-fn is_signed_by(key: &Key, unsigned: &[u8], found: &Authenticator) -> bool {
+fn is_signed_by(key: &RegistrationKey, unsigned: &[u8], found: &Authenticator) -> bool {
     mac(key, unsigned).verify_slice(found).is_ok()
 }
 
-fn mac(key: &Key, unsigned: &[u8]) -> Hmac<Md5> {
+fn mac(key: &RegistrationKey, unsigned: &[u8]) -> Hmac<Md5> {
     let mut mac = Hmac::<Md5>::new_from_slice(key).expect("a key of any length will do");
     mac.update(unsigned);
     mac

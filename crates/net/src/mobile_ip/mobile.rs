@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use units::serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
-use super::message::{Advertisement, Key, Reply, Request};
+use super::message::{Advertisement, RegistrationKey, RegistrationReply, RegistrationRequest};
 
 /// Rule by which a mobile node leaves its agent for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct MobileConfig {
     /// Its home agent, by its address in the home network.
     pub home_agent: Ipv4Addr,
     /// Key that it shares with its home agent.
-    pub key: Key,
+    pub key: RegistrationKey,
     /// Time when it leaves an agent.
     pub detection: Detection,
     /// For how long it knows an agent that it hears no more; `None`: for as long as the agent said.
@@ -42,7 +42,7 @@ pub struct MobileConfig {
 
 /// An agent that has been heard.
 #[derive(Clone, Copy, Debug)]
-struct Heard {
+struct HeardAgent {
     agent: Ipv4Addr,
     registration_lifetime_s: u16,
     until: Time,
@@ -50,7 +50,7 @@ struct Heard {
 
 /// A request that is not answered yet.
 #[derive(Clone, Copy, Debug)]
-struct Pending {
+struct PendingRegistration {
     identification: u64,
     sent: Time,
     again_at: Time,
@@ -100,7 +100,7 @@ impl Search {
 
 /// Change that holds from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum RegistrationChange {
     /// It is with another agent, or with none.
     With(Option<Ipv4Addr>),
     /// It has been registered there.
@@ -121,16 +121,16 @@ pub enum Change {
 pub struct Mobile {
     config: MobileConfig,
     /// The one that was heard last comes first.
-    heard: Vec<Heard>,
+    heard: Vec<HeardAgent>,
     current: Option<Ipv4Addr>,
-    pending: Option<Pending>,
+    pending: Option<PendingRegistration>,
     /// While it is with no agent.
     search: Option<Search>,
     solicits: bool,
     /// Time when the registration is to be made anew.
     renew_at: Time,
     identification: u64,
-    request: Option<Request>,
+    request: Option<RegistrationRequest>,
 }
 
 impl Mobile {
@@ -161,7 +161,7 @@ impl Mobile {
     }
 
     /// The request that is to be sent to its agent.
-    pub fn take_request(&mut self) -> Option<Request> {
+    pub fn take_request(&mut self) -> Option<RegistrationRequest> {
         self.request.take()
     }
 
@@ -180,14 +180,18 @@ impl Mobile {
     }
 
     /// Hears an advertisement.
-    pub fn on_advertisement(&mut self, now: Time, told: &Advertisement) -> Option<Change> {
+    pub fn on_advertisement(
+        &mut self,
+        now: Time,
+        told: &Advertisement,
+    ) -> Option<RegistrationChange> {
         self.forget(now);
         let place = (self.heard.iter()).position(|heard| heard.agent == told.agent);
         let is_new = place.is_none();
         if let Some(place) = place {
             self.heard.remove(place);
         }
-        let heard = Heard {
+        let heard = HeardAgent {
             agent: told.agent,
             registration_lifetime_s: told.registration_lifetime_s,
             until: self.known_until(now, told),
@@ -204,7 +208,7 @@ impl Mobile {
 
     /// Hears what became of a request; answers what is different from now on. What its home agent
     /// has not signed is nothing (RFC 5944 §3.6.2.1).
-    pub fn on_reply(&mut self, now: Time, told: &Reply) -> Option<Change> {
+    pub fn on_reply(&mut self, now: Time, told: &RegistrationReply) -> Option<RegistrationChange> {
         if !told.is_signed_by(&self.config.key) {
             return None;
         }
@@ -212,7 +216,7 @@ impl Mobile {
             .pending
             .take_if(|pending| pending.identification == told.identification);
         let sent = pending?.sent;
-        if told.code != Reply::ACCEPTED {
+        if told.code != RegistrationReply::ACCEPTED {
             // A refusal by who does not want it so is asked again as if nobody had answered.
             self.renew_at = now + self.config.retry;
             return None;
@@ -224,11 +228,11 @@ impl Mobile {
             false => now + Duration::from_secs(u64::from(told.lifetime_s)) / 2,
         };
         let agent = self.current?;
-        Some(Change::Registered { agent, since: sent })
+        Some(RegistrationChange::Registered { agent, since: sent })
     }
 
     /// Does what is due.
-    pub fn on_timer(&mut self, now: Time) -> Option<Change> {
+    pub fn on_timer(&mut self, now: Time) -> Option<RegistrationChange> {
         self.forget(now);
         let is_heard = |agent| self.heard.iter().any(|heard| heard.agent == agent);
         if self.current.is_some_and(|current| !is_heard(current)) {
@@ -263,7 +267,7 @@ impl Mobile {
         self.heard.retain(|heard| heard.until > now);
     }
 
-    fn go_with(&mut self, now: Time, agent: Option<Ipv4Addr>) -> Change {
+    fn go_with(&mut self, now: Time, agent: Option<Ipv4Addr>) -> RegistrationChange {
         self.current = agent;
         self.pending = None;
         self.renew_at = Time::NEVER;
@@ -274,7 +278,7 @@ impl Mobile {
         if agent.is_some() {
             self.ask(now, self.config.retry);
         }
-        Change::With(agent)
+        RegistrationChange::With(agent)
     }
 
     /// Asks its agent, or at home takes back what it asked for abroad.
@@ -285,7 +289,7 @@ impl Mobile {
         let is_at_home = self.is_at_home();
         self.identification += 1;
         self.renew_at = Time::NEVER;
-        let request = Request {
+        let request = RegistrationRequest {
             lifetime_s: match is_at_home {
                 true => 0,
                 false => self.config.lifetime_s.min(most),
@@ -297,7 +301,7 @@ impl Mobile {
             authenticator: Default::default(),
         };
         self.request = Some(request.signed(&self.config.key));
-        self.pending = Some(Pending {
+        self.pending = Some(PendingRegistration {
             identification: self.identification,
             sent: now,
             again_at: now + wait,

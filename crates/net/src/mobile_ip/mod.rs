@@ -10,6 +10,8 @@ mod mobile;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{Agent, AgentConfig, Answer, Forward};
-pub use message::{Advertisement, Authenticator, Key, Message, Reply, Request};
-pub use mobile::{Change, Detection, Mobile, MobileConfig};
+pub use agent::{Agent, AgentConfig, AgentDecision, Forward};
+pub use message::{
+    Advertisement, Authenticator, Message, RegistrationKey, RegistrationReply, RegistrationRequest,
+};
+pub use mobile::{Detection, Mobile, MobileConfig, RegistrationChange};

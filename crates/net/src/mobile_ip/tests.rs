@@ -10,7 +10,7 @@ const HOME: Ipv4Addr = Ipv4Addr::new(10, 1, 0, 9);
 const HOME_AGENT: Ipv4Addr = Ipv4Addr::new(10, 1, 0, 1);
 const ABROAD: Ipv4Addr = Ipv4Addr::new(10, 2, 0, 1);
 const FURTHER: Ipv4Addr = Ipv4Addr::new(10, 3, 0, 1);
-const KEY: Key = *b"of a mobile node";
+const KEY: RegistrationKey = *b"of a mobile node";
 const MAC: MacAddress = MacAddress::of_node(9);
 
 fn at(millis: u64) -> Time {
@@ -51,15 +51,16 @@ fn abroad_it_registers_through_the_foreign_agent_and_a_tunnel_leads_there() {
     let (mut node, mut home, mut abroad) =
         (mobile(Detection::Eager), agent(HOME_AGENT), agent(ABROAD));
     let change = node.on_advertisement(at(100), &abroad.advertise());
-    assert_eq!(change, Some(Change::With(Some(ABROAD))));
+    assert_eq!(change, Some(RegistrationChange::With(Some(ABROAD))));
     let request = node.take_request().expect("it asks at once");
     assert_eq!((request.care_of, request.lifetime_s), (ABROAD, 4));
     assert_eq!(home.forward(at(110), HOME), None, "nobody has asked it yet");
     assert_eq!(
         abroad.on_request(at(110), &request, MAC),
-        Answer::Relay(request)
+        AgentDecision::Relay(request)
     );
-    let Answer::Reply(reply) = home.on_request(at(120), &request, MacAddress::of_node(3)) else {
+    let AgentDecision::Reply(reply) = home.on_request(at(120), &request, MacAddress::of_node(3))
+    else {
         panic!("the home agent answers");
     };
     assert_eq!(home.forward(at(120), HOME), Some(Forward::Tunnel(ABROAD)));
@@ -68,9 +69,12 @@ fn abroad_it_registers_through_the_foreign_agent_and_a_tunnel_leads_there() {
         None,
         "it is no visitor before it is confirmed"
     );
-    assert_eq!(abroad.on_reply(at(130), &reply), Answer::HandOn(reply, MAC));
+    assert_eq!(
+        abroad.on_reply(at(130), &reply),
+        AgentDecision::HandOn(reply, MAC)
+    );
     assert_eq!(abroad.forward(at(130), HOME), Some(Forward::Visitor(MAC)));
-    let registered = Change::Registered {
+    let registered = RegistrationChange::Registered {
         agent: ABROAD,
         since: at(100),
     };
@@ -91,7 +95,7 @@ fn at_home_it_takes_its_registration_back() {
     home.on_request(at(1), &abroad, MAC);
     assert_eq!(home.forward(at(2), HOME), Some(Forward::Tunnel(ABROAD)));
     let change = node.on_advertisement(at(10), &home.advertise());
-    assert_eq!(change, Some(Change::With(Some(HOME_AGENT))));
+    assert_eq!(change, Some(RegistrationChange::With(Some(HOME_AGENT))));
     let request = node.take_request().expect("it asks");
     assert_eq!((request.lifetime_s, request.care_of), (0, HOME));
     home.on_request(at(11), &request, MAC);
@@ -102,7 +106,7 @@ fn at_home_it_takes_its_registration_back() {
 fn the_eager_one_goes_with_whoever_is_new_and_the_lazy_one_when_its_own_is_gone() {
     let told = |address| agent(address).advertise();
     let mut eager = mobile(Detection::Eager);
-    let with = |agent| Some(Change::With(Some(agent)));
+    let with = |agent| Some(RegistrationChange::With(Some(agent)));
     assert_eq!(
         eager.on_advertisement(at(0), &told(HOME_AGENT)),
         with(HOME_AGENT)
@@ -127,7 +131,10 @@ fn the_eager_one_goes_with_whoever_is_new_and_the_lazy_one_when_its_own_is_gone(
     );
     lazy.on_timer(at(1000));
     assert_eq!(lazy.on_timer(at(3000)), with(ABROAD));
-    assert_eq!(lazy.on_timer(at(5900)), Some(Change::With(None)));
+    assert_eq!(
+        lazy.on_timer(at(5900)),
+        Some(RegistrationChange::With(None))
+    );
 }
 
 /// ns-2 2.35, `mip-reg.cc`: an agent expires a second after it was heard, and a timer looks for
@@ -148,12 +155,12 @@ fn with_a_memory_of_a_second_an_agent_is_new_that_missed_one_advertisement() {
     node.on_timer(at(3000));
     assert_eq!(
         node.on_advertisement(at(3290), &told(HOME_AGENT)),
-        Some(Change::With(Some(HOME_AGENT)))
+        Some(RegistrationChange::With(Some(HOME_AGENT)))
     );
 }
 
 #[test]
-fn a_request_that_nobody_answers_is_sent_again_ever_more_rarely() {
+fn a_request_that_nobody_answers_is_retransmitted_ever_more_rarely() {
     let mut node = mobile(Detection::Lazy);
     let told = Advertisement {
         lifetime_s: 100,
@@ -178,7 +185,7 @@ fn a_registration_is_renewed_in_the_middle_of_its_life() {
     };
     node.on_advertisement(at(0), &told);
     let request = node.take_request().expect("it asks");
-    let Answer::Reply(reply) = home.on_request(at(10), &request, MAC) else {
+    let AgentDecision::Reply(reply) = home.on_request(at(10), &request, MAC) else {
         panic!("the home agent answers");
     };
     node.on_reply(at(20), &reply);
@@ -220,7 +227,7 @@ fn a_request_is_signed_with_hmac_md5_up_to_its_authenticator() {
     );
     assert_eq!(hex(&body[30..]), "9a9939d03fbd3cd91550b807aacfa905");
     assert!(request.is_signed_by(&KEY));
-    let other = Request {
+    let other = RegistrationRequest {
         care_of: FURTHER,
         ..request
     };
@@ -242,10 +249,10 @@ fn who_has_not_the_key_is_believed_neither_by_the_agent_nor_by_the_node() {
     let mut node = Mobile::new(stranger);
     node.on_advertisement(at(0), &agent(ABROAD).advertise());
     let request = node.take_request().expect("it asks");
-    let Answer::Reply(reply) = home.on_request(at(10), &request, MAC) else {
+    let AgentDecision::Reply(reply) = home.on_request(at(10), &request, MAC) else {
         panic!("the home agent answers");
     };
-    assert_eq!(reply.code, Reply::NOT_AUTHENTIC);
+    assert_eq!(reply.code, RegistrationReply::NOT_AUTHENTIC);
     assert_eq!(home.forward(at(20), HOME), None);
     assert_eq!(node.on_reply(at(20), &reply), None);
     assert_eq!(
@@ -253,11 +260,14 @@ fn who_has_not_the_key_is_believed_neither_by_the_agent_nor_by_the_node() {
         at(1000),
         "it asks again as if nobody had answered"
     );
-    let unknown = Request {
+    let unknown = RegistrationRequest {
         home: Ipv4Addr::new(10, 1, 0, 77),
         ..request
     };
-    assert_eq!(home.on_request(at(10), &unknown, MAC), Answer::Nothing);
+    assert_eq!(
+        home.on_request(at(10), &unknown, MAC),
+        AgentDecision::Nothing
+    );
 }
 
 /// RFC 5944 §2.4: three solicitations a second apart, then ever more rarely, until one is heard.

@@ -3,7 +3,9 @@
 use units::histogram::{Distribution, Histogram};
 use units::{Duration, Time};
 
-use super::{Cause, Class, Counts, Discipline, Owner, Queue, StationCounts, Waiting};
+use super::{
+    Class, Discipline, Owner, Queue, QueueCounts, QueueDropCause, QueuedPacket, StationCounts,
+};
 use crate::Chance;
 
 /// A queue of packets in front of a sender, and its counts.
@@ -11,22 +13,22 @@ use crate::Chance;
 pub struct Buffer<Q = Queue> {
     queue: Q,
     can_be_bypassed: bool,
-    tally: Tally,
+    tally: BufferTally,
     /// Times that packets waited, if that is kept.
     sojourns: Option<Histogram>,
 }
 
 /// Packets that wait, and the fate of all that came.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct BufferTally {
     packets: usize,
     bytes: u64,
-    counts: Counts,
+    counts: QueueCounts,
 }
 
 /// The packets of a queue, as its discipline sees them.
 pub struct Backlog<'a, O> {
-    tally: &'a mut Tally,
+    tally: &'a mut BufferTally,
     owner: &'a mut O,
 }
 
@@ -50,12 +52,12 @@ impl<O: Owner> Backlog<'_, O> {
 
     /// Returns what a packet is.
     #[inline]
-    pub fn class(&self, packet: &Waiting) -> Class {
+    pub fn class(&self, packet: &QueuedPacket) -> Class {
         self.owner.class(packet.handle)
     }
 
     /// Drops a packet that waits.
-    pub fn drop(&mut self, packet: Waiting, cause: Cause) {
+    pub fn drop(&mut self, packet: QueuedPacket, cause: QueueDropCause) {
         self.tally.take(&packet);
         self.tally.counts.add(cause);
         self.owner.drop(packet.handle, cause);
@@ -63,7 +65,7 @@ impl<O: Owner> Backlog<'_, O> {
 
     /// Marks a packet instead of dropping it, if both its ends know what that means; answers
     /// whether it has a mark now.
-    pub fn mark(&mut self, packet: &mut Waiting) -> bool {
+    pub fn mark(&mut self, packet: &mut QueuedPacket) -> bool {
         let Some(handle) = self.owner.mark(packet.handle) else {
             return false;
         };
@@ -73,20 +75,20 @@ impl<O: Owner> Backlog<'_, O> {
     }
 }
 
-impl Tally {
+impl BufferTally {
     #[inline]
-    fn take(&mut self, packet: &Waiting) {
+    fn take(&mut self, packet: &QueuedPacket) {
         self.packets -= 1;
         self.bytes -= u64::from(packet.bytes);
     }
 }
 
-impl Counts {
-    fn add(&mut self, cause: Cause) {
+impl QueueCounts {
+    fn add(&mut self, cause: QueueDropCause) {
         match cause {
-            Cause::Full => self.full += 1,
-            Cause::Early => self.early += 1,
-            Cause::Late => self.late += 1,
+            QueueDropCause::Full => self.full += 1,
+            QueueDropCause::Early => self.early += 1,
+            QueueDropCause::Late => self.late += 1,
         }
     }
 }
@@ -97,7 +99,7 @@ impl<Q: Discipline> Buffer<Q> {
         Buffer {
             can_be_bypassed: queue.can_be_bypassed(),
             queue,
-            tally: Tally::default(),
+            tally: BufferTally::default(),
             sojourns: None,
         }
     }
@@ -113,14 +115,14 @@ impl<Q: Discipline> Buffer<Q> {
     #[inline(always)]
     pub fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         owner: &mut impl Owner,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         let tally = &mut self.tally;
         tally.packets += 1;
         tally.bytes += u64::from(packet.bytes);
-        let accepted = (self.queue).enqueue(packet, &mut Backlog { tally, owner }, luck);
+        let accepted = (self.queue).enqueue(packet, &mut Backlog { tally, owner }, random);
         if let Err(cause) = accepted {
             self.tally.take(&packet);
             self.tally.counts.add(cause);
@@ -131,7 +133,7 @@ impl<Q: Discipline> Buffer<Q> {
     /// Takes the packet to be sent next, at the time the sender is free for it. Of those that are
     /// dropped before it the owner is told.
     #[inline(always)]
-    pub fn dequeue(&mut self, now: Time, owner: &mut impl Owner) -> Option<Waiting> {
+    pub fn dequeue(&mut self, now: Time, owner: &mut impl Owner) -> Option<QueuedPacket> {
         let tally = &mut self.tally;
         let packet = (self.queue).dequeue(now, &mut Backlog { tally, owner })?;
         self.tally.take(&packet);
@@ -207,7 +209,7 @@ impl<Q: Discipline> Buffer<Q> {
 
     /// Returns what has become of the packets so far. The longest sojourn is that since the last
     /// call.
-    pub fn take_counts(&mut self) -> Counts {
+    pub fn take_counts(&mut self) -> QueueCounts {
         let counts = self.tally.counts;
         self.tally.counts.longest_sojourn = Duration::ZERO;
         counts

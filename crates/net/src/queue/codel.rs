@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
@@ -27,7 +27,7 @@ const MTU_BYTES: u64 = wire_bytes(1500) as u64;
 
 /// Settings of the controller.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Setting {
+pub(super) struct CoDelSetting {
     pub target: Duration,
     pub interval: Duration,
     pub ecn: bool,
@@ -36,7 +36,7 @@ pub(super) struct Setting {
 /// Decides which packets to drop, by how long each has waited when its time comes; the names are
 /// those of the pseudocode (RFC 8289 §5).
 #[derive(Clone, Debug, Default)]
-pub(super) struct Controller {
+pub(super) struct CoDelController {
     /// Time when the wait will have been above the target for an interval; zero while it is not
     /// above.
     first_above_time: Option<Time>,
@@ -50,17 +50,17 @@ pub(super) struct Controller {
 /// Packets in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fifo {
-    packets: VecDeque<Waiting>,
+    packets: VecDeque<QueuedPacket>,
     bytes: u64,
 }
 
 impl Fifo {
-    pub(super) fn push(&mut self, packet: Waiting) {
+    pub(super) fn push(&mut self, packet: QueuedPacket) {
         self.packets.push_back(packet);
         self.bytes += u64::from(packet.bytes);
     }
 
-    pub(super) fn pop(&mut self) -> Option<Waiting> {
+    pub(super) fn pop(&mut self) -> Option<QueuedPacket> {
         let packet = self.packets.pop_front()?;
         self.bytes -= u64::from(packet.bytes);
         Some(packet)
@@ -76,15 +76,15 @@ impl Fifo {
     }
 }
 
-impl Controller {
+impl CoDelController {
     /// Takes the packet to be sent next, or none where none is left (RFC 8289 §5.5).
     pub(super) fn dequeue(
         &mut self,
         now: Time,
-        setting: Setting,
+        setting: CoDelSetting,
         fifo: &mut Fifo,
         backlog: &mut Backlog<'_, impl Owner>,
-    ) -> Option<Waiting> {
+    ) -> Option<QueuedPacket> {
         let (mut packet, mut ok_to_drop) = self.take(now, setting, fifo, backlog);
         if self.dropping {
             if !ok_to_drop {
@@ -115,7 +115,7 @@ impl Controller {
     }
 
     /// Begins to drop: where it ended not long ago, at about the rate that was right then.
-    fn enter(&mut self, now: Time, setting: Setting) {
+    fn enter(&mut self, now: Time, setting: CoDelSetting) {
         self.dropping = true;
         let delta = self.count.saturating_sub(self.lastcount);
         let ended_lately = now.saturating_since(self.drop_next) < setting.interval * 16;
@@ -129,10 +129,10 @@ impl Controller {
     fn take(
         &mut self,
         now: Time,
-        setting: Setting,
+        setting: CoDelSetting,
         fifo: &mut Fifo,
         backlog: &Backlog<'_, impl Owner>,
-    ) -> (Option<Waiting>, bool) {
+    ) -> (Option<QueuedPacket>, bool) {
         let Some(packet) = fifo.pop() else {
             self.first_above_time = None;
             return (None, false);
@@ -154,20 +154,24 @@ fn control_law(after: Time, interval: Duration, count: u32) -> Time {
 }
 
 /// Marks a packet, or else drops it; answers whether it is gone.
-fn give_up(packet: &mut Waiting, setting: Setting, backlog: &mut Backlog<'_, impl Owner>) -> bool {
+fn give_up(
+    packet: &mut QueuedPacket,
+    setting: CoDelSetting,
+    backlog: &mut Backlog<'_, impl Owner>,
+) -> bool {
     if setting.ecn && backlog.mark(packet) {
         return false;
     }
-    backlog.drop(*packet, Cause::Late);
+    backlog.drop(*packet, QueueDropCause::Late);
     true
 }
 
 /// A queue with a controller.
 #[derive(Clone, Debug)]
 pub struct Codel {
-    setting: Setting,
+    setting: CoDelSetting,
     most: usize,
-    controller: Controller,
+    controller: CoDelController,
     fifo: Fifo,
 }
 
@@ -175,13 +179,13 @@ impl Codel {
     /// An empty queue.
     pub fn new(config: &Config) -> Self {
         Codel {
-            setting: Setting {
+            setting: CoDelSetting {
                 target: config.target,
                 interval: config.interval,
                 ecn: config.ecn,
             },
             most: config.packets as usize,
-            controller: Controller::default(),
+            controller: CoDelController::default(),
             fifo: Fifo::default(),
         }
     }
@@ -191,19 +195,23 @@ impl Discipline for Codel {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         _: &mut Backlog<'_, impl Owner>,
         _: &mut impl Chance,
-    ) -> Result<(), Cause> {
+    ) -> Result<(), QueueDropCause> {
         if self.fifo.len() >= self.most {
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         }
         self.fifo.push(packet);
         Ok(())
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(
+        &mut self,
+        now: Time,
+        backlog: &mut Backlog<'_, impl Owner>,
+    ) -> Option<QueuedPacket> {
         (self.controller).dequeue(now, self.setting, &mut self.fifo, backlog)
     }
 
@@ -217,7 +225,7 @@ impl Discipline for Codel {
 mod tests {
     use super::*;
     use crate::queue::Queue;
-    use crate::queue::trial::{Packet, Trial, millis, packet};
+    use crate::queue::trial::{QueueTrial, TrialPacket, millis, packet};
 
     fn of_the_rfc(ecn: bool) -> Config {
         Config {
@@ -230,8 +238,8 @@ mod tests {
 
     /// A queue in which every packet has waited for 50 ms when its time comes, a packet each
     /// millisecond from 50 ms on, as a standing queue in front of a sender of that rate.
-    fn stand(config: Config, packet: Packet, until: u64) -> (Trial, Vec<u64>) {
-        let mut trial = Trial::of(&config.into());
+    fn stand(config: Config, packet: TrialPacket, until: u64) -> (QueueTrial, Vec<u64>) {
+        let mut trial = QueueTrial::of(&config.into());
         let mut drops = Vec::new();
         for ms in 0..until {
             trial.offer(millis(ms), packet).expect("room");
@@ -265,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_wait_that_falls_below_the_target_within_an_interval_is_a_good_queue() {
-        let mut trial = Trial::of(&of_the_rfc(false).into());
+        let mut trial = QueueTrial::of(&of_the_rfc(false).into());
         for burst in 0..20_u64 {
             let start = burst * 120;
             (0..90).for_each(|_| trial.offer(millis(start), packet()).expect("room"));
@@ -276,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_single_packet_that_waits_for_long_is_no_queue() {
-        let mut trial = Trial::of(&of_the_rfc(false).into());
+        let mut trial = QueueTrial::of(&of_the_rfc(false).into());
         for second in 0..10 {
             trial.offer(millis(1000 * second), packet()).expect("room");
             let at = millis(1000 * second + 900);
@@ -299,9 +307,9 @@ mod tests {
             target: Duration::from_millis(60),
             ..of_the_rfc(false)
         };
-        let mut trial = Trial::of(&config.into());
+        let mut trial = QueueTrial::of(&config.into());
         (0..5).for_each(|_| trial.offer(millis(0), packet()).expect("room"));
-        let controller = |trial: &Trial| match trial.buffer.queue() {
+        let controller = |trial: &QueueTrial| match trial.buffer.queue() {
             Queue::Codel(queue) => queue.controller.clone(),
             _ => unreachable!("it is one of those"),
         };
@@ -333,11 +341,11 @@ mod tests {
     fn what_was_learnt_is_kept_for_sixteen_intervals() {
         let setting = Codel::new(&of_the_rfc(false)).setting;
         let after = |pause_ms: u64| {
-            let mut controller = Controller {
+            let mut controller = CoDelController {
                 drop_next: millis(1000),
                 count: 9,
                 lastcount: 1,
-                ..Controller::default()
+                ..CoDelController::default()
             };
             controller.enter(millis(1000 + pause_ms), setting);
             controller.count

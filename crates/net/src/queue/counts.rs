@@ -1,11 +1,11 @@
 //! Counts of a queue.
 
 use units::Duration;
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 /// Counts of a queue since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct QueueCounts {
     /// Packets that have left for the sender, those included that never waited.
     pub sent: u64,
     /// Total time that they waited.
@@ -53,24 +53,24 @@ pub struct StationCounts {
     pub pending: Duration,
 }
 
-impl Counts {
+impl QueueCounts {
     /// Packets dropped, whatever for.
     pub fn drops(&self) -> u64 {
         self.full + self.early + self.late
     }
 
     /// Metrics reported of each queue.
-    pub const METRICS: &[Counted<Counts>] = &[
-        Counted {
+    pub const METRICS: &[CountedMetric<QueueCounts>] = &[
+        CountedMetric {
             metric: Metric {
                 name: "drops",
                 label: "Drops",
                 unit: "packets",
                 about: "packets that the queue dropped, whatever for",
             },
-            count: Counts::drops,
+            count: QueueCounts::drops,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "drops_full",
                 label: "Drops, no room",
@@ -79,7 +79,7 @@ impl Counts {
             },
             count: |of| of.full,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "drops_early",
                 label: "Drops, early sign",
@@ -89,7 +89,7 @@ impl Counts {
             },
             count: |of| of.early,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "drops_late",
                 label: "Drops, waited too long",
@@ -99,7 +99,7 @@ impl Counts {
             },
             count: |of| of.late,
         },
-        Counted {
+        CountedMetric {
             metric: Metric {
                 name: "marks",
                 label: "Congestion marks",

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::Chance;
 
 units::declare! {
@@ -23,7 +23,7 @@ pub struct DropTail {
     most_packets: usize,
     /// The most bytes of IP packets, and how many there are, where anybody counts them.
     bytes: Option<Bytes>,
-    packets: VecDeque<Waiting>,
+    packets: VecDeque<QueuedPacket>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,17 +47,17 @@ impl Discipline for DropTail {
     #[inline]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        _luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        _random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         if backlog.packets() > self.most_packets {
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         }
         if let Some(bytes) = &mut self.bytes {
             let more = bytes.waiting + u64::from(backlog.class(&packet).ip_bytes);
             if more > bytes.most {
-                return Err(Cause::Full);
+                return Err(QueueDropCause::Full);
             }
             bytes.waiting = more;
         }
@@ -66,7 +66,7 @@ impl Discipline for DropTail {
     }
 
     #[inline]
-    fn dequeue(&mut self, _: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(&mut self, _: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<QueuedPacket> {
         let packet = self.packets.pop_front()?;
         if let Some(bytes) = &mut self.bytes {
             bytes.waiting -= u64::from(backlog.class(&packet).ip_bytes);
@@ -83,7 +83,7 @@ impl Discipline for DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, packet};
+    use crate::queue::trial::{QueueTrial, packet};
 
     #[test]
     fn packets_leave_in_the_order_they_came_and_the_last_finds_no_room() {
@@ -91,9 +91,9 @@ mod tests {
             packets: 2,
             bytes: None,
         };
-        let mut trial = Trial::of(&config.into());
+        let mut trial = QueueTrial::of(&config.into());
         let offered = [1, 2, 3].map(|_| trial.offer(Time::ZERO, packet()));
-        assert_eq!(offered, [Ok(()), Ok(()), Err(Cause::Full)]);
+        assert_eq!(offered, [Ok(()), Ok(()), Err(QueueDropCause::Full)]);
         assert_eq!((trial.buffer.len(), trial.buffer.bytes()), (2, 3076));
         let taken = [(); 3].map(|()| trial.take(Time::ZERO));
         assert_eq!(taken, [Some(0), Some(1), None]);
@@ -106,7 +106,7 @@ mod tests {
             packets: 1000,
             bytes: Some(3_100),
         };
-        let mut trial = Trial::of(&config.into());
+        let mut trial = QueueTrial::of(&config.into());
         let sizes = [1500, 1500, 1500, 40, 40, 40];
         let offered = sizes.map(|size| {
             let one = packet().of_bytes(size);

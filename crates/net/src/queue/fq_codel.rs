@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::codel::{Controller, Fifo, Setting};
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::codel::{CoDelController, CoDelSetting, Fifo};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::Chance;
 
 units::declare! {
@@ -35,10 +35,10 @@ const ETHERNET_HEADER: u32 = 14;
 /// Queues of flows, and their turns.
 #[derive(Clone, Debug)]
 pub struct FqCodel {
-    setting: Setting,
+    setting: CoDelSetting,
     quantum: i64,
     most: usize,
-    flows: Vec<Flow>,
+    flows: Vec<FlowQueue>,
     /// Drawn with the first packet, so that no two runs put the same flows together (§4.1).
     perturbation: Option<u32>,
     /// Queues that have just got a packet after having been empty, and all others that hold any.
@@ -49,9 +49,9 @@ pub struct FqCodel {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Flow {
+struct FlowQueue {
     fifo: Fifo,
-    controller: Controller,
+    controller: CoDelController,
     /// Bytes that it may still send in its turn.
     credits: i64,
     is_listed: bool,
@@ -61,14 +61,14 @@ impl FqCodel {
     /// Empty queues.
     pub fn new(config: &Config) -> Self {
         FqCodel {
-            setting: Setting {
+            setting: CoDelSetting {
                 target: config.target,
                 interval: config.interval,
                 ecn: config.ecn,
             },
             quantum: config.quantum as i64,
             most: config.packets as usize,
-            flows: vec![Flow::default(); config.flows as usize],
+            flows: vec![FlowQueue::default(); config.flows as usize],
             perturbation: None,
             new: VecDeque::new(),
             old: VecDeque::new(),
@@ -85,9 +85,9 @@ impl FqCodel {
     }
 
     /// The queue of a flow: multiplicative hashing (Knuth, TAOCP 3, §6.4).
-    fn place(&mut self, flow: u32, luck: &mut impl Chance) -> u32 {
-        let perturbation =
-            *(self.perturbation).get_or_insert_with(|| (luck.unit() * f64::from(u32::MAX)) as u32);
+    fn place(&mut self, flow: u32, random: &mut impl Chance) -> u32 {
+        let perturbation = *(self.perturbation)
+            .get_or_insert_with(|| (random.unit() * f64::from(u32::MAX)) as u32);
         let hash = (flow ^ perturbation).wrapping_mul(0x9E37_79B1);
         ((u64::from(hash) * self.flows.len() as u64) >> 32) as u32
     }
@@ -102,7 +102,7 @@ impl FqCodel {
             let packet = fifo
                 .pop()
                 .expect("half of its packets are not more than all");
-            backlog.drop(packet, Cause::Full);
+            backlog.drop(packet, QueueDropCause::Full);
         }
     }
 }
@@ -111,11 +111,11 @@ impl Discipline for FqCodel {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
-        let place = self.place(backlog.class(&packet).flow, luck);
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
+        let place = self.place(backlog.class(&packet).flow, random);
         let flow = &mut self.flows[place as usize];
         flow.fifo.push(packet);
         if !flow.is_listed {
@@ -132,7 +132,11 @@ impl Discipline for FqCodel {
 
     /// RFC 8290 §4.2.
     #[inline(never)]
-    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(
+        &mut self,
+        now: Time,
+        backlog: &mut Backlog<'_, impl Owner>,
+    ) -> Option<QueuedPacket> {
         loop {
             let is_new = !self.new.is_empty();
             let list = if is_new { &mut self.new } else { &mut self.old };
@@ -170,7 +174,7 @@ impl Discipline for FqCodel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, millis, packet};
+    use crate::queue::trial::{QueueTrial, millis, packet};
 
     fn of_the_rfc() -> Config {
         Config {
@@ -183,13 +187,13 @@ mod tests {
         }
     }
 
-    fn take_all(trial: &mut Trial) -> Vec<u32> {
+    fn take_all(trial: &mut QueueTrial) -> Vec<u32> {
         std::iter::from_fn(|| trial.take(Time::ZERO)).collect()
     }
 
     #[test]
     fn two_flows_send_in_turns() {
-        let mut trial = Trial::of(&of_the_rfc().into());
+        let mut trial = QueueTrial::of(&of_the_rfc().into());
         for flow in [1, 1, 1, 2, 2, 2] {
             trial
                 .offer(Time::ZERO, packet().of_flow(flow))
@@ -200,7 +204,7 @@ mod tests {
 
     #[test]
     fn turns_are_of_bytes_and_not_of_packets() {
-        let mut trial = Trial::of(&of_the_rfc().into());
+        let mut trial = QueueTrial::of(&of_the_rfc().into());
         for _ in 0..30 {
             trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
             let small = packet().of_flow(2).of_bytes(486);
@@ -217,7 +221,7 @@ mod tests {
     /// RFC 8290 §4.2: a queue that has been empty goes before those that hold packets already.
     #[test]
     fn a_sparse_flow_does_not_wait_behind_a_standing_queue() {
-        let mut trial = Trial::of(&of_the_rfc().into());
+        let mut trial = QueueTrial::of(&of_the_rfc().into());
         for _ in 0..10 {
             trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
         }
@@ -246,7 +250,7 @@ mod tests {
                 packets,
                 ..of_the_rfc()
             };
-            let mut trial = Trial::of(&config.into());
+            let mut trial = QueueTrial::of(&config.into());
             trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
             for _ in 0..packets {
                 let small = packet().of_flow(1).of_bytes(100 + packets % 7);
@@ -267,7 +271,7 @@ mod tests {
             ecn: false,
             ..of_the_rfc()
         };
-        let mut trial = Trial::of(&config.into());
+        let mut trial = QueueTrial::of(&config.into());
         (0..1000).for_each(|_| trial.offer(Time::ZERO, packet().of_flow(1)).expect("room"));
         let mut of_second = Vec::new();
         for turn in 0..40 {
@@ -287,7 +291,7 @@ mod tests {
 
     #[test]
     fn only_the_flow_that_stands_is_dropped_from() {
-        let mut trial = Trial::of(&of_the_rfc().into());
+        let mut trial = QueueTrial::of(&of_the_rfc().into());
         let mut waits = [Duration::ZERO; 2];
         for ms in 0..3_000 {
             // Twice the rate of the sender; and a packet of another flow now and then.
@@ -310,9 +314,9 @@ mod tests {
     #[test]
     fn flows_spread_over_the_queues() {
         let mut queue = FqCodel::new(&of_the_rfc());
-        let mut luck = crate::chance::tests::Dice(5);
+        let mut random = crate::chance::tests::MmixRandom(5);
         let places: std::collections::BTreeSet<u32> = (0..64)
-            .map(|flow| queue.place(flow * 0x1_0001, &mut luck))
+            .map(|flow| queue.place(flow * 0x1_0001, &mut random))
             .collect();
         assert!(places.len() >= 60, "{}", places.len());
     }
@@ -323,12 +327,12 @@ mod tests {
         let mut alone = 0;
         for run in 0..200 {
             let mut queue = FqCodel::new(&of_the_rfc());
-            let mut luck = crate::chance::tests::Dice(run + 1);
+            let mut random = crate::chance::tests::MmixRandom(run + 1);
             // Numbers without a pattern, as the RFC's perfect hash has them.
-            let flows: Vec<u32> = (0..100).map(|_| (luck.unit() * 4e9) as u32).collect();
+            let flows: Vec<u32> = (0..100).map(|_| (random.unit() * 4e9) as u32).collect();
             let places: Vec<u32> = flows
                 .iter()
-                .map(|&flow| queue.place(flow, &mut luck))
+                .map(|&flow| queue.place(flow, &mut random))
                 .collect();
             let is_alone = |place: &&u32| places.iter().filter(|other| other == place).count() == 1;
             alone += places.iter().filter(is_alone).count();

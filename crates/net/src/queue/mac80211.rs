@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use units::{Duration, Time};
 
 use super::fq_codel::{self, FqCodel};
-use super::{Backlog, Cause, Discipline, Owner, StationCounts, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket, StationCounts};
 use crate::Chance;
 
 units::declare! {
@@ -32,7 +32,8 @@ units::declare! {
         airtime_limit: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L"),
         /// the same while the hardware has little of all stations
         airtime_limit_idle: Duration = Field::duration().positive().or(Default::Text("12 ms")).from("Linux, IEEE80211_DEFAULT_AQL_TXQ_LIMIT_H"),
-        /// aggregates that a driver which makes them itself has in the hardware, in place of the limits of airtime (ath9k: 2); absent: the firmware makes them
+        /// aggregates that a driver which makes them itself has in the hardware, instead of the
+        /// limits of airtime (ath9k: 2); absent: the firmware makes them
         aggregates: Option<u32> = Field::count("aggregates").within(1.0, 64.0).optional(),
         /// part of a second, 2 to the power of minus this, that the host's own TCP may have here
         pacing_shift: u32 = Field::count("halvings").within(0.0, 63.0).or(Default::Count(7)).from("Linux, ieee80211_alloc_hw: tx_sk_pacing_shift"),
@@ -62,7 +63,7 @@ const NEWS: f64 = 1.0 / 8.0;
 pub struct Mac80211 {
     config: Config,
     /// By the node that they are, once a packet has come for one.
-    stations: Vec<Option<Box<Station>>>,
+    stations: Vec<Option<Box<StationQueue>>>,
     /// The airtime in nanoseconds of all that is in the hardware.
     pending_nanos: u64,
     /// Those with packets, the next one first.
@@ -70,7 +71,7 @@ pub struct Mac80211 {
 }
 
 #[derive(Clone, Debug)]
-struct Station {
+struct StationQueue {
     flows: FqCodel,
     packets: usize,
     weight: u32,
@@ -86,9 +87,9 @@ struct Station {
     done: StationCounts,
 }
 
-impl Station {
-    fn new(config: &Config) -> Station {
-        Station {
+impl StationQueue {
+    fn new(config: &Config) -> StationQueue {
+        StationQueue {
             flows: FqCodel::new(&fq_codel::Config {
                 target: config.target,
                 interval: config.interval,
@@ -146,16 +147,16 @@ impl Mac80211 {
         }
     }
 
-    fn station(&mut self, to: u16) -> &mut Station {
+    fn station(&mut self, to: u16) -> &mut StationQueue {
         let index = usize::from(to);
         if index >= self.stations.len() {
             self.stations.resize_with(index + 1, || None);
         }
-        self.stations[index].get_or_insert_with(|| Box::new(Station::new(&self.config)))
+        self.stations[index].get_or_insert_with(|| Box::new(StationQueue::new(&self.config)))
     }
 
     /// A station has got packets in the hardware, or has none of some any more, or they take another time.
-    fn change_pending(&mut self, to: u16, change: impl FnOnce(&mut Station)) {
+    fn change_pending(&mut self, to: u16, change: impl FnOnce(&mut StationQueue)) {
         let station = self.station(to);
         let before = station.pending_nanos;
         change(station);
@@ -166,7 +167,7 @@ impl Mac80211 {
     }
 
     /// Whether the hardware may have more of a station (airtime queue limits).
-    fn may_have_more(&self, station: &Station) -> bool {
+    fn may_have_more(&self, station: &StationQueue) -> bool {
         if self.config.aggregates.is_some() {
             return true;
         }
@@ -193,13 +194,13 @@ impl Discipline for Mac80211 {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         let to = backlog.class(&packet).to;
         let station = self.station(to);
-        station.flows.enqueue(packet, backlog, luck)?;
+        station.flows.enqueue(packet, backlog, random)?;
         station.packets += 1;
         if !station.is_listed {
             station.is_listed = true;
@@ -212,7 +213,11 @@ impl Discipline for Mac80211 {
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(
+        &mut self,
+        now: Time,
+        backlog: &mut Backlog<'_, impl Owner>,
+    ) -> Option<QueuedPacket> {
         let is_fair = self.config.fair;
         let mut refused = 0;
         while refused < self.turns.len() {
@@ -305,7 +310,7 @@ impl Discipline for Mac80211 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, packet};
+    use crate::queue::trial::{QueueTrial, packet};
 
     fn config() -> Config {
         Config {
@@ -325,7 +330,7 @@ mod tests {
 
     /// Stations 0 and 1 always have packets, each of which takes so long; how many of 20,000 each gets.
     fn shares(config: Config, micros: [u64; 2], weights: [u32; 2]) -> [f64; 2] {
-        let mut trial = Trial::of(&config.into());
+        let mut trial = QueueTrial::of(&config.into());
         for (to, weight) in weights.into_iter().enumerate() {
             trial.buffer.set_weight(to as u16, weight);
         }
@@ -378,7 +383,7 @@ mod tests {
 
     /// How many packets of a millisecond each the hardware gets of so many stations, and of which.
     fn in_hardware(stations: u16) -> Vec<usize> {
-        let mut trial = Trial::of(&config().into());
+        let mut trial = QueueTrial::of(&config().into());
         for to in (0..stations).cycle().take(100 * usize::from(stations)) {
             trial
                 .offer(Time::ZERO, packet().for_node(to))
@@ -406,7 +411,7 @@ mod tests {
             packets: 100,
             ..config()
         };
-        let mut trial = Trial::of(&few.into());
+        let mut trial = QueueTrial::of(&few.into());
         trial.offer(Time::ZERO, packet().for_node(1)).expect("room");
         for _ in 0..100 {
             trial.offer(Time::ZERO, packet().for_node(0)).expect("room");

@@ -23,11 +23,11 @@ use units::{Duration, Time};
 use crate::Chance;
 
 pub use buffer::{Backlog, Buffer};
-pub use counts::{Counts, StationCounts};
+pub use counts::{QueueCounts, StationCounts};
 
 /// A packet that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct QueuedPacket {
     /// The owner's handle.
     pub handle: u32,
     /// Time that it occupies the sender, in byte times.
@@ -55,7 +55,7 @@ pub trait Owner {
     fn class(&self, handle: u32) -> Class;
 
     /// A packet that the queue has accepted is dropped all the same.
-    fn drop(&mut self, handle: u32, cause: Cause);
+    fn drop(&mut self, handle: u32, cause: QueueDropCause);
 
     /// Tells the addressee of a packet that it met congestion (CE, RFC 3168 §5); answers its
     /// handle from then on, or nothing where its sender does not know what that means.
@@ -64,7 +64,7 @@ pub trait Owner {
 
 /// Why a packet is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum QueueDropCause {
     /// There is no room for it.
     Full,
     /// As an early sign of congestion, as it comes.
@@ -73,9 +73,13 @@ pub enum Cause {
     Late,
 }
 
-impl Cause {
+impl QueueDropCause {
     /// All of them, in their order.
-    pub const ALL: [Cause; 3] = [Cause::Full, Cause::Early, Cause::Late];
+    pub const ALL: [QueueDropCause; 3] = [
+        QueueDropCause::Full,
+        QueueDropCause::Early,
+        QueueDropCause::Late,
+    ];
 }
 
 /// In which order packets leave a queue, and which of them do not.
@@ -90,13 +94,14 @@ pub trait Discipline {
     /// owner's.
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause>;
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause>;
 
     /// Takes the packet to be sent next, at the time the sender is free for it.
-    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting>;
+    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>)
+    -> Option<QueuedPacket>;
 
     /// The sender, a radio, has spent airtime on a node, or that on the radio; on sending so many bytes,
     /// or none.
@@ -157,17 +162,21 @@ impl Discipline for Queue {
     #[inline(always)]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         each!(match self {
-            Queue(queue) => queue.enqueue(packet, backlog, luck),
+            Queue(queue) => queue.enqueue(packet, backlog, random),
         })
     }
 
     #[inline(always)]
-    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(
+        &mut self,
+        now: Time,
+        backlog: &mut Backlog<'_, impl Owner>,
+    ) -> Option<QueuedPacket> {
         each!(match self {
             Queue(queue) => queue.dequeue(now, backlog),
         })

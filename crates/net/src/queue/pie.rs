@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
@@ -52,7 +52,7 @@ const ACCUMULATED: [f64; 2] = [0.85, 8.5];
 #[derive(Clone, Debug)]
 pub struct Pie {
     config: Config,
-    packets: VecDeque<Waiting>,
+    packets: VecDeque<QueuedPacket>,
     /// The names are those of the pseudocode (RFC 8033 Appendix A).
     drop_prob: f64,
     accu_prob: f64,
@@ -131,7 +131,7 @@ impl Pie {
     }
 
     /// Returns whether the packet that comes is to be dropped (RFC 8033 §4.1 and §5.4).
-    fn drops_early(&mut self, backlog_bytes: u64, luck: &mut impl Chance) -> bool {
+    fn drops_early(&mut self, backlog_bytes: u64, random: &mut impl Chance) -> bool {
         let is_calm = self.qdelay_old * 2 < self.config.target && self.drop_prob < 0.2;
         if is_calm || backlog_bytes <= SPARED_BYTES {
             return false;
@@ -144,7 +144,7 @@ impl Pie {
         if self.accu_prob < least {
             return false;
         }
-        self.accu_prob >= most || luck.unit() < self.drop_prob
+        self.accu_prob >= most || random.unit() < self.drop_prob
     }
 }
 
@@ -152,24 +152,24 @@ impl Discipline for Pie {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        mut packet: Waiting,
+        mut packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         self.advance(packet.since);
         if self.is_over() {
             self.burst_allowance = self.config.max_burst;
         }
         if self.packets.len() >= self.config.packets as usize {
             self.accu_prob = 0.0;
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         }
         let waiting = backlog.bytes() - u64::from(packet.bytes);
-        if self.burst_allowance == Duration::ZERO && self.drops_early(waiting, luck) {
+        if self.burst_allowance == Duration::ZERO && self.drops_early(waiting, random) {
             self.accu_prob = 0.0;
             let may_mark = self.config.ecn && self.drop_prob < self.config.ecn_limit;
             if !(may_mark && backlog.mark(&mut packet)) {
-                return Err(Cause::Early);
+                return Err(QueueDropCause::Early);
             }
         }
         self.packets.push_back(packet);
@@ -177,7 +177,7 @@ impl Discipline for Pie {
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, now: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(&mut self, now: Time, _: &mut Backlog<'_, impl Owner>) -> Option<QueuedPacket> {
         self.advance(now);
         let packet = self.packets.pop_front()?;
         self.current_qdelay = match self.packets.is_empty() {
@@ -196,7 +196,7 @@ impl Discipline for Pie {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, millis, packet};
+    use crate::queue::trial::{QueueTrial, millis, packet};
 
     fn of_the_rfc() -> Config {
         Config {
@@ -298,7 +298,7 @@ mod tests {
     /// A queue to which a packet has come before any update was due.
     fn after_a_packet(mut pie: Pie) -> Pie {
         pie.update_at = Time::NEVER;
-        let mut trial = Trial::with(pie);
+        let mut trial = QueueTrial::with(pie);
         let _dropped_or_not = trial.offer(Time::ZERO, packet());
         trial.buffer.queue().clone()
     }
@@ -317,12 +317,12 @@ mod tests {
     #[test]
     fn drops_are_not_left_to_chance_alone() {
         let mut pie = with_delay(100, 100, 0.1);
-        let mut luck = crate::chance::tests::Dice(2);
+        let mut random = crate::chance::tests::MmixRandom(2);
         let mut gaps = Vec::new();
         let mut gap = 0;
         for _ in 0..100_000 {
             gap += 1;
-            if pie.drops_early(1_000_000, &mut luck) {
+            if pie.drops_early(1_000_000, &mut random) {
                 pie.accu_prob = 0.0;
                 gaps.push(gap);
                 gap = 0;
@@ -337,10 +337,10 @@ mod tests {
 
     #[test]
     fn calm_and_short_queues_are_spared() {
-        let mut luck = crate::chance::tests::Dice(2);
+        let mut random = crate::chance::tests::MmixRandom(2);
         let mut drops = |mut pie: Pie, bytes| {
             pie.accu_prob = 9.0;
-            pie.drops_early(bytes, &mut luck)
+            pie.drops_early(bytes, &mut random)
         };
         assert!(!drops(with_delay(100, 7, 0.1), 1_000_000));
         assert!(drops(with_delay(100, 8, 0.1), 1_000_000));
@@ -351,7 +351,7 @@ mod tests {
     /// Twice the sender's rate of what does not give way: the probability goes to a half.
     #[test]
     fn the_wait_settles_at_the_target() {
-        let mut trial = Trial::of(&of_the_rfc().into());
+        let mut trial = QueueTrial::of(&of_the_rfc().into());
         let mut late = Vec::new();
         for ms in 0..60_000 {
             for _ in 0..2 {
@@ -383,7 +383,7 @@ mod tests {
                 ..with_delay(100, 100, drop_prob)
             };
             pie.config = config;
-            let mut trial = Trial::with(pie);
+            let mut trial = QueueTrial::with(pie);
             let one = if is_capable {
                 packet().ecn_capable()
             } else {
@@ -393,7 +393,7 @@ mod tests {
             (first[3], trial.marked)
         };
         assert_eq!(offered(0.09, true), (Ok(()), vec![3]));
-        assert_eq!(offered(0.09, false), (Err(Cause::Early), vec![]));
-        assert_eq!(offered(0.1, true), (Err(Cause::Early), vec![]));
+        assert_eq!(offered(0.09, false), (Err(QueueDropCause::Early), vec![]));
+        assert_eq!(offered(0.1, true), (Err(QueueDropCause::Early), vec![]));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::Chance;
 
 units::declare! {
@@ -22,7 +22,7 @@ const CLASSES: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Priority {
     most: usize,
-    classes: [VecDeque<Waiting>; CLASSES],
+    classes: [VecDeque<QueuedPacket>; CLASSES],
 }
 
 impl Priority {
@@ -39,21 +39,21 @@ impl Discipline for Priority {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        _luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        _random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         let class = usize::from(backlog.class(&packet).dscp >> 3) % CLASSES;
         let queue = &mut self.classes[class];
         if queue.len() >= self.most {
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         }
         queue.push_back(packet);
         Ok(())
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, _: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(&mut self, _: Time, _: &mut Backlog<'_, impl Owner>) -> Option<QueuedPacket> {
         self.classes.iter_mut().rev().find_map(VecDeque::pop_front)
     }
 
@@ -65,17 +65,17 @@ impl Discipline for Priority {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, packet};
+    use crate::queue::trial::{QueueTrial, packet};
 
     #[test]
     fn expedited_packets_overtake_best_effort_which_overtakes_nothing() {
-        let mut trial = Trial::of(&Config { packets: 2 }.into());
+        let mut trial = QueueTrial::of(&Config { packets: 2 }.into());
         // Best effort, AF11, EF (RFC 3246), AF13 of the same class as AF11, and best effort.
         for dscp in [0, 10, 46, 14, 0] {
             let one = packet().with_dscp(dscp);
             assert_eq!(trial.offer(Time::ZERO, one), Ok(()));
         }
-        assert_eq!(trial.offer(Time::ZERO, packet()), Err(Cause::Full));
+        assert_eq!(trial.offer(Time::ZERO, packet()), Err(QueueDropCause::Full));
         let taken = [(); 6].map(|()| trial.take(Time::ZERO));
         assert_eq!(taken, [Some(2), Some(1), Some(3), Some(0), Some(4), None]);
     }

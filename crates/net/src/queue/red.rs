@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::Chance;
 
 units::declare! {
@@ -34,7 +34,7 @@ units::declare! {
 #[derive(Clone, Debug)]
 pub struct Red {
     config: Config,
-    packets: VecDeque<Waiting>,
+    packets: VecDeque<QueuedPacket>,
     average: f64,
     /// Packets since the last that was hit, or since none may be.
     spared: u32,
@@ -43,7 +43,7 @@ pub struct Red {
 
 /// Verdict of the average on a packet that comes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Verdict {
+enum RedVerdict {
     Spare,
     /// Drop it, or mark it, with this probability, that packets in between be of equal number.
     Perhaps(f64),
@@ -73,7 +73,7 @@ impl Red {
         self.average * libm::pow(1.0 - weight, missed)
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> RedVerdict {
         let Config {
             min_threshold: min,
             max_threshold: max,
@@ -82,20 +82,20 @@ impl Red {
             ..
         } = self.config;
         match self.average {
-            low if low < min => Verdict::Spare,
-            middle if middle < max => Verdict::Perhaps(most * (middle - min) / (max - min)),
+            low if low < min => RedVerdict::Spare,
+            middle if middle < max => RedVerdict::Perhaps(most * (middle - min) / (max - min)),
             high if gentle && high < 2.0 * max => {
-                Verdict::Perhaps(most + (1.0 - most) * (high - max) / max)
+                RedVerdict::Perhaps(most + (1.0 - most) * (high - max) / max)
             }
-            _ => Verdict::Drop,
+            _ => RedVerdict::Drop,
         }
     }
 
-    /// Returns whether the packet that comes has no luck: of equal packets those that are hit are
+    /// Returns whether the packet that comes is hit: of equal packets those that are hit are
     /// spread evenly (1993, §VII, method 2).
-    fn hits(&mut self, probability: f64, luck: &mut impl Chance) -> bool {
+    fn hits(&mut self, probability: f64, random: &mut impl Chance) -> bool {
         let left = 1.0 - f64::from(self.spared) * probability;
-        let hits = left <= 0.0 || luck.unit() < probability / left;
+        let hits = left <= 0.0 || random.unit() < probability / left;
         self.spared = if hits { 0 } else { self.spared + 1 };
         hits
     }
@@ -105,25 +105,26 @@ impl Discipline for Red {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        mut packet: Waiting,
+        mut packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         self.average = self.average_at(packet.since);
         if self.packets.len() >= self.config.packets as usize {
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         }
         match self.verdict() {
-            Verdict::Spare => self.spared = 0,
-            Verdict::Perhaps(probability) => {
-                if self.hits(probability, luck) && !(self.config.ecn && backlog.mark(&mut packet)) {
-                    return Err(Cause::Early);
+            RedVerdict::Spare => self.spared = 0,
+            RedVerdict::Perhaps(probability) => {
+                if self.hits(probability, random) && !(self.config.ecn && backlog.mark(&mut packet))
+                {
+                    return Err(QueueDropCause::Early);
                 }
             }
             // Marks do not help any more (RFC 3168 §7).
-            Verdict::Drop => {
+            RedVerdict::Drop => {
                 self.spared = 0;
-                return Err(Cause::Early);
+                return Err(QueueDropCause::Early);
             }
         }
         self.packets.push_back(packet);
@@ -131,7 +132,7 @@ impl Discipline for Red {
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, now: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(&mut self, now: Time, _: &mut Backlog<'_, impl Owner>) -> Option<QueuedPacket> {
         let packet = self.packets.pop_front()?;
         if self.packets.is_empty() {
             self.empty_since = now;
@@ -148,7 +149,7 @@ impl Discipline for Red {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, millis, packet};
+    use crate::queue::trial::{QueueTrial, millis, packet};
 
     /// Five to fifteen packets, without memory: the average is what waits now.
     fn without_memory() -> Config {
@@ -174,16 +175,16 @@ mod tests {
     #[test]
     fn the_probability_rises_between_the_thresholds_and_gently_beyond() {
         let of = |average| at_average(average, &without_memory()).verdict();
-        assert_eq!(of(4.9), Verdict::Spare);
-        assert_eq!(of(10.0), Verdict::Perhaps(0.05));
-        assert_eq!(of(15.0), Verdict::Perhaps(0.1));
-        assert_eq!(of(22.5), Verdict::Perhaps(0.55));
-        assert_eq!(of(30.0), Verdict::Drop);
+        assert_eq!(of(4.9), RedVerdict::Spare);
+        assert_eq!(of(10.0), RedVerdict::Perhaps(0.05));
+        assert_eq!(of(15.0), RedVerdict::Perhaps(0.1));
+        assert_eq!(of(22.5), RedVerdict::Perhaps(0.55));
+        assert_eq!(of(30.0), RedVerdict::Drop);
         let abrupt = Config {
             gentle: false,
             ..without_memory()
         };
-        assert_eq!(at_average(15.0, &abrupt).verdict(), Verdict::Drop);
+        assert_eq!(at_average(15.0, &abrupt).verdict(), RedVerdict::Drop);
     }
 
     /// 1993, §V: with w = 0.001, n packets in a row into an empty queue bring the average to
@@ -200,7 +201,7 @@ mod tests {
         let mut red = at_average(0.0, &config);
         for n in 0..=50_u32 {
             red.average = red.average_at(Time::ZERO);
-            red.packets.push_back(Waiting {
+            red.packets.push_back(QueuedPacket {
                 handle: n,
                 bytes: 1538,
                 since: Time::ZERO,
@@ -225,11 +226,11 @@ mod tests {
     #[test]
     fn hits_are_spread_evenly() {
         let mut red = at_average(10.0, &without_memory());
-        let mut luck = crate::chance::tests::Dice(3);
+        let mut random = crate::chance::tests::MmixRandom(3);
         let (mut gaps, mut gap) = (vec![0_u32; 21], 0);
         for _ in 0..210_000 {
             gap += 1;
-            if red.hits(0.05, &mut luck) {
+            if red.hits(0.05, &mut random) {
                 gaps[gap] += 1;
                 gap = 0;
             }
@@ -249,11 +250,11 @@ mod tests {
             max_probability: 1.0,
             ..without_memory()
         };
-        let mut trial = Trial::of(&config.into());
+        let mut trial = QueueTrial::of(&config.into());
         let offered = (0..40).map(|_| trial.offer(Time::ZERO, packet().ecn_capable()));
         let offered: Vec<_> = offered.collect();
         assert_eq!(offered[..30], [Ok(()); 30], "up to twice max_threshold");
-        assert_eq!(offered[30..], [Err(Cause::Early); 10]);
+        assert_eq!(offered[30..], [Err(QueueDropCause::Early); 10]);
         assert!(trial.marked.len() > 10, "{:?}", trial.marked);
         assert!(trial.marked[0] > 5);
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use super::{Backlog, Discipline, Owner, QueueDropCause, QueuedPacket};
 use crate::Chance;
 
 units::declare! {
@@ -20,7 +20,7 @@ units::declare! {
 pub struct RoundRobin {
     most: usize,
     /// By the number of the next node.
-    stations: Vec<VecDeque<Waiting>>,
+    stations: Vec<VecDeque<QueuedPacket>>,
     /// Those that packets wait for, the next one first (Nagle, RFC 970).
     turns: VecDeque<u16>,
 }
@@ -40,10 +40,10 @@ impl Discipline for RoundRobin {
     #[inline(never)]
     fn enqueue(
         &mut self,
-        packet: Waiting,
+        packet: QueuedPacket,
         backlog: &mut Backlog<'_, impl Owner>,
-        _luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
+        _random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
         let to = backlog.class(&packet).to;
         let place = usize::from(to);
         if place >= self.stations.len() {
@@ -51,7 +51,7 @@ impl Discipline for RoundRobin {
         }
         let queue = &mut self.stations[place];
         if queue.len() >= self.most {
-            return Err(Cause::Full);
+            return Err(QueueDropCause::Full);
         }
         if queue.is_empty() {
             self.turns.push_back(to);
@@ -61,7 +61,7 @@ impl Discipline for RoundRobin {
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, _: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+    fn dequeue(&mut self, _: Time, _: &mut Backlog<'_, impl Owner>) -> Option<QueuedPacket> {
         let to = self.turns.pop_front()?;
         let queue = &mut self.stations[usize::from(to)];
         let packet = queue.pop_front();
@@ -79,16 +79,20 @@ impl Discipline for RoundRobin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::trial::{Trial, packet};
+    use crate::queue::trial::{QueueTrial, packet};
 
     #[test]
     fn a_station_with_a_packet_waits_for_one_packet_of_each_other() {
-        let mut trial = Trial::of(&Config { packets: 3 }.into());
+        let mut trial = QueueTrial::of(&Config { packets: 3 }.into());
         for to in [7, 7, 7, 2, 5] {
             assert_eq!(trial.offer(Time::ZERO, packet().for_node(to)), Ok(()));
         }
         let one_more = trial.offer(Time::ZERO, packet().for_node(7));
-        assert_eq!(one_more, Err(Cause::Full), "station 7 has its share");
+        assert_eq!(
+            one_more,
+            Err(QueueDropCause::Full),
+            "station 7 has its share"
+        );
         let taken = [(); 5].map(|()| trial.take(Time::ZERO));
         assert_eq!(taken, [0, 3, 4, 1, 2].map(Some));
     }

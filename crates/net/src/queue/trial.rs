@@ -2,51 +2,51 @@
 
 use units::{Duration, Time};
 
-use super::{Buffer, Cause, Class, Config, Discipline, Owner, Queue, Waiting};
-use crate::chance::tests::Dice;
+use super::{Buffer, Class, Config, Discipline, Owner, Queue, QueueDropCause, QueuedPacket};
+use crate::chance::tests::MmixRandom;
 use crate::wire_bytes;
 
 /// A packet's class, and whether its sender knows what a mark means.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Packet {
+pub(super) struct TrialPacket {
     class: Class,
     is_ecn_capable: bool,
 }
 
 /// A full packet of the first flow, which knows no marks.
-pub(super) fn packet() -> Packet {
+pub(super) fn packet() -> TrialPacket {
     let class = Class {
         ip_bytes: 1500,
         ..Class::default()
     };
-    Packet {
+    TrialPacket {
         class,
         is_ecn_capable: false,
     }
 }
 
-impl Packet {
-    pub(super) fn of_bytes(mut self, ip_bytes: u32) -> Packet {
+impl TrialPacket {
+    pub(super) fn of_bytes(mut self, ip_bytes: u32) -> TrialPacket {
         self.class.ip_bytes = ip_bytes;
         self
     }
 
-    pub(super) fn with_dscp(mut self, dscp: u8) -> Packet {
+    pub(super) fn with_dscp(mut self, dscp: u8) -> TrialPacket {
         self.class.dscp = dscp;
         self
     }
 
-    pub(super) fn of_flow(mut self, flow: u32) -> Packet {
+    pub(super) fn of_flow(mut self, flow: u32) -> TrialPacket {
         self.class.flow = flow;
         self
     }
 
-    pub(super) fn for_node(mut self, to: u16) -> Packet {
+    pub(super) fn for_node(mut self, to: u16) -> TrialPacket {
         self.class.to = to;
         self
     }
 
-    pub(super) fn ecn_capable(mut self) -> Packet {
+    pub(super) fn ecn_capable(mut self) -> TrialPacket {
         self.is_ecn_capable = true;
         self
     }
@@ -55,7 +55,7 @@ impl Packet {
 /// The owner of packets whose handles are their numbers.
 #[derive(Default)]
 struct Numbered<'a> {
-    packets: &'a [Packet],
+    packets: &'a [TrialPacket],
     dropped: Vec<u32>,
     marked: Vec<u32>,
 }
@@ -65,7 +65,7 @@ impl Owner for Numbered<'_> {
         self.packets[handle as usize].class
     }
 
-    fn drop(&mut self, handle: u32, _: Cause) {
+    fn drop(&mut self, handle: u32, _: QueueDropCause) {
         self.dropped.push(handle);
     }
 
@@ -79,41 +79,41 @@ impl Owner for Numbered<'_> {
 }
 
 /// A queue and all packets that were offered to it, numbered from 0.
-pub(super) struct Trial<Q = Queue> {
+pub(super) struct QueueTrial<Q = Queue> {
     pub(super) buffer: Buffer<Q>,
-    pub(super) luck: Dice,
-    packets: Vec<Packet>,
+    pub(super) random: MmixRandom,
+    packets: Vec<TrialPacket>,
     /// Accepted packets that were dropped, and packets that were marked.
     pub(super) dropped: Vec<u32>,
     pub(super) marked: Vec<u32>,
 }
 
-impl Trial {
-    pub(super) fn of(config: &Config) -> Trial {
+impl QueueTrial {
+    pub(super) fn of(config: &Config) -> QueueTrial {
         config.check().expect("it is within its limits");
-        Trial::with(Queue::new(config))
+        QueueTrial::with(Queue::new(config))
     }
 }
 
-impl<Q: Discipline> Trial<Q> {
-    pub(super) fn with(queue: Q) -> Trial<Q> {
-        Trial {
+impl<Q: Discipline> QueueTrial<Q> {
+    pub(super) fn with(queue: Q) -> QueueTrial<Q> {
+        QueueTrial {
             buffer: Buffer::new(queue),
-            luck: Dice(1),
+            random: MmixRandom(1),
             packets: Vec::new(),
             dropped: Vec::new(),
             marked: Vec::new(),
         }
     }
 
-    pub(super) fn offer(&mut self, now: Time, packet: Packet) -> Result<(), Cause> {
-        let waiting = Waiting {
+    pub(super) fn offer(&mut self, now: Time, packet: TrialPacket) -> Result<(), QueueDropCause> {
+        let waiting = QueuedPacket {
             handle: self.packets.len() as u32,
             bytes: wire_bytes(packet.class.ip_bytes),
             since: now,
         };
         self.packets.push(packet);
-        self.call(|buffer, owner, luck| buffer.enqueue(waiting, owner, luck))
+        self.call(|buffer, owner, random| buffer.enqueue(waiting, owner, random))
     }
 
     pub(super) fn take(&mut self, now: Time) -> Option<u32> {
@@ -123,13 +123,13 @@ impl<Q: Discipline> Trial<Q> {
 
     fn call<R>(
         &mut self,
-        call: impl FnOnce(&mut Buffer<Q>, &mut Numbered<'_>, &mut Dice) -> R,
+        call: impl FnOnce(&mut Buffer<Q>, &mut Numbered<'_>, &mut MmixRandom) -> R,
     ) -> R {
         let mut owner = Numbered {
             packets: &self.packets,
             ..Numbered::default()
         };
-        let result = call(&mut self.buffer, &mut owner, &mut self.luck);
+        let result = call(&mut self.buffer, &mut owner, &mut self.random);
         self.dropped.append(&mut owner.dropped);
         self.marked.append(&mut owner.marked);
         result

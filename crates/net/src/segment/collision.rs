@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::{ATTEMPT_LIMIT, SLOT_BITS, Segment, Sender, bit_times};
+use super::{ATTEMPT_LIMIT, CsmaSender, EthernetSegment, SLOT_BITS, bit_times};
 use crate::Chance;
 use crate::ethernet::PREAMBLE;
 use crate::queue::Discipline;
@@ -14,9 +14,9 @@ const JAM_BITS: u64 = 32;
 /// A collision within the preamble is jammed behind it (§4.2.8).
 const PREAMBLE_BITS: u64 = 8 * PREAMBLE as u64;
 
-impl<Q: Discipline> Segment<Q> {
+impl<Q: Discipline> EthernetSegment<Q> {
     /// Several stations see each other's carrier, jam and back off.
-    pub(super) fn collide(&mut self, senders: &mut [Sender], luck: &mut impl Chance) {
+    pub(super) fn collide(&mut self, senders: &mut [CsmaSender], random: &mut impl Chance) {
         for own in 0..senders.len() {
             senders[own].end = self.end_of(senders, own);
         }
@@ -29,12 +29,12 @@ impl<Q: Discipline> Segment<Q> {
             let silent_at = heard_until.map_or(sender.end, |at| at.max(sender.end));
             let station = &mut self.stations[usize::from(sender.number)];
             station.silent_at = (self.carriers, silent_at);
-            self.back_off(sender.number, sender.end, luck);
+            self.back_off(sender.number, sender.end, random);
         }
     }
 
     /// Returns when one of several colliding stations ends its jam.
-    fn end_of(&self, senders: &[Sender], own: usize) -> Time {
+    fn end_of(&self, senders: &[CsmaSender], own: usize) -> Time {
         let start = senders[own].start;
         let heard_at = others(senders, own)
             .map(|other| other.start + self.delay)
@@ -45,7 +45,7 @@ impl<Q: Discipline> Segment<Q> {
     }
 
     /// Truncated binary exponential backoff, from the end of the jam on.
-    fn back_off(&mut self, number: u16, end: Time, luck: &mut impl Chance) {
+    fn back_off(&mut self, number: u16, end: Time, random: &mut impl Chance) {
         let station = &mut self.stations[usize::from(number)];
         station.counts.collisions += 1;
         station.attempts += 1;
@@ -59,12 +59,12 @@ impl<Q: Discipline> Segment<Q> {
             return;
         }
         let window = 1u64 << station.attempts.min(BACKOFF_LIMIT);
-        let slots = (luck.unit() * window as f64) as u64;
+        let slots = (random.unit() * window as f64) as u64;
         station.ready_at = end + bit_times(self.rate, slots * SLOT_BITS);
     }
 }
 
-fn others(senders: &[Sender], own: usize) -> impl Iterator<Item = &Sender> {
+fn others(senders: &[CsmaSender], own: usize) -> impl Iterator<Item = &CsmaSender> {
     let all = senders.iter().enumerate();
     all.filter_map(move |(at, sender)| (at != own).then_some(sender))
 }

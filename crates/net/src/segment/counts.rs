@@ -1,10 +1,10 @@
 //! Counts of a station of a segment.
 
-use units::declaration::{Counted, Metric};
+use units::declaration::{CountedMetric, Metric};
 
 /// Counts of a station since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct EthernetCounts {
     /// Frames that it has sent to their end.
     pub frames: u64,
     /// Frames that it began and that met with another one.
@@ -18,20 +18,20 @@ const fn counted(
     label: &'static str,
     unit: &'static str,
     about: &'static str,
-    count: fn(&Counts) -> u64,
-) -> Counted<Counts> {
+    count: fn(&EthernetCounts) -> u64,
+) -> CountedMetric<EthernetCounts> {
     let metric = Metric {
         name,
         label,
         unit,
         about,
     };
-    Counted { metric, count }
+    CountedMetric { metric, count }
 }
 
-impl Counts {
+impl EthernetCounts {
     /// Metrics reported of each station.
-    pub const METRICS: &[Counted<Counts>] = &[
+    pub const METRICS: &[CountedMetric<EthernetCounts>] = &[
         counted(
             "frames",
             "Frames",

@@ -19,9 +19,9 @@ use units::{Duration, Rate, Time};
 
 use crate::Chance;
 use crate::ethernet::GAP;
-use crate::queue::{Buffer, Cause, Counts as QueueCounts, Discipline, Owner, Queue, Waiting};
+use crate::queue::{Buffer, Discipline, Owner, Queue, QueueCounts, QueueDropCause, QueuedPacket};
 
-pub use counts::Counts;
+pub use counts::EthernetCounts;
 
 // IEEE 802.3-2018 §4.4.2, in bit times; the same at 10 and at 100 Mbit/s.
 /// slotTime: longer than a collision takes to be seen by all.
@@ -35,16 +35,16 @@ const ATTEMPT_LIMIT: u32 = 16;
 
 /// The stations of a half-duplex Ethernet, each with its queue.
 ///
-/// The owner calls [`Segment::poll`] at [`Segment::next_wake`], which may become earlier whenever
+/// The owner calls [`EthernetSegment::poll`] at [`EthernetSegment::next_wake`], which may become earlier whenever
 /// something is sent.
 #[derive(Debug)]
-pub struct Segment<Q = Queue> {
+pub struct EthernetSegment<Q = Queue> {
     rate: Rate,
     delay: Duration,
-    stations: Vec<Station<Q>>,
+    stations: Vec<SegmentStation<Q>>,
     /// Stations that have something to send.
     contenders: Vec<u16>,
-    phase: Phase,
+    phase: CarrierPhase,
     /// Time when the last carrier was, or will be, gone from whoever did not send.
     silent_at: Time,
     /// Counts carriers, so that it is known whose own is the last.
@@ -53,12 +53,12 @@ pub struct Segment<Q = Queue> {
     under_way: VecDeque<(Time, u16, u32)>,
     given_up: Vec<(u16, u32)>,
     /// Room for those of one carrier.
-    senders: Vec<Sender>,
+    senders: Vec<CsmaSender>,
 }
 
 /// A station that sends, from when to when.
 #[derive(Clone, Copy, Debug)]
-struct Sender {
+struct CsmaSender {
     number: u16,
     start: Time,
     end: Time,
@@ -66,7 +66,7 @@ struct Sender {
 
 /// Progress of the next carrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum CarrierPhase {
     /// Nobody has anything to send.
     Idle,
     /// The first station will begin at this time, unless another one gets something earlier.
@@ -76,28 +76,28 @@ enum Phase {
 }
 
 #[derive(Debug)]
-struct Station<Q> {
+struct SegmentStation<Q> {
     queue: Buffer<Q>,
     /// Frame that it is trying to send.
-    frame: Option<Frame>,
+    frame: Option<SegmentFrame>,
     is_contender: bool,
     attempts: u32,
     /// Time when its backoff, or its own carrier, is over.
     ready_at: Time,
     /// Time when it is silent here after the carrier of this number, one of its own.
     silent_at: (u64, Time),
-    counts: Counts,
+    counts: EthernetCounts,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct SegmentFrame {
     handle: u32,
     bits: u64,
 }
 
 /// Fate of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum FrameOutcome {
     /// A station's frame has reached all others.
     Arrived {
         /// Who sent it.
@@ -114,30 +114,30 @@ pub enum Outcome {
     },
 }
 
-impl<Q: Discipline> Station<Q> {
+impl<Q: Discipline> SegmentStation<Q> {
     fn has_nothing(&self) -> bool {
         self.frame.is_none() && self.queue.is_empty()
     }
 }
 
-impl<Q: Discipline> Segment<Q> {
+impl<Q: Discipline> EthernetSegment<Q> {
     /// A silent segment whose stations have these queues, any two `delay` apart.
     pub fn new(rate: Rate, delay: Duration, queues: impl IntoIterator<Item = Q>) -> Self {
-        let station = |queue| Station {
+        let station = |queue| SegmentStation {
             queue: Buffer::new(queue),
             frame: None,
             is_contender: false,
             attempts: 0,
             ready_at: Time::ZERO,
             silent_at: (0, Time::ZERO),
-            counts: Counts::default(),
+            counts: EthernetCounts::default(),
         };
-        Segment {
+        EthernetSegment {
             rate,
             delay,
             stations: queues.into_iter().map(station).collect(),
             contenders: Vec::new(),
-            phase: Phase::Idle,
+            phase: CarrierPhase::Idle,
             silent_at: Time::ZERO,
             carriers: 0,
             under_way: VecDeque::new(),
@@ -158,20 +158,20 @@ impl<Q: Discipline> Segment<Q> {
         handle: u32,
         bytes: u32,
         owner: &mut impl Owner,
-        luck: &mut impl Chance,
-    ) -> Result<(), Cause> {
-        let waiting = Waiting {
+        random: &mut impl Chance,
+    ) -> Result<(), QueueDropCause> {
+        let waiting = QueuedPacket {
             handle,
             bytes,
             since: now,
         };
         let here = &mut self.stations[usize::from(station)];
-        here.queue.enqueue(waiting, owner, luck)?;
+        here.queue.enqueue(waiting, owner, random)?;
         if !here.is_contender {
             here.is_contender = true;
             here.ready_at = here.ready_at.max(now);
             self.contenders.push(station);
-            if !matches!(self.phase, Phase::Spreading { .. }) {
+            if !matches!(self.phase, CarrierPhase::Spreading { .. }) {
                 self.contend();
             }
         }
@@ -182,9 +182,9 @@ impl<Q: Discipline> Segment<Q> {
     pub fn next_wake(&self) -> Time {
         let arrival = self.under_way.front().map_or(Time::NEVER, |&(at, ..)| at);
         arrival.min(match self.phase {
-            Phase::Idle => Time::NEVER,
-            Phase::Contention(at) => at,
-            Phase::Spreading { heard_at, .. } => heard_at,
+            CarrierPhase::Idle => Time::NEVER,
+            CarrierPhase::Contention(at) => at,
+            CarrierPhase::Spreading { heard_at, .. } => heard_at,
         })
     }
 
@@ -193,23 +193,25 @@ impl<Q: Discipline> Segment<Q> {
         &mut self,
         now: Time,
         owner: &mut impl Owner,
-        luck: &mut impl Chance,
-    ) -> Option<Outcome> {
+        random: &mut impl Chance,
+    ) -> Option<FrameOutcome> {
         loop {
             if let Some((from, packet)) = self.given_up.pop() {
-                return Some(Outcome::GivenUp { from, packet });
+                return Some(FrameOutcome::GivenUp { from, packet });
             }
             let arrives_at = self.under_way.front().map_or(Time::NEVER, |&(at, ..)| at);
             match self.phase {
-                Phase::Contention(at) if at <= now && at < arrives_at => self.begin(at, owner),
-                Phase::Spreading { since, heard_at }
+                CarrierPhase::Contention(at) if at <= now && at < arrives_at => {
+                    self.begin(at, owner);
+                }
+                CarrierPhase::Spreading { since, heard_at }
                     if heard_at <= now && heard_at < arrives_at =>
                 {
-                    self.settle(since, heard_at, owner, luck);
+                    self.settle(since, heard_at, owner, random);
                 }
                 _ if arrives_at <= now => {
                     let (_, from, packet) = self.under_way.pop_front().expect("it has a time");
-                    return Some(Outcome::Arrived { from, packet });
+                    return Some(FrameOutcome::Arrived { from, packet });
                 }
                 _ => return None,
             }
@@ -232,7 +234,7 @@ impl<Q: Discipline> Segment<Q> {
     }
 
     /// Returns what each station has done.
-    pub fn counts(&self) -> impl Iterator<Item = Counts> {
+    pub fn counts(&self) -> impl Iterator<Item = EthernetCounts> {
         self.stations.iter().map(|station| station.counts)
     }
 
@@ -267,7 +269,7 @@ impl<Q: Discipline> Segment<Q> {
         self.contenders = contenders;
         if is_anyone_sending {
             let heard_at = at + self.delay;
-            self.phase = Phase::Spreading {
+            self.phase = CarrierPhase::Spreading {
                 since: at,
                 heard_at,
             };
@@ -282,7 +284,7 @@ impl<Q: Discipline> Segment<Q> {
         since: Time,
         heard_at: Time,
         owner: &mut impl Owner,
-        luck: &mut impl Chance,
+        random: &mut impl Chance,
     ) {
         let mut senders = std::mem::take(&mut self.senders);
         let mut contenders = std::mem::take(&mut self.contenders);
@@ -292,7 +294,7 @@ impl<Q: Discipline> Segment<Q> {
             if (is_unaware || self.is_past_part_1(number, heard_at))
                 && self.take_frame(number, start, owner)
             {
-                senders.push(Sender {
+                senders.push(CsmaSender {
                     number,
                     start,
                     end: start,
@@ -303,8 +305,8 @@ impl<Q: Discipline> Segment<Q> {
         self.contenders = contenders;
         self.carriers += 1;
         match senders[..] {
-            [Sender { number, start, .. }] => self.succeed(number, start),
-            _ => self.collide(&mut senders, luck),
+            [CsmaSender { number, start, .. }] => self.succeed(number, start),
+            _ => self.collide(&mut senders, random),
         }
         senders.clear();
         self.senders = senders;
@@ -329,7 +331,9 @@ impl<Q: Discipline> Segment<Q> {
     /// Looks at when the next station begins.
     fn contend(&mut self) {
         let starts = self.contenders.iter().map(|&number| self.start_of(number));
-        self.phase = starts.min().map_or(Phase::Idle, Phase::Contention);
+        self.phase = starts
+            .min()
+            .map_or(CarrierPhase::Idle, CarrierPhase::Contention);
     }
 
     /// A station that has nothing left is no contender.
@@ -344,7 +348,7 @@ impl<Q: Discipline> Segment<Q> {
     fn take_frame(&mut self, number: u16, now: Time, owner: &mut impl Owner) -> bool {
         let station = &mut self.stations[usize::from(number)];
         if station.frame.is_none() {
-            station.frame = (station.queue.dequeue(now, owner)).map(|packet| Frame {
+            station.frame = (station.queue.dequeue(now, owner)).map(|packet| SegmentFrame {
                 handle: packet.handle,
                 bits: 8 * u64::from(packet.bytes - GAP),
             });

@@ -3,9 +3,9 @@ use std::collections::BinaryHeap;
 
 use units::{Duration, Rate, Time};
 
-use super::{Counts, Outcome, Segment};
-use crate::chance::tests::{Dice, Loaded};
-use crate::queue::{Cause, Class, Config, Owner, Queue, drop_tail};
+use super::{EthernetCounts, EthernetSegment, FrameOutcome};
+use crate::chance::tests::{Loaded, MmixRandom};
+use crate::queue::{Class, Config, Owner, Queue, QueueDropCause, drop_tail};
 use crate::{Chance, wire_bytes};
 
 /// An owner of packets that are never dropped once they were accepted.
@@ -16,7 +16,7 @@ impl Owner for Nobody {
         Class::default()
     }
 
-    fn drop(&mut self, handle: u32, _: Cause) {
+    fn drop(&mut self, handle: u32, _: QueueDropCause) {
         panic!("{handle} was accepted");
     }
 
@@ -27,67 +27,73 @@ impl Owner for Nobody {
 
 const MICRO: u64 = 1_000;
 
-fn tenbase_t(stations: usize, delay: Duration, packets: u32) -> Segment {
+fn tenbase_t(stations: usize, delay: Duration, packets: u32) -> EthernetSegment {
     let queue = Queue::new(&Config::DropTail(drop_tail::Config {
         packets,
         bytes: None,
     }));
-    Segment::new(Rate::from_mbps(10.0), delay, vec![queue; stations])
+    EthernetSegment::new(Rate::from_mbps(10.0), delay, vec![queue; stations])
 }
 
 fn at(micros: u64) -> Time {
     Time::ZERO + Duration::from_nanos(micros * MICRO)
 }
 
-fn send(segment: &mut Segment, now: Time, from: u16, handle: u32, luck: &mut impl Chance) {
-    let sent = segment.send(now, from, handle, wire_bytes(1500), &mut Nobody, luck);
+fn send(
+    segment: &mut EthernetSegment,
+    now: Time,
+    from: u16,
+    handle: u32,
+    random: &mut impl Chance,
+) {
+    let sent = segment.send(now, from, handle, wire_bytes(1500), &mut Nobody, random);
     sent.expect("there is room");
 }
 
 /// Plays a segment to its end: when each frame arrived, or that it did not.
-fn play(segment: &mut Segment, luck: &mut impl Chance) -> Vec<(u64, Outcome)> {
+fn play(segment: &mut EthernetSegment, random: &mut impl Chance) -> Vec<(u64, FrameOutcome)> {
     let mut seen = Vec::new();
     while segment.next_wake() != Time::NEVER {
         let now = segment.next_wake();
-        while let Some(outcome) = segment.poll(now, &mut Nobody, luck) {
+        while let Some(outcome) = segment.poll(now, &mut Nobody, random) {
             seen.push((now.as_nanos(), outcome));
         }
     }
     seen
 }
 
-fn all(segment: &Segment) -> Vec<Counts> {
+fn all(segment: &EthernetSegment) -> Vec<EthernetCounts> {
     segment.counts().collect()
 }
 
-fn arrived(from: u16, packet: u32) -> Outcome {
-    Outcome::Arrived { from, packet }
+fn arrived(from: u16, packet: u32) -> FrameOutcome {
+    FrameOutcome::Arrived { from, packet }
 }
 
 /// A frame of 1518 bytes and its preamble take 1220.8 us, a gap 9.6 us.
 #[test]
 fn a_station_alone_sends_frame_after_gap() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 10);
-    let mut luck = Loaded::with(&[]);
-    send(&mut segment, at(100), 0, 1, &mut luck);
-    send(&mut segment, at(100), 0, 2, &mut luck);
+    let mut random = Loaded::with(&[]);
+    send(&mut segment, at(100), 0, 1, &mut random);
+    send(&mut segment, at(100), 0, 2, &mut random);
     let first = 100_000 + 1_220_800 + MICRO;
     let expected = [(first, arrived(0, 1)), (first + 1_230_400, arrived(0, 2))];
-    assert_eq!(play(&mut segment, &mut luck), expected);
+    assert_eq!(play(&mut segment, &mut random), expected);
 }
 
 #[test]
 fn who_hears_a_carrier_waits_for_its_end_and_the_gap() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 10);
-    let mut luck = Loaded::with(&[]);
-    send(&mut segment, at(100), 0, 1, &mut luck);
-    assert_eq!(segment.poll(at(100), &mut Nobody, &mut luck), None);
-    assert_eq!(segment.poll(at(101), &mut Nobody, &mut luck), None);
-    send(&mut segment, at(101), 1, 2, &mut luck);
+    let mut random = Loaded::with(&[]);
+    send(&mut segment, at(100), 0, 1, &mut random);
+    assert_eq!(segment.poll(at(100), &mut Nobody, &mut random), None);
+    assert_eq!(segment.poll(at(101), &mut Nobody, &mut random), None);
+    send(&mut segment, at(101), 1, 2, &mut random);
     let first = 100_000 + 1_220_800 + MICRO;
     let second = first + 9_600 + 1_220_800 + MICRO;
     assert_eq!(
-        play(&mut segment, &mut luck),
+        play(&mut segment, &mut random),
         [(first, arrived(0, 1)), (second, arrived(1, 2))]
     );
 }
@@ -99,21 +105,21 @@ fn who_hears_a_carrier_waits_for_its_end_and_the_gap() {
 #[test]
 fn who_begins_before_he_hears_the_other_collides() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 10);
-    let mut luck = Loaded::with(&[0.0, 0.5]);
-    send(&mut segment, at(100), 0, 1, &mut luck);
-    assert_eq!(segment.poll(at(100), &mut Nobody, &mut luck), None);
+    let mut random = Loaded::with(&[0.0, 0.5]);
+    send(&mut segment, at(100), 0, 1, &mut random);
+    assert_eq!(segment.poll(at(100), &mut Nobody, &mut random), None);
     let late = Time::ZERO + Duration::from_nanos(100_600);
-    send(&mut segment, late, 1, 2, &mut luck);
+    send(&mut segment, late, 1, 2, &mut random);
     let first = 111_200 + 9_600 + 1_220_800 + MICRO;
     let second = first + 9_600 + 1_220_800 + MICRO;
     assert_eq!(
-        play(&mut segment, &mut luck),
+        play(&mut segment, &mut random),
         [(first, arrived(0, 1)), (second, arrived(1, 2))]
     );
-    let collided = |frames| Counts {
+    let collided = |frames| EthernetCounts {
         frames,
         collisions: 1,
-        ..Counts::default()
+        ..EthernetCounts::default()
     };
     assert_eq!(all(&segment)[..2], [collided(1); 2]);
 }
@@ -123,14 +129,14 @@ fn who_begins_before_he_hears_the_other_collides() {
 #[test]
 fn a_carrier_late_in_the_gap_is_passed_over() {
     let mut segment = tenbase_t(2, Duration::from_nanos(2 * MICRO), 10);
-    let mut luck = Loaded::with(&[0.0, 0.5]);
-    send(&mut segment, at(0), 0, 1, &mut luck);
-    send(&mut segment, at(0), 0, 2, &mut luck);
-    assert_eq!(segment.poll(at(2), &mut Nobody, &mut luck), None);
-    send(&mut segment, at(50), 1, 3, &mut luck);
-    let seen = play(&mut segment, &mut luck);
+    let mut random = Loaded::with(&[0.0, 0.5]);
+    send(&mut segment, at(0), 0, 1, &mut random);
+    send(&mut segment, at(0), 0, 2, &mut random);
+    assert_eq!(segment.poll(at(2), &mut Nobody, &mut random), None);
+    send(&mut segment, at(50), 1, 3, &mut random);
+    let seen = play(&mut segment, &mut random);
     assert_eq!(all(&segment)[0].collisions, 1);
-    let order: Vec<Outcome> = seen.into_iter().map(|(_, outcome)| outcome).collect();
+    let order: Vec<FrameOutcome> = seen.into_iter().map(|(_, outcome)| outcome).collect();
     assert_eq!(order, [arrived(0, 1), arrived(0, 2), arrived(1, 3)]);
 }
 
@@ -147,9 +153,9 @@ fn a_frame_is_given_up_after_sixteen_attempts() {
     send(&mut segment, at(0), 0, 1, &mut Same);
     send(&mut segment, at(0), 1, 2, &mut Same);
     let seen = play(&mut segment, &mut Same);
-    let given_up: Vec<Outcome> = seen.into_iter().map(|(_, outcome)| outcome).collect();
-    assert!(given_up.contains(&Outcome::GivenUp { from: 0, packet: 1 }));
-    assert!(given_up.contains(&Outcome::GivenUp { from: 1, packet: 2 }));
+    let given_up: Vec<FrameOutcome> = seen.into_iter().map(|(_, outcome)| outcome).collect();
+    assert!(given_up.contains(&FrameOutcome::GivenUp { from: 0, packet: 1 }));
+    assert!(given_up.contains(&FrameOutcome::GivenUp { from: 1, packet: 2 }));
     let counts = all(&segment)[0];
     assert_eq!(
         (counts.collisions, counts.given_up, counts.frames),
@@ -161,10 +167,10 @@ fn a_frame_is_given_up_after_sixteen_attempts() {
 #[test]
 fn a_full_queue_refuses() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 1);
-    let mut luck = Dice(1);
-    send(&mut segment, at(0), 0, 1, &mut luck);
-    let more = segment.send(at(0), 0, 2, wire_bytes(40), &mut Nobody, &mut luck);
-    assert_eq!(more, Err(Cause::Full));
+    let mut random = MmixRandom(1);
+    send(&mut segment, at(0), 0, 1, &mut random);
+    let more = segment.send(at(0), 0, 2, wire_bytes(40), &mut Nobody, &mut random);
+    assert_eq!(more, Err(QueueDropCause::Full));
     assert_eq!(
         segment.take_queue_counts().next().map(|of| of.full),
         Some(1)
@@ -177,7 +183,7 @@ const LONGEST: Duration = Duration::from_nanos(25_600);
 /// next frame in its queue before it has sent one, or so long after that one has arrived.
 fn efficiency(stations: usize, ip_bytes: u32, delay: Duration, pause: Option<Duration>) -> f64 {
     let mut segment = tenbase_t(stations, delay, 3);
-    let mut luck = Dice(11);
+    let mut random = MmixRandom(11);
     let bytes = wire_bytes(ip_bytes);
     let end = at(10_000_000);
     let mut offers = BinaryHeap::new();
@@ -196,12 +202,12 @@ fn efficiency(stations: usize, ip_bytes: u32, delay: Duration, pause: Option<Dur
         }
         if offer_at == now {
             let Reverse((_, from)) = offers.pop().expect("it has been looked at");
-            let sent = segment.send(now, from, 0, bytes, &mut Nobody, &mut luck);
+            let sent = segment.send(now, from, 0, bytes, &mut Nobody, &mut random);
             sent.expect("there is room");
         }
-        while let Some(outcome) = segment.poll(now, &mut Nobody, &mut luck) {
-            frames += u64::from(matches!(outcome, Outcome::Arrived { .. }));
-            let (Outcome::Arrived { from, .. } | Outcome::GivenUp { from, .. }) = outcome;
+        while let Some(outcome) = segment.poll(now, &mut Nobody, &mut random) {
+            frames += u64::from(matches!(outcome, FrameOutcome::Arrived { .. }));
+            let (FrameOutcome::Arrived { from, .. } | FrameOutcome::GivenUp { from, .. }) = outcome;
             offers.push(Reverse((now + pause.unwrap_or(Duration::ZERO), from)));
         }
     }

@@ -5,11 +5,11 @@
 
 use std::io::Cursor;
 
-use pair::{Comparison, PacketOutcome, Limits, compare};
-use dissect::read::Reader;
+use pair::{Comparison, PacketOutcome, PairLimits, compare};
+use dissect::read::PacketReader;
 
 /// Few, so that the paths for too many are taken.
-const LIMITS: Limits = Limits {
+const LIMITS: PairLimits = PairLimits {
     connections: 4,
     packets: 32,
 };
@@ -56,12 +56,12 @@ pub fn as_two_captures(bytes: &[u8]) -> [Vec<u8>; 2] {
 
 /// Compares two files; what is told must add up.
 pub fn compare_both(files: [Vec<u8>; 2]) {
-    let open = |side: usize| Reader::new(Cursor::new(files[side].clone()));
+    let open = |side: usize| PacketReader::new(Cursor::new(files[side].clone()));
     if let Ok(told) = compare(open, LIMITS, true) {
         check(&told);
     }
     // A capture is another of its own path: nothing is lost on it.
-    let open = |_: usize| Reader::new(Cursor::new(files[0].clone()));
+    let open = |_: usize| PacketReader::new(Cursor::new(files[0].clone()));
     if let Ok(told) = compare(open, LIMITS, true) {
         check(&told);
     }

@@ -3,17 +3,17 @@
 use std::io::Read;
 use std::ops::ControlFlow;
 
-use super::{Clock, ClockLine, Estimator};
+use super::{ClockEstimate, ClockEstimator, ClockLine};
 use crate::passage::{Passage, PathDirection};
-use crate::source::Source;
+use crate::source::SegmentSource;
 use crate::witness::Witness;
 
 /// Collects it.
 #[derive(Debug, Default)]
 pub(crate) struct Collector {
-    sure: Estimator,
+    sure: ClockEstimator,
     /// Packets of connections of which only one direction is known.
-    unsure: Estimator,
+    unsure: ClockEstimator,
     /// By how much the second clock was ahead lately.
     guess_ns: i64,
 }
@@ -34,7 +34,7 @@ impl Collector {
     }
 
     /// The estimate, when all has been told; none if no packet is in both.
-    pub fn estimate<R: Read>(&self, sources: &[Source<R>; 2]) -> Option<Clock> {
+    pub fn estimate<R: Read>(&self, sources: &[SegmentSource<R>; 2]) -> Option<ClockEstimate> {
         let resolution_ns = sources[0].resolution_ns().max(sources[1].resolution_ns());
         self.sure
             .estimate(resolution_ns)

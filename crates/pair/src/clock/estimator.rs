@@ -2,11 +2,11 @@
 
 use super::bounds::Bounds;
 use super::hull::Hull;
-use super::{Clock, ClockLine, Clocks, FASTEST};
+use super::{ClockEstimate, ClockLine, Clocks, FASTEST};
 
 /// Collects what packets tell of the clocks.
 #[derive(Debug, Default)]
-pub(super) struct Estimator {
+pub(super) struct ClockEstimator {
     /// From the first point to the second: the difference is at most this.
     above: Hull<1>,
     /// From the second to the first: it is at least this.
@@ -19,7 +19,7 @@ pub(super) struct Estimator {
     span: Option<(i64, i64)>,
 }
 
-impl Estimator {
+impl ClockEstimator {
     /// Both captures have a packet, at these times; it went from the first to the second, or not.
     pub fn add(&mut self, first_ns: u64, second_ns: u64, is_forth: bool) {
         let (x, y) = (
@@ -46,7 +46,7 @@ impl Estimator {
 
     /// The estimate, for captures whose times are known to `resolution_ns`; none if no packet
     /// is in both.
-    pub fn estimate(&self, resolution_ns: i64) -> Option<Clock> {
+    pub fn estimate(&self, resolution_ns: i64) -> Option<ClockEstimate> {
         let (from, to) = self.span?;
         if self.above.is_empty() || self.below.is_empty() {
             return Some(self.one_way(from, to));
@@ -63,14 +63,14 @@ impl Estimator {
     }
 
     /// Nothing contradicts that the clocks are one.
-    fn same(&self, bounds: &Bounds<'_>, from: i64, to: i64) -> Clock {
+    fn same(&self, bounds: &Bounds<'_>, from: i64, to: i64) -> ClockEstimate {
         let line = ClockLine {
             at_ns: from,
             offset_ns: 0,
             drift: 0.0,
         };
         let slopes = bounds.slopes();
-        Clock {
+        ClockEstimate {
             clocks: Clocks::Same,
             offset_ns: 0,
             error_ns: slopes.map(|slopes| bounds.error(&line, slopes, from, to)),
@@ -81,7 +81,7 @@ impl Estimator {
         }
     }
 
-    fn between(&self, bounds: &Bounds<'_>, from: i64, to: i64) -> Clock {
+    fn between(&self, bounds: &Bounds<'_>, from: i64, to: i64) -> ClockEstimate {
         let slopes = bounds.slopes();
         let drift = bounds.best_slope();
         let (low, high) = (
@@ -94,7 +94,7 @@ impl Estimator {
             offset_ns,
             drift,
         };
-        Clock {
+        ClockEstimate {
             clocks: if slopes.is_some() {
                 Clocks::Aligned
             } else {
@@ -113,7 +113,7 @@ impl Estimator {
         }
     }
 
-    fn one_way(&self, from: i64, to: i64) -> Clock {
+    fn one_way(&self, from: i64, to: i64) -> ClockEstimate {
         let (drift, offset) = if self.below.is_empty() {
             let drift = self.above.tangent().unwrap_or(0.0).clamp(-FASTEST, FASTEST);
             (drift, self.above.support(drift, from))
@@ -124,7 +124,7 @@ impl Estimator {
         // One hull bounds no slope, and one packet shows none.
         let drift = if from == to { 0.0 } else { drift };
         let offset_ns = offset.round() as i64;
-        Clock {
+        ClockEstimate {
             clocks: Clocks::OneWay,
             offset_ns,
             error_ns: None,

@@ -24,7 +24,7 @@ mod hull;
 use serde::Serialize;
 
 pub(super) use collector::Collector;
-use estimator::Estimator;
+use estimator::ClockEstimator;
 
 /// The fastest drift that is looked for: no clock that keeps time for a computer is off by a
 /// percent, and Linux slews by at most 500 ppm (adjtimex, MAXFREQ).
@@ -90,7 +90,7 @@ pub enum Clocks {
 /// The estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Clock {
+pub struct ClockEstimate {
     /// Kind of the estimate.
     pub clocks: Clocks,
     /// By how much the second clock is ahead of the first at the first packet that is in both
@@ -109,7 +109,7 @@ pub struct Clock {
     pub(super) line: ClockLine,
 }
 
-impl Clock {
+impl ClockEstimate {
     /// Returns whether no packet contradicts that the captures have one clock.
     pub(super) const fn may_be_one(&self) -> bool {
         matches!(self.clocks, Clocks::Same | Clocks::OneWay)

@@ -8,8 +8,8 @@ const SECOND: u64 = 1_000_000_000;
 
 /// Packets each 10 ms for a minute, 2 ms and 3 ms under way at least, seen by a second
 /// clock that is ahead by `offset` and drifts.
-fn estimate(offset: i64, drift: f64, extra: impl Fn(u64) -> [u64; 2]) -> Clock {
-    let mut estimator = Estimator::default();
+fn estimate(offset: i64, drift: f64, extra: impl Fn(u64) -> [u64; 2]) -> ClockEstimate {
+    let mut estimator = ClockEstimator::default();
     let second = |time: u64| (time as i64 + offset + (time as f64 * drift) as i64) as u64;
     for step in 0..6000 {
         let (sent, [forth, back]) = (100 * SECOND + step * SECOND / 100, extra(step));
@@ -57,7 +57,7 @@ fn a_drift_is_found_though_one_queue_fills_up() {
 
 #[test]
 fn one_direction_gives_delays_above_the_smallest() {
-    let mut estimator = Estimator::default();
+    let mut estimator = ClockEstimator::default();
     for step in 0..100 {
         let sent = step * SECOND;
         estimator.add(sent, sent + 7_000_000 + step % 3 * 1000, true);
@@ -69,7 +69,7 @@ fn one_direction_gives_delays_above_the_smallest() {
 
 #[test]
 fn a_clock_that_was_set_is_told_so() {
-    let mut estimator = Estimator::default();
+    let mut estimator = ClockEstimator::default();
     for step in 0..100 {
         let sent = step * SECOND;
         let jump = if step < 50 { 0 } else { SECOND };
@@ -87,7 +87,7 @@ fn a_clock_that_was_set_is_told_so() {
 
 #[test]
 fn times_of_whole_microseconds_may_cross() {
-    let mut estimator = Estimator::default();
+    let mut estimator = ClockEstimator::default();
     estimator.add(10_000, 9_000, true);
     estimator.add(20_000, 19_000, false);
     let clock = estimator.estimate(1_000).expect("packets");
@@ -102,7 +102,7 @@ proptest! {
         drift in -1e-4_f64..1e-4,
         delays in proptest::collection::vec((0_u64..50_000_000, 0_u64..50_000_000), 2..200),
     ) {
-        let mut estimator = Estimator::default();
+        let mut estimator = ClockEstimator::default();
         let true_offset = |time: u64| offset + (time as f64 * drift).round() as i64;
         let second = |time: u64| (time as i64 + true_offset(time)) as u64;
         for (step, &(forth, back)) in (0_u64..).zip(&delays) {

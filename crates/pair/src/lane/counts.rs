@@ -1,11 +1,11 @@
 //! Counts of a direction at one point.
 
 use crate::ranges::Ranges;
-use crate::transmission::Transmission;
+use crate::transmission::PathTransmission;
 
 /// The counters.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct LaneCounts {
     pub packets: u64,
     pub bytes: u64,
     /// Packets that came when what follows was there already: lost or overtaken before.
@@ -17,9 +17,9 @@ pub(crate) struct Counts {
     pub bytes_again: u64,
 }
 
-impl Counts {
+impl LaneCounts {
     /// Counts a packet, when these bytes were seen there before, and these acknowledged.
-    pub fn add(&mut self, sent: &Transmission, seen: &Ranges, acknowledged: &Ranges) {
+    pub fn add(&mut self, sent: &PathTransmission, seen: &Ranges, acknowledged: &Ranges) {
         self.packets += 1;
         self.bytes += u64::from(sent.payload);
         if sent.is_bare() || sent.is_copy {

@@ -1,11 +1,11 @@
 //! Connection and direction of a packet, and its path.
 
 use crate::passage::{PacketOutcome, Passage, PathDirection, Sight};
-use crate::transmission::Transmission;
+use crate::transmission::PathTransmission;
 
 /// State of a direction's path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course {
+pub(crate) struct PathState {
     pub connection: u32,
     pub end: u8,
     pub way: Option<PathDirection>,
@@ -13,7 +13,7 @@ pub(crate) struct Course {
     pub is_sure: bool,
 }
 
-impl Course {
+impl PathState {
     /// The way, after a packet that the second capture has so much later than the first.
     pub fn way_by(self, difference_ns: i64) -> PathDirection {
         // Where nothing takes any time, the client is as good as anywhere before the first point.
@@ -30,7 +30,7 @@ impl Course {
         self,
         way: PathDirection,
         fate: PacketOutcome,
-        sent: &Transmission,
+        sent: &PathTransmission,
         part: (u64, u64),
         segments: u32,
     ) -> Passage {
@@ -56,7 +56,7 @@ impl Course {
 }
 
 /// Where a capture has a transmission.
-pub(super) fn sight(sent: &Transmission) -> Sight {
+pub(super) fn sight(sent: &PathTransmission) -> Sight {
     Sight {
         number: sent.number,
         time_ns: sent.time_ns,

@@ -8,19 +8,19 @@ mod counts;
 mod course;
 mod settling;
 
-use super::losses::Losses;
+use super::losses::LostBytes;
 use super::passage::{PacketOutcome, Passage};
 use super::ranges::Ranges;
 use super::segment_size::SegmentSize;
-use super::side::{Fit, Side};
-use super::tail::Tail;
-use super::transmission::{Customs, Transmission, same_id};
+use super::side::{CaptureSide, Fit};
+use super::tail::TailLoss;
+use super::transmission::{Customs, PathTransmission, same_id};
 use super::witness::Witness;
 
-use counts::Counts;
+use counts::LaneCounts;
 use course::sight;
 
-pub(super) use course::Course;
+pub(super) use course::PathState;
 pub(super) use settling::{MOST_ALONE, PATIENCE_NS};
 
 /// Steps along the parts of one packet at most; a packet of 64 KiB has 120 of the smallest
@@ -38,17 +38,17 @@ pub(super) struct Expected {
 /// One direction.
 #[derive(Debug, Default)]
 pub(super) struct Lane {
-    pub sides: [Side; 2],
-    pub counts: [Counts; 2],
+    pub sides: [CaptureSide; 2],
+    pub counts: [LaneCounts; 2],
     pub customs: Customs,
     pub segment_size: SegmentSize,
     /// Ranges that the receiver has acknowledged.
     pub acknowledged: Ranges,
-    losses: Losses,
+    losses: LostBytes,
     /// Ranges that have come through, by the order of sending.
     through: Ranges,
     /// Ranges lost since, if those are all.
-    tail: Tail,
+    tail: TailLoss,
     /// Tails that were lost whole.
     pub tails_lost: u64,
     /// Difference that the last matched packet showed: the second capture's time less the first's,
@@ -71,8 +71,8 @@ impl Lane {
     pub fn arrive(
         &mut self,
         side: usize,
-        mut sent: Transmission,
-        course: Course,
+        mut sent: PathTransmission,
+        course: PathState,
         witness: &mut impl Witness,
     ) {
         let own = &mut self.sides[side];
@@ -89,8 +89,8 @@ impl Lane {
     pub fn arrive_again(
         &mut self,
         side: usize,
-        mut sent: Transmission,
-        course: Course,
+        mut sent: PathTransmission,
+        course: PathState,
         witness: &mut impl Witness,
     ) {
         let mut open = std::mem::take(&mut self.scratch);
@@ -128,7 +128,7 @@ impl Lane {
 
     /// Returns when the other capture has this transmission if it is as long under way as the last
     /// was; at any time, as long as that is not known.
-    fn expected(&self, side: usize, sent: &Transmission) -> Expected {
+    fn expected(&self, side: usize, sent: &PathTransmission) -> Expected {
         let usual = self.last_difference.map_or(0, |(_, aligned)| aligned);
         let away = if side == 0 {
             usual
@@ -145,9 +145,9 @@ impl Lane {
     fn match_up(
         &mut self,
         side: usize,
-        sent: &Transmission,
+        sent: &PathTransmission,
         fit: &Fit,
-        course: Course,
+        course: PathState,
         witness: &mut impl Witness,
     ) {
         let other = self.sides[1 - side].get(fit.number).copied();
@@ -180,7 +180,7 @@ impl Lane {
     }
 
     /// Learns from a packet that both captures have. Gives how much later the second has it.
-    fn note_both(&mut self, [first, second]: [&Transmission; 2]) -> i64 {
+    fn note_both(&mut self, [first, second]: [&PathTransmission; 2]) -> i64 {
         let aligned = second.aligned_ns.saturating_sub(first.aligned_ns);
         let own = (second.time_ns as i64).saturating_sub(first.time_ns as i64);
         self.vary(aligned);
@@ -214,7 +214,7 @@ impl Lane {
     }
 
     /// Returns how many segments on the path a part of a transmission is.
-    fn segments(&self, sent: &Transmission, (start, end): (u64, u64)) -> u32 {
+    fn segments(&self, sent: &PathTransmission, (start, end): (u64, u64)) -> u32 {
         let payload = (end - start).saturating_sub(sent.markers());
         self.segment_size.segments(payload)
     }
@@ -223,7 +223,7 @@ impl Lane {
     pub fn restart(&mut self) {
         self.acknowledged = Ranges::default();
         self.through = Ranges::default();
-        self.tail = Tail::default();
+        self.tail = TailLoss::default();
         self.segment_size.restart();
         for side in &mut self.sides {
             side.seen = Ranges::default();

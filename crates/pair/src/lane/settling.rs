@@ -1,8 +1,8 @@
 //! Fate of a direction's packets, settled in the order in which they were sent.
 
-use super::{Course, Lane, MOST_STEPS, sight};
+use super::{Lane, MOST_STEPS, PathState, sight};
 use crate::passage::{PacketOutcome, Passage, PathDirection};
-use crate::transmission::Transmission;
+use crate::transmission::PathTransmission;
 use crate::walk::Extents;
 use crate::witness::Witness;
 
@@ -32,7 +32,7 @@ impl Lane {
     pub fn settle(
         &mut self,
         now_ns: i64,
-        course: Course,
+        course: PathState,
         extents: &Extents,
         witness: &mut impl Witness,
     ) {
@@ -77,7 +77,7 @@ impl Lane {
     }
 
     /// Settles everything, as the captures are over or there is no more room.
-    pub fn finish(&mut self, course: Course, extents: &Extents, witness: &mut impl Witness) {
+    pub fn finish(&mut self, course: PathState, extents: &Extents, witness: &mut impl Witness) {
         for side in 0..2 {
             if self.is_matched {
                 while self.sides[side].len() > 0 {
@@ -99,7 +99,7 @@ impl Lane {
     fn settle_one(
         &mut self,
         side: usize,
-        course: Course,
+        course: PathState,
         extents: &Extents,
         witness: &mut impl Witness,
     ) {
@@ -119,10 +119,10 @@ impl Lane {
     /// `open` parts, did not.
     fn settle_sent(
         &mut self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         open: &[(u64, u64)],
         way: PathDirection,
-        course: Course,
+        course: PathState,
         extents: &Extents,
         witness: &mut impl Witness,
     ) {
@@ -158,10 +158,10 @@ impl Lane {
     /// A transmission at the second point of its way, with parts that never passed the first.
     fn settle_arrived(
         &self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         open: &[(u64, u64)],
         way: PathDirection,
-        course: Course,
+        course: PathState,
         extents: &Extents,
         witness: &mut impl Witness,
     ) {
@@ -175,7 +175,7 @@ impl Lane {
     /// The segments on the path of a part of a transmission; SYN and FIN take no room there.
     fn pieces(
         &self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         part: (u64, u64),
     ) -> impl Iterator<Item = (u64, u64)> + use<> {
         let least = (part.1 - part.0).div_ceil(MOST_STEPS as u64);
@@ -197,7 +197,7 @@ impl Lane {
     /// `start` to before `end` of a transmission came through.
     fn come_through(
         &mut self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         (start, end): (u64, u64),
         way: PathDirection,
         witness: &mut impl Witness,
@@ -224,7 +224,7 @@ impl Lane {
 
     fn fate_upstream(
         &self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         (start, end): (u64, u64),
         way: PathDirection,
         extents: &Extents,
@@ -257,7 +257,7 @@ impl Lane {
 
     fn fate_downstream(
         &self,
-        sent: &Transmission,
+        sent: &PathTransmission,
         way: PathDirection,
         extents: &Extents,
     ) -> PacketOutcome {
@@ -278,7 +278,7 @@ impl Lane {
 }
 
 /// Tells of a part that only capture `side` has.
-fn tell(side: usize, sent: &Transmission, mut passage: Passage, witness: &mut impl Witness) {
+fn tell(side: usize, sent: &PathTransmission, mut passage: Passage, witness: &mut impl Witness) {
     passage.sights[side] = Some(sight(sent));
     passage.exchanges[side] = sent.exchange;
     passage.is_reported = passage.fate == PacketOutcome::Doubled && sent.is_reported;

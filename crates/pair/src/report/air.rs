@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::air::Exchange;
-use crate::delays::{Delays, Distribution};
+use crate::air::AirPassage;
+use crate::delays::{DelayDistribution, Delays};
 use crate::passage::Passage;
 
 /// Counts of what packets met on the air.
@@ -19,9 +19,9 @@ pub struct AirReport {
     /// Packets whose last frame was never acknowledged: given up.
     pub unacknowledged: u64,
     /// From the first frame to the acknowledgment.
-    pub exchange: Option<Distribution>,
+    pub exchange: Option<DelayDistribution>,
     /// From the wire to the acknowledgment: queue and air together. Only of the way to the air.
-    pub wire_to_acknowledgment: Option<Distribution>,
+    pub wire_to_acknowledgment: Option<DelayDistribution>,
 }
 
 /// Counts it.
@@ -41,7 +41,7 @@ impl AirCounts {
         }
     }
 
-    fn count_exchange(&mut self, passage: &Passage, side: usize, exchange: Exchange) {
+    fn count_exchange(&mut self, passage: &Passage, side: usize, exchange: AirPassage) {
         let air = &mut self.report;
         air.packets += 1;
         air.frames += u64::from(exchange.frames);

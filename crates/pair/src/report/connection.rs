@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use crate::connection::{Connection, Syn};
+use crate::connection::{PairedConnection, Syn};
 use crate::passage::PathDirection;
-use dissect::Endpoint;
+use dissect::ConnectionEnd;
 
 /// A connection that both captures have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,14 +85,14 @@ pub enum Alteration {
 
 impl ConnectionReport {
     /// A connection, if both captures have it.
-    pub(super) fn of(connection: &Connection) -> Option<Self> {
+    pub(super) fn of(connection: &PairedConnection) -> Option<Self> {
         let [Some(first), Some(second)] = connection.ends else {
             return None;
         };
         if !connection.is_matched() {
             return None;
         }
-        let named = |ends: [Endpoint; 2]| ends.map(|end| (end.address.into(), end.port));
+        let named = |ends: [ConnectionEnd; 2]| ends.map(|end| (end.address.into(), end.port));
         Some(ConnectionReport {
             number: connection.number,
             ends: named(first),
@@ -103,7 +103,7 @@ impl ConnectionReport {
 }
 
 impl LaneReport {
-    fn of(connection: &Connection, end: usize) -> Self {
+    fn of(connection: &PairedConnection, end: usize) -> Self {
         let lane = &connection.lanes[end];
         let way = connection.way(end);
         LaneReport {
@@ -125,7 +125,7 @@ impl LaneReport {
     }
 }
 
-fn alterations(connection: &Connection, end: usize) -> Vec<Alteration> {
+fn alterations(connection: &PairedConnection, end: usize) -> Vec<Alteration> {
     let customs = &connection.lanes[end].customs;
     let mut found = Vec::new();
     let shift = connection.shift(end);

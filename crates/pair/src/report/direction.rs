@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::air::{AirCounts, AirReport};
-use crate::delays::{Delays, Distribution};
+use crate::delays::{DelayDistribution, Delays};
 use crate::passage::{PacketOutcome, Passage};
 
 /// The most losses of the same bytes that are told apart; more count as so many.
@@ -47,7 +47,7 @@ pub struct WayReport {
     /// Matches that the order decided.
     pub ambiguous: u64,
     /// Time that packets were under way.
-    pub delay: Option<Distribution>,
+    pub delay: Option<DelayDistribution>,
     /// Number of times the same bytes were lost before they came through: once, twice and so on.
     pub lost_times: Vec<u64>,
     /// The same of bytes that never came through.
@@ -118,7 +118,7 @@ pub struct TailReport {
     /// Number of them that never came through.
     pub lost_for_good: u64,
     /// From when the first of the tail was sent until what came through of it was.
-    pub waited: Option<Distribution>,
+    pub waited: Option<DelayDistribution>,
 }
 
 /// Counts a way's packets.

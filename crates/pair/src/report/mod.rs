@@ -9,10 +9,10 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use super::clock::Clock;
+use super::clock::ClockEstimate;
 use super::over_time::OverTime;
-use super::rows::Rows;
-use super::source::Source;
+use super::rows::PacketRows;
+use super::source::SegmentSource;
 use dissect::read::Warning;
 use dissect::{Tally, Unopened};
 
@@ -26,7 +26,7 @@ pub(super) use reporter::Reporter;
 #[non_exhaustive]
 pub struct Comparison {
     /// Findings about the clocks.
-    pub clock: Clock,
+    pub clock: ClockEstimate,
     /// The two captures.
     pub captures: [FileReport; 2],
     /// From the first point to the second, and back.
@@ -46,7 +46,7 @@ pub struct Comparison {
     pub over_time: OverTime,
     /// Every packet, if that was asked for.
     #[serde(skip)]
-    pub rows: Rows,
+    pub rows: PacketRows,
 }
 
 /// One of the captures.
@@ -75,7 +75,7 @@ pub struct FileReport {
 impl FileReport {
     /// Returns the report of a capture that has been read to its end, and of what it was first to
     /// have.
-    fn of<R: Read>(source: &Source<R>, sent: &WayReport) -> Self {
+    fn of<R: Read>(source: &SegmentSource<R>, sent: &WayReport) -> Self {
         let extent = source.extent();
         FileReport {
             first_ns: extent.first_ns,

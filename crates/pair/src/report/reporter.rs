@@ -4,12 +4,12 @@ use std::io::Read;
 
 use super::direction::WayCounts;
 use super::{Comparison, ConnectionReport, FileReport};
-use crate::clock::{Clock, ClockLine};
-use crate::connection::Connection;
+use crate::clock::{ClockEstimate, ClockLine};
+use crate::connection::PairedConnection;
 use crate::over_time::Timeline;
 use crate::passage::{PacketOutcome, Passage, PathDirection};
-use crate::rows::Rows;
-use crate::source::Source;
+use crate::rows::PacketRows;
+use crate::source::SegmentSource;
 use crate::witness::Witness;
 
 /// Connections listed; the figures count more of them than these.
@@ -20,7 +20,7 @@ const MOST_LISTED: usize = 100_000;
 pub(crate) struct Reporter {
     ways: [WayCounts; 2],
     over_time: Timeline,
-    rows: Option<Rows>,
+    rows: Option<PacketRows>,
     connections: Vec<ConnectionReport>,
     unlisted: u64,
     connections_alone: [u64; 2],
@@ -29,7 +29,11 @@ pub(crate) struct Reporter {
 
 impl Reporter {
     /// One that has been told nothing yet: the sources are at their first segments.
-    pub fn new<R: Read>(sources: &[Source<R>; 2], line: &ClockLine, keeps_rows: bool) -> Self {
+    pub fn new<R: Read>(
+        sources: &[SegmentSource<R>; 2],
+        line: &ClockLine,
+        keeps_rows: bool,
+    ) -> Self {
         let first_ns = [0, 1].map(|side| {
             let own = sources[side].first_tcp_ns();
             own.map_or(0, |time_ns| line.aligned(side, time_ns))
@@ -37,7 +41,7 @@ impl Reporter {
         Reporter {
             ways: Default::default(),
             over_time: Timeline::new(first_ns[0].min(first_ns[1])),
-            rows: keeps_rows.then(Rows::default),
+            rows: keeps_rows.then(PacketRows::default),
             connections: Vec::new(),
             unlisted: 0,
             connections_alone: [0; 2],
@@ -48,8 +52,8 @@ impl Reporter {
     /// The report, when all has been told.
     pub fn finish<R: Read>(
         mut self,
-        clock: Clock,
-        sources: &[Source<R>; 2],
+        clock: ClockEstimate,
+        sources: &[SegmentSource<R>; 2],
         evicted: u64,
     ) -> Comparison {
         self.connections.sort_by_key(|connection| connection.number);
@@ -102,7 +106,7 @@ impl Witness for Reporter {
         self.ways[way as usize].count_tail(waited_ns);
     }
 
-    fn closed(&mut self, connection: &Connection) {
+    fn closed(&mut self, connection: &PairedConnection) {
         for side in 0..2 {
             let alone = connection.lanes.each_ref().map(|lane| lane.alone[side]);
             self.packets_alone[side] += alone[0] + alone[1];

@@ -19,7 +19,12 @@ fn file() -> Vec<u8> {
 
 fn compared(first: &[u8], second: &[u8]) -> Option<Comparison> {
     let files = [first, second];
-    compare(|side| Reader::new(files[side]), Limits::default(), true).ok()
+    compare(
+        |side| PacketReader::new(files[side]),
+        PairLimits::default(),
+        true,
+    )
+    .ok()
 }
 
 #[test]

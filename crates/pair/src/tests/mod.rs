@@ -6,17 +6,17 @@ use units::{MacAddress, Time};
 
 use super::*;
 use capture::packet::{
-    Datagram, EtherType, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport,
-    ethernet,
+    EtherType, Ipv4Fields, Payload, SackOptionBlock, TcpFields, TcpFlags, TcpOptions,
+    TimestampsOption, TransportFields, ethernet,
 };
-use capture::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
+use capture::pcapng::{CaptureInterface, CapturedFrame, InterfaceId, LinkType, Writer};
 
 mod copies;
 mod cut;
-mod fates;
 mod hostile;
 mod large;
 mod order;
+mod outcomes;
 mod renamed;
 mod tails;
 mod whole;
@@ -134,7 +134,7 @@ impl Capture {
     fn new() -> Self {
         let mut file = Writer::new(Vec::new(), None).unwrap();
         let wire = file
-            .add_interface(&Interface::new(LinkType::Ethernet, "wire"))
+            .add_interface(&CaptureInterface::new(LinkType::Ethernet, "wire"))
             .unwrap();
         Capture {
             file,
@@ -166,9 +166,11 @@ impl Capture {
             ack: !sent.syn || sent.ack > 0,
             ..TcpFlags::default()
         };
-        let timestamps = sent.clock.map(|value| Timestamps { value, echo: 9 });
-        let report = sent.report.map(|(left, right)| SackBlock { left, right });
-        let tcp = Tcp {
+        let timestamps = sent.clock.map(|value| TimestampsOption { value, echo: 9 });
+        let report = sent
+            .report
+            .map(|(left, right)| SackOptionBlock { left, right });
+        let tcp = TcpFields {
             source_port: from.1,
             destination_port: to.1,
             sequence: shifted(sent.seq, sent.is_client),
@@ -182,13 +184,13 @@ impl Capture {
                 ..TcpOptions::default()
             },
         };
-        let datagram = Datagram {
+        let datagram = Ipv4Fields {
             source: from.0,
             destination: to.0,
             identification: sent.id,
             ttl: self.ttl[usize::from(!sent.is_client)],
             tos: 0,
-            transport: Transport::Tcp(tcp),
+            transport: TransportFields::Tcp(tcp),
             payload: Payload::Zeros(sent.payload as usize),
         };
         let mut bytes = ethernet(
@@ -198,7 +200,7 @@ impl Capture {
         )
         .to_vec();
         datagram.write(usize::MAX, &mut bytes).unwrap();
-        let mut frame = Frame::whole(self.wire, Time::from_nanos(at_ns), &bytes);
+        let mut frame = CapturedFrame::whole(self.wire, Time::from_nanos(at_ns), &bytes);
         frame.bytes = &bytes[..bytes.len().min(self.kept)];
         self.file.frame(&frame).unwrap();
     }
@@ -240,8 +242,8 @@ impl Both {
     fn told(self) -> Comparison {
         let files = self.0.map(|capture| capture.file.finish().unwrap());
         compare(
-            |side| Reader::new(&files[side][..]),
-            Limits::default(),
+            |side| PacketReader::new(&files[side][..]),
+            PairLimits::default(),
             true,
         )
         .unwrap()

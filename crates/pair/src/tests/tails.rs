@@ -52,7 +52,7 @@ fn what_is_lost_before_something_that_arrives_is_no_tail() {
 }
 
 #[test]
-fn a_tail_that_is_never_sent_again_waits_for_good() {
+fn a_tail_that_is_never_retransmitted_waits_for_good() {
     let told = burst(&[], &[1, 2], 1001);
     let tails = &told.ways[0].tails;
     assert_eq!((tails.lost, tails.lost_for_good), (1, 1));

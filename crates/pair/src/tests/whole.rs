@@ -14,7 +14,7 @@ fn time_counts_from_the_first_tcp_segment() {
     let mut both = Both::new();
     let wire = both.0[1].wire;
     let arp = [0_u8; 42];
-    let early = Frame::whole(wire, Time::from_nanos(START - 300 * MS), &arp);
+    let early = CapturedFrame::whole(wire, Time::from_nanos(START - 300 * MS), &arp);
     both.0[1].file.frame(&early).unwrap();
     let told = both.see(&three(), |_, _| true).told();
     assert_eq!(told.over_time.start_ns, START as i64);
@@ -56,8 +56,8 @@ fn captures_without_a_common_packet_are_refused() {
     let both = Both::new().see(&three(), |point, _| point == 0);
     let files = both.0.map(|capture| capture.file.finish().unwrap());
     let refused = compare(
-        |side| Reader::new(&files[side][..]),
-        Limits::default(),
+        |side| PacketReader::new(&files[side][..]),
+        PairLimits::default(),
         false,
     );
     assert!(matches!(refused, Err(CompareError::NothingInCommon(_))));

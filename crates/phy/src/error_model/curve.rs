@@ -31,7 +31,7 @@ pub struct Curve(u8);
 
 /// Origin of a curve.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum CurveOrigin {
     Dsss(Modulation),
     Nist(Constellation, CodeRate),
     Simulated(Coding, Constellation, CodeRate),
@@ -102,8 +102,9 @@ impl Curve {
     #[inline]
     pub const fn modulation(self) -> Modulation {
         match self.source() {
-            Source::Dsss(modulation) => modulation,
-            Source::Nist(constellation, code) | Source::Simulated(_, constellation, code) => {
+            CurveOrigin::Dsss(modulation) => modulation,
+            CurveOrigin::Nist(constellation, code)
+            | CurveOrigin::Simulated(_, constellation, code) => {
                 Modulation::Ofdm(constellation, code)
             }
         }
@@ -124,15 +125,15 @@ impl Curve {
         CERTAIN_SINRS[self.number() % CERTAIN_SINRS.len()]
     }
 
-    pub(super) const fn source(self) -> Source {
+    pub(super) const fn source(self) -> CurveOrigin {
         let Some(number) = self.number().checked_sub(SINGLE_CARRIER.len()) else {
-            return Source::Dsss(SINGLE_CARRIER[self.number()]);
+            return CurveOrigin::Dsss(SINGLE_CARRIER[self.number()]);
         };
         let constellation = CONSTELLATIONS[number % OF_OFDM / CODE_RATES.len()];
         let code = CODE_RATES[number % CODE_RATES.len()];
         match OFDM[number / OF_OFDM] {
-            None => Source::Nist(constellation, code),
-            Some(coding) => Source::Simulated(coding, constellation, code),
+            None => CurveOrigin::Nist(constellation, code),
+            Some(coding) => CurveOrigin::Simulated(coding, constellation, code),
         }
     }
 }

@@ -15,7 +15,7 @@ mod simulated_curves;
 pub use curve::{Curve, ErrorModel};
 pub use simulated::{Fitted, TERMS, fitted};
 
-use curve::Source;
+use curve::CurveOrigin;
 
 use crate::modulation::{Constellation, Modulation};
 
@@ -40,12 +40,14 @@ pub const fn certain_sinr(modulation: Modulation) -> f64 {
 /// of its channel. Exactly zero where the loss is negligible.
 pub fn ln_success_per_bit(curve: Curve, sinr: f64) -> f64 {
     let (bits, symbol_error_rate) = match curve.source() {
-        Source::Dsss(Modulation::Dbpsk) => (1.0, dsss::dbpsk_bit_error_rate(sinr)),
-        Source::Dsss(Modulation::Dqpsk) => (1.0, dsss::dqpsk_bit_error_rate(sinr)),
-        Source::Dsss(Modulation::Cck4) => (4.0, dsss::cck_5_5_symbol_error_rate(sinr)),
-        Source::Dsss(_) => (8.0, dsss::cck_11_symbol_error_rate(sinr)),
-        Source::Nist(constellation, code) => (1.0, ofdm::bit_error_rate(constellation, code, sinr)),
-        Source::Simulated(coding, constellation, code) => {
+        CurveOrigin::Dsss(Modulation::Dbpsk) => (1.0, dsss::dbpsk_bit_error_rate(sinr)),
+        CurveOrigin::Dsss(Modulation::Dqpsk) => (1.0, dsss::dqpsk_bit_error_rate(sinr)),
+        CurveOrigin::Dsss(Modulation::Cck4) => (4.0, dsss::cck_5_5_symbol_error_rate(sinr)),
+        CurveOrigin::Dsss(_) => (8.0, dsss::cck_11_symbol_error_rate(sinr)),
+        CurveOrigin::Nist(constellation, code) => {
+            (1.0, ofdm::bit_error_rate(constellation, code, sinr))
+        }
+        CurveOrigin::Simulated(coding, constellation, code) => {
             let events = fitted(coding, constellation, code).events_per_bit(sinr);
             let is_certain = events < NEGLIGIBLE || sinr >= curve.certain_sinr();
             return if is_certain { 0.0 } else { -events };

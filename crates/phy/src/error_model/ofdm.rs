@@ -41,7 +41,7 @@ fn square_qam(levels: f64, snr: f64) -> f64 {
 /// 1/(2k) times the sum over the distances d of c(d) D^d, with D = √(4p(1-p)) and k data bits in a
 /// period of the puncturing.
 fn union_bound(code: CodeRate, raw: f64) -> f64 {
-    let spectrum = Spectrum::of(code);
+    let spectrum = DistanceSpectrum::of(code);
     let factor = libm::sqrt(4.0 * raw * (1.0 - raw));
     let step = if spectrum.even_only {
         factor * factor
@@ -58,7 +58,7 @@ fn union_bound(code: CodeRate, raw: f64) -> f64 {
 }
 
 /// The bit errors on all paths of each distance that leave the right one in a period.
-struct Spectrum {
+struct DistanceSpectrum {
     free_distance: i32,
     /// True if distances grow by two.
     even_only: bool,
@@ -66,8 +66,8 @@ struct Spectrum {
     bits: &'static [f64],
 }
 
-impl Spectrum {
-    const fn of(code: CodeRate) -> &'static Spectrum {
+impl DistanceSpectrum {
+    const fn of(code: CodeRate) -> &'static DistanceSpectrum {
         match code {
             CodeRate::Half => &HALF,
             CodeRate::TwoThirds => &TWO_THIRDS,
@@ -77,7 +77,7 @@ impl Spectrum {
     }
 }
 
-const HALF: Spectrum = Spectrum {
+const HALF: DistanceSpectrum = DistanceSpectrum {
     free_distance: 10,
     even_only: true,
     period_bits: 1.0,
@@ -94,7 +94,7 @@ const HALF: Spectrum = Spectrum {
     ],
 };
 
-const TWO_THIRDS: Spectrum = Spectrum {
+const TWO_THIRDS: DistanceSpectrum = DistanceSpectrum {
     free_distance: 6,
     even_only: false,
     period_bits: 2.0,
@@ -112,7 +112,7 @@ const TWO_THIRDS: Spectrum = Spectrum {
     ],
 };
 
-const THREE_QUARTERS: Spectrum = Spectrum {
+const THREE_QUARTERS: DistanceSpectrum = DistanceSpectrum {
     free_distance: 5,
     even_only: false,
     period_bits: 3.0,
@@ -130,7 +130,7 @@ const THREE_QUARTERS: Spectrum = Spectrum {
     ],
 };
 
-const FIVE_SIXTHS: Spectrum = Spectrum {
+const FIVE_SIXTHS: DistanceSpectrum = DistanceSpectrum {
     free_distance: 4,
     even_only: false,
     period_bits: 5.0,

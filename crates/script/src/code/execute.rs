@@ -3,7 +3,7 @@
 use super::evaluate::Evaluator;
 use super::lexer::{Lexeme, Statement, Symbol};
 use super::value::Value;
-use super::{Lookup, MORE_WORK, Outcome, Variables};
+use super::{BlockOutcome, Lookup, MORE_WORK, Variables};
 use crate::refusal::{Refusal, refuse};
 
 /// Greatest depth of nested suites.
@@ -14,17 +14,17 @@ const TOLD_MAX: u64 = 1000;
 
 /// Where execution goes on after a statement.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Flow {
+pub(super) enum StatementFlow {
     Next,
     Break,
     Continue,
-    Broken(Outcome),
+    Broken(BlockOutcome),
 }
 
 type Result<T> = std::result::Result<T, Refusal>;
 
 /// The names of a script, its own and the connection's.
-pub(super) struct Scope<'a> {
+pub(super) struct ScriptScope<'a> {
     pub variables: &'a mut Variables,
     pub lookup: Lookup<'a>,
     /// Number of suites that it is within.
@@ -38,9 +38,9 @@ struct Clause<'s, 'a> {
     suite: &'s [Statement<'a>],
 }
 
-impl<'a> Scope<'a> {
-    pub fn new(variables: &'a mut Variables, lookup: Lookup<'a>) -> Scope<'a> {
-        Scope {
+impl<'a> ScriptScope<'a> {
+    pub fn new(variables: &'a mut Variables, lookup: Lookup<'a>) -> ScriptScope<'a> {
+        ScriptScope {
             variables,
             lookup,
             depth: 0,
@@ -48,9 +48,9 @@ impl<'a> Scope<'a> {
     }
 }
 
-impl Scope<'_> {
+impl ScriptScope<'_> {
     /// Runs the statements one after the other.
-    pub fn run(&mut self, statements: &[Statement<'_>]) -> Result<Flow> {
+    pub fn run(&mut self, statements: &[Statement<'_>]) -> Result<StatementFlow> {
         let mut rest = statements;
         while let Some(first) = rest.first() {
             let line = first.lexemes[0].line;
@@ -67,24 +67,24 @@ impl Scope<'_> {
                     self.simple(&first.lexemes)?
                 }
             };
-            if flow != Flow::Next {
+            if flow != StatementFlow::Next {
                 return Ok(flow);
             }
         }
-        Ok(Flow::Next)
+        Ok(StatementFlow::Next)
     }
 
-    fn govern(&mut self, clause: &Clause<'_, '_>) -> Result<Flow> {
+    fn govern(&mut self, clause: &Clause<'_, '_>) -> Result<StatementFlow> {
         if self.depth == DEPTH_MAX {
             return refuse(clause.head[0].line, "code: it nests too deeply");
         }
         self.depth += 1;
         let flow = match clause.inline {
-            [] => Flow::Next,
+            [] => StatementFlow::Next,
             inline => self.simple(inline)?,
         };
         let flow = match flow {
-            Flow::Next => self.run(clause.suite)?,
+            StatementFlow::Next => self.run(clause.suite)?,
             flow => flow,
         };
         self.depth -= 1;
@@ -92,9 +92,9 @@ impl Scope<'_> {
     }
 
     /// `if a: ... elif b: ... else: ...`
-    fn choose(&mut self, rest: &mut &[Statement<'_>]) -> Result<Flow> {
+    fn choose(&mut self, rest: &mut &[Statement<'_>]) -> Result<StatementFlow> {
         let mut is_decided = false;
-        let mut flow = Flow::Next;
+        let mut flow = StatementFlow::Next;
         loop {
             let clause = clause(rest)?;
             let is_else = clause.head[0].symbol == Symbol::Name("else");
@@ -111,7 +111,7 @@ impl Scope<'_> {
     }
 
     /// `for name in list: ...`
-    fn for_each(&mut self, clause: &Clause<'_, '_>) -> Result<Flow> {
+    fn for_each(&mut self, clause: &Clause<'_, '_>) -> Result<StatementFlow> {
         let (line, head) = (clause.head[0].line, clause.head);
         let [_, variable, within, list @ ..] = head else {
             return refuse(line, "code: for needs a name and a list");
@@ -128,26 +128,26 @@ impl Scope<'_> {
             }
             self.variables.set(name, element);
             match self.govern(clause)? {
-                Flow::Break => break,
-                Flow::Next | Flow::Continue => {}
-                broken @ Flow::Broken(_) => return Ok(broken),
+                StatementFlow::Break => break,
+                StatementFlow::Next | StatementFlow::Continue => {}
+                broken @ StatementFlow::Broken(_) => return Ok(broken),
             }
         }
-        Ok(Flow::Next)
+        Ok(StatementFlow::Next)
     }
 
-    fn repeat(&mut self, clause: &Clause<'_, '_>) -> Result<Flow> {
+    fn repeat(&mut self, clause: &Clause<'_, '_>) -> Result<StatementFlow> {
         while self.value(&clause.head[1..])?.is_true() {
             if !self.variables.afford(clause.head.len() as u64) {
                 return refuse(clause.head[0].line, format!("code: {MORE_WORK}"));
             }
             match self.govern(clause)? {
-                Flow::Break => return Ok(Flow::Next),
-                Flow::Next | Flow::Continue => {}
-                broken @ Flow::Broken(_) => return Ok(broken),
+                StatementFlow::Break => return Ok(StatementFlow::Next),
+                StatementFlow::Next | StatementFlow::Continue => {}
+                broken @ StatementFlow::Broken(_) => return Ok(broken),
             }
         }
-        Ok(Flow::Next)
+        Ok(StatementFlow::Next)
     }
 
     fn value(&self, lexemes: &[Lexeme<'_>]) -> Result<Value> {
@@ -155,24 +155,26 @@ impl Scope<'_> {
         Evaluator::new(lexemes, line, self.variables, self.lookup).whole()
     }
 
-    fn simple(&mut self, statement: &[Lexeme<'_>]) -> Result<Flow> {
+    fn simple(&mut self, statement: &[Lexeme<'_>]) -> Result<StatementFlow> {
         let line = statement[0].line;
         match statement {
             [first, rest @ ..] if first.symbol == Symbol::Name("assert") => self.assert(rest, line),
-            [only] if only.symbol == Symbol::Name("break") => Ok(Flow::Break),
-            [only] if only.symbol == Symbol::Name("continue") => Ok(Flow::Continue),
-            [only] if matches!(only.symbol, Symbol::Text(_)) => Ok(Flow::Next), // a docstring
-            [first, ..] if matches!(first.symbol, Symbol::Name("print" | "pass")) => Ok(Flow::Next),
+            [only] if only.symbol == Symbol::Name("break") => Ok(StatementFlow::Break),
+            [only] if only.symbol == Symbol::Name("continue") => Ok(StatementFlow::Continue),
+            [only] if matches!(only.symbol, Symbol::Text(_)) => Ok(StatementFlow::Next), // a docstring
+            [first, ..] if matches!(first.symbol, Symbol::Name("print" | "pass")) => {
+                Ok(StatementFlow::Next)
+            }
             // What a module has is refused where it is used.
             [first, ..] if matches!(first.symbol, Symbol::Name("import" | "from")) => {
-                Ok(Flow::Next)
+                Ok(StatementFlow::Next)
             }
             [first, ..] if first.symbol == Symbol::Name("raise") => Ok(broken(statement, line)),
             [name, operator, rest @ ..] if assigns(operator).is_some() => {
                 self.assign(name, operator, rest)
             }
             [first, ..] => refuse(line, format!("code: {} is no assertion", first.text)),
-            [] => Ok(Flow::Next),
+            [] => Ok(StatementFlow::Next),
         }
     }
 
@@ -182,7 +184,7 @@ impl Scope<'_> {
         name: &Lexeme<'_>,
         operator: &Lexeme<'_>,
         rest: &[Lexeme<'_>],
-    ) -> Result<Flow> {
+    ) -> Result<StatementFlow> {
         let Symbol::Name(own) = name.symbol else {
             return refuse(name.line, "code: only a name can be assigned to");
         };
@@ -195,21 +197,24 @@ impl Scope<'_> {
             }
         };
         self.variables.set(own, value);
-        Ok(Flow::Next)
+        Ok(StatementFlow::Next)
     }
 
     /// `assert condition, message`; the message is for people and not evaluated.
-    fn assert(&self, condition: &[Lexeme<'_>], line: u32) -> Result<Flow> {
+    fn assert(&self, condition: &[Lexeme<'_>], line: u32) -> Result<StatementFlow> {
         let mut evaluator = Evaluator::new(condition, line, self.variables, self.lookup);
         if evaluator.condition()?.is_true() {
-            return Ok(Flow::Next);
+            return Ok(StatementFlow::Next);
         }
         let mut assertion = words(&condition[..evaluator.position()]);
         let told = |(_, value): &&(&str, Value)| value.size() <= TOLD_MAX;
         for (name, value) in evaluator.seen().iter().filter(told) {
             assertion += &format!(", {name} is {value}");
         }
-        Ok(Flow::Broken(Outcome::Broken { line, assertion }))
+        Ok(StatementFlow::Broken(BlockOutcome::Broken {
+            line,
+            assertion,
+        }))
     }
 }
 
@@ -220,9 +225,9 @@ fn assigns<'a>(operator: &Lexeme<'a>) -> Option<&'a str> {
     }
 }
 
-fn broken(statement: &[Lexeme<'_>], line: u32) -> Flow {
+fn broken(statement: &[Lexeme<'_>], line: u32) -> StatementFlow {
     let assertion = words(statement);
-    Flow::Broken(Outcome::Broken { line, assertion })
+    StatementFlow::Broken(BlockOutcome::Broken { line, assertion })
 }
 
 fn words(lexemes: &[Lexeme<'_>]) -> String {

@@ -20,14 +20,14 @@ mod value;
 pub use value::Value;
 
 use evaluate::Evaluator;
-use execute::{Flow, Scope};
+use execute::{ScriptScope, StatementFlow};
 
 /// Looks up a name that the code did not define.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
 /// Outcome of a code block.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum BlockOutcome {
     Held,
     /// An assertion did not hold: its line, itself, and the values of the names in it.
     Broken {
@@ -53,12 +53,12 @@ pub(crate) fn run(
     line: u32,
     variables: &mut Variables,
     lookup: Lookup<'_>,
-) -> Result<Outcome, Refusal> {
+) -> Result<BlockOutcome, Refusal> {
     let statements = lexer::statements(code, line)?;
-    match Scope::new(variables, lookup).run(&statements)? {
-        Flow::Broken(outcome) => Ok(outcome),
-        Flow::Next => Ok(Outcome::Held),
-        Flow::Break | Flow::Continue => refuse(line, "code: this is no loop"),
+    match ScriptScope::new(variables, lookup).run(&statements)? {
+        StatementFlow::Broken(outcome) => Ok(outcome),
+        StatementFlow::Next => Ok(BlockOutcome::Held),
+        StatementFlow::Break | StatementFlow::Continue => refuse(line, "code: this is no loop"),
     }
 }
 
@@ -112,13 +112,13 @@ mod tests {
         }
     }
 
-    fn outcome(code: &str) -> Result<Outcome, Refusal> {
+    fn outcome(code: &str) -> Result<BlockOutcome, Refusal> {
         run(code, 1, &mut Variables::default(), &lookup)
     }
 
     fn holds(code: &str) -> bool {
         outcome(code).unwrap_or_else(|refusal| panic!("{code}: {}", refusal.reason))
-            == Outcome::Held
+            == BlockOutcome::Held
     }
 
     #[test]
@@ -174,14 +174,17 @@ print('done', end='')"
         ));
         let code = "if tcpi_snd_cwnd == 10:\n  assert tcpi_rto == 1, \"\"\"long\nwords\"\"\"";
         let assertion = "tcpi_rto == 1, tcpi_rto is 200000".to_owned();
-        assert_eq!(outcome(code), Ok(Outcome::Broken { line: 2, assertion }));
+        assert_eq!(
+            outcome(code),
+            Ok(BlockOutcome::Broken { line: 2, assertion })
+        );
     }
 
     #[test]
     fn a_broken_assertion_tells_the_values_it_saw() {
         let broken = outcome("\nprint('look')\nassert tcpi_snd_cwnd == 11, 'grew'").unwrap();
         let assertion = "tcpi_snd_cwnd == 11, tcpi_snd_cwnd is 10".to_owned();
-        assert_eq!(broken, Outcome::Broken { line: 3, assertion });
+        assert_eq!(broken, BlockOutcome::Broken { line: 3, assertion });
     }
 
     #[test]

@@ -1,22 +1,22 @@
 //! System calls.
 
 use super::fast_open::is_unspecified;
-use super::{Descriptor, Host, Role, Socket, Wait};
+use super::{Descriptor, Host, HostSocket, SocketRole, Wait};
 use crate::ast::{Call, Expression};
-use crate::machine::{Reply, Trouble};
+use crate::machine::{CallReply, CallTrouble};
 use crate::symbols::{self, Errno};
 use crate::value::value;
 use tcp::{Connection, State};
 use units::Duration;
 
-pub(super) type Result<T> = std::result::Result<T, Trouble>;
+pub(super) type Result<T> = std::result::Result<T, CallTrouble>;
 
 /// Number of files that a process may have open (getrlimit(2), RLIMIT_NOFILE, the usual soft
 /// limit).
 const DESCRIPTORS_MAX: usize = 1024;
 
 pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
-    Err(Trouble::Unsupported(what.into()))
+    Err(CallTrouble::Unsupported(what.into()))
 }
 
 pub(super) fn argument(call: &Call, index: usize) -> Result<&Expression> {
@@ -31,7 +31,7 @@ pub(super) fn argument(call: &Call, index: usize) -> Result<&Expression> {
 }
 
 impl Host {
-    pub(super) fn dispatch(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn dispatch(&mut self, call: &Call) -> Result<CallReply> {
         match call.name.as_str() {
             "socket" => self.socket_call(call),
             "epoll_create" | "epoll_create1" => {
@@ -50,16 +50,16 @@ impl Host {
                 let descriptor = value(argument(call, 0)?)?;
                 match self.descriptors.get(&descriptor) {
                     Some(Descriptor::Socket(socket)) => self.on_socket(*socket, call),
-                    Some(_) => Ok(Reply::Error(Errno::NOT_SOCKET)),
-                    None => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
+                    Some(_) => Ok(CallReply::Error(Errno::NOT_SOCKET)),
+                    None => Ok(CallReply::Error(Errno::BAD_DESCRIPTOR)),
                 }
             }
         }
     }
 
-    fn on_socket(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    fn on_socket(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         match call.name.as_str() {
-            "bind" => Ok(Reply::Value(0)),
+            "bind" => Ok(CallReply::Value(0)),
             "listen" => self.listen(socket, call),
             "accept" | "accept4" => self.accept(socket, call),
             "connect" => self.connect(socket, call),
@@ -75,15 +75,15 @@ impl Host {
     }
 
     /// The reply that tells of something new.
-    pub(super) fn make(&mut self, new: Descriptor) -> Reply {
+    pub(super) fn make(&mut self, new: Descriptor) -> CallReply {
         if self.descriptors.len() >= DESCRIPTORS_MAX {
-            return Reply::Error(Errno::TOO_MANY_FILES);
+            return CallReply::Error(Errno::TOO_MANY_FILES);
         }
         self.made.push(new);
-        Reply::Descriptor(self.made.len() - 1)
+        CallReply::Descriptor(self.made.len() - 1)
     }
 
-    fn socket_call(&mut self, call: &Call) -> Result<Reply> {
+    fn socket_call(&mut self, call: &Call) -> Result<CallReply> {
         match argument(call, 0)? {
             Expression::Ellipsis => {}
             Expression::Word(family)
@@ -105,25 +105,27 @@ impl Host {
             }
             _ => {}
         }
-        self.sockets
-            .push(Socket::new(&self.settings, kind & symbols::O_NONBLOCK == 0));
+        self.sockets.push(HostSocket::new(
+            &self.settings,
+            kind & symbols::O_NONBLOCK == 0,
+        ));
         Ok(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
-    fn listen(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    fn listen(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         match self.sockets[socket].role {
-            Role::Unconnected | Role::Listener => {
-                self.sockets[socket].role = Role::Listener;
+            SocketRole::Unconnected | SocketRole::Listener => {
+                self.sockets[socket].role = SocketRole::Listener;
                 self.give_queue(socket, value(argument(call, 1)?)?);
-                Ok(Reply::Value(0))
+                Ok(CallReply::Value(0))
             }
-            _ => Ok(Reply::Error(Errno::INVALID)),
+            _ => Ok(CallReply::Error(Errno::INVALID)),
         }
     }
 
-    fn accept(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        if self.sockets[socket].role != Role::Listener {
-            return Ok(Reply::Error(Errno::INVALID));
+    fn accept(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
+        if self.sockets[socket].role != SocketRole::Listener {
+            return Ok(CallReply::Error(Errno::INVALID));
         }
         let flags = match (call.name.as_str(), call.arguments.get(3)) {
             ("accept4", Some(flags)) => value(flags)?,
@@ -137,22 +139,24 @@ impl Host {
         Ok(self.wait(socket, wait, Errno::AGAIN))
     }
 
-    fn connect(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    fn connect(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         if argument(call, 1).is_ok_and(is_unspecified) {
             return Ok(self.disconnect(socket));
         }
         let role = self.sockets[socket].role;
         match role {
-            Role::Unconnected if self.sockets[socket].fast_open.is_put_off => {
-                return Ok(Reply::Error(Errno::ALREADY_CONNECTED));
+            SocketRole::Unconnected if self.sockets[socket].fast_open.is_put_off => {
+                return Ok(CallReply::Error(Errno::ALREADY_CONNECTED));
             }
-            Role::Unconnected if self.puts_off_connecting(socket) => return Ok(Reply::Value(0)),
-            Role::Unconnected => {}
-            Role::Stream(flow) => {
+            SocketRole::Unconnected if self.puts_off_connecting(socket) => {
+                return Ok(CallReply::Value(0));
+            }
+            SocketRole::Unconnected => {}
+            SocketRole::Stream(flow) => {
                 let is_new = !self.sockets[socket].is_connect_reported;
                 let is_established = self.flows[flow].is_established;
                 if is_established && !is_new {
-                    return Ok(Reply::Error(Errno::ALREADY_CONNECTED));
+                    return Ok(CallReply::Error(Errno::ALREADY_CONNECTED));
                 }
                 let is_over = self.flows[flow].is_over && !is_established;
                 if is_over && is_new {
@@ -160,15 +164,15 @@ impl Host {
                     let socket = &mut self.sockets[socket];
                     socket.is_connect_reported = true;
                     let errno = socket.error.take();
-                    return Ok(Reply::Error(errno.unwrap_or(Errno::ABORTED)));
+                    return Ok(CallReply::Error(errno.unwrap_or(Errno::ABORTED)));
                 }
                 if !is_over {
                     return Ok(self.wait(socket, Wait::Connect { socket }, Errno::ALREADY));
                 }
                 self.sockets[socket].is_connect_reported = false;
             }
-            Role::Listener => return Ok(Reply::Error(Errno::ALREADY_CONNECTED)),
-            Role::Closed => return Ok(Reply::Error(Errno::INVALID)),
+            SocketRole::Listener => return Ok(CallReply::Error(Errno::ALREADY_CONNECTED)),
+            SocketRole::Closed => return Ok(CallReply::Error(Errno::INVALID)),
         }
         let asks = self.sockets[socket].fast_open.connects_late;
         self.open_actively(socket, asks.then_some((0, false)))?;
@@ -194,7 +198,7 @@ impl Host {
         };
         let flow = self.add_flow(connection, isn, None);
         self.flows[flow].socket = Some(socket);
-        self.sockets[socket].role = Role::Stream(flow);
+        self.sockets[socket].role = SocketRole::Stream(flow);
         self.tell_at_once(socket, flow);
         self.settle();
         Ok((taken, flow))
@@ -202,35 +206,35 @@ impl Host {
 
     /// connect() to no address (`tcp_disconnect`): the socket is as before it was connected, and the
     /// peer of an open connection hears of a reset.
-    fn disconnect(&mut self, socket: usize) -> Reply {
+    fn disconnect(&mut self, socket: usize) -> CallReply {
         let mut error = None;
-        if let Role::Stream(flow) = self.sockets[socket].role {
+        if let SocketRole::Stream(flow) = self.sockets[socket].role {
             let flow = &mut self.flows[flow];
             error = is_reset_by_disconnecting(flow.connection.state()).then_some(Errno::RESET);
             flow.connection.abort(self.now);
             flow.socket = None;
         }
         let socket = &mut self.sockets[socket];
-        socket.role = Role::Unconnected;
+        socket.role = SocketRole::Unconnected;
         socket.error = error;
         (socket.is_read_shut, socket.is_write_shut) = (false, false);
         socket.is_connect_reported = false;
         socket.fast_open.is_put_off = false;
-        Reply::Value(0)
+        CallReply::Value(0)
     }
 
     /// Tries; if there is nothing yet, waits or, on a socket that does not, gives `errno`.
-    fn wait(&mut self, socket: usize, wait: Wait, errno: Errno) -> Reply {
+    fn wait(&mut self, socket: usize, wait: Wait, errno: Errno) -> CallReply {
         let is_blocking = self.sockets[socket].is_blocking;
         self.wait_or(wait, errno, is_blocking)
     }
 
-    pub(super) fn wait_or(&mut self, mut wait: Wait, errno: Errno, is_blocking: bool) -> Reply {
+    pub(super) fn wait_or(&mut self, mut wait: Wait, errno: Errno, is_blocking: bool) -> CallReply {
         match self.attempt(&mut wait) {
             Some(reply) => reply,
             None if is_blocking => {
                 self.waiting = Some(wait);
-                Reply::Waits
+                CallReply::Waits
             }
             None => match wait {
                 Wait::Write {
@@ -240,38 +244,38 @@ impl Host {
                     ..
                 } if written > 0 => {
                     self.stamp(socket, how);
-                    Reply::Value(written as i64)
+                    CallReply::Value(written as i64)
                 }
-                _ => Reply::Error(errno),
+                _ => CallReply::Error(errno),
             },
         }
     }
 
-    pub(super) fn shutdown(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn shutdown(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         let how = value(argument(call, 1)?)?;
         if !(0..=2).contains(&how) {
-            return Ok(Reply::Error(Errno::INVALID));
+            return Ok(CallReply::Error(Errno::INVALID));
         }
         match self.sockets[socket].role {
             // inet_shutdown gives an attempt up.
-            Role::Stream(flow) if self.flows[flow].connection.state() == State::SynSent => {
+            SocketRole::Stream(flow) if self.flows[flow].connection.state() == State::SynSent => {
                 Ok(self.disconnect(socket))
             }
             // tcp_time_wait leaves the socket closed.
-            Role::Stream(flow)
+            SocketRole::Stream(flow)
                 if !self.flows[flow].is_over
                     && self.flows[flow].connection.state() != State::TimeWait =>
             {
                 self.shut(socket, flow, how);
-                Ok(Reply::Value(0))
+                Ok(CallReply::Value(0))
             }
             // inet_shutdown takes a listener back to where it came from.
-            Role::Listener if how != 1 => {
+            SocketRole::Listener if how != 1 => {
                 self.forget_pending(socket);
-                self.sockets[socket].role = Role::Unconnected;
-                Ok(Reply::Value(0))
+                self.sockets[socket].role = SocketRole::Unconnected;
+                Ok(CallReply::Value(0))
             }
-            _ => Ok(Reply::Error(Errno::NOT_CONNECTED)),
+            _ => Ok(CallReply::Error(Errno::NOT_CONNECTED)),
         }
     }
 
@@ -290,29 +294,29 @@ impl Host {
 
     /// With a linger time of 0 a close is a reset; otherwise the endpoint decides, and with
     /// another time the call waits.
-    fn close(&mut self, call: &Call) -> Result<Reply> {
+    fn close(&mut self, call: &Call) -> Result<CallReply> {
         let descriptor = value(argument(call, 0)?)?;
         let socket = match self.descriptors.remove(&descriptor) {
-            None => return Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
+            None => return Ok(CallReply::Error(Errno::BAD_DESCRIPTOR)),
             Some(Descriptor::Socket(socket)) => socket,
-            Some(_) => return Ok(Reply::Value(0)),
+            Some(_) => return Ok(CallReply::Value(0)),
         };
-        let role = std::mem::replace(&mut self.sockets[socket].role, Role::Closed);
+        let role = std::mem::replace(&mut self.sockets[socket].role, SocketRole::Closed);
         match role {
-            Role::Stream(flow) => return Ok(self.close_stream(socket, flow)),
-            Role::Listener => self.forget_pending(socket),
-            Role::Unconnected | Role::Closed => {}
+            SocketRole::Stream(flow) => return Ok(self.close_stream(socket, flow)),
+            SocketRole::Listener => self.forget_pending(socket),
+            SocketRole::Unconnected | SocketRole::Closed => {}
         }
-        Ok(Reply::Value(0))
+        Ok(CallReply::Value(0))
     }
 
-    fn close_stream(&mut self, socket: usize, index: usize) -> Reply {
+    fn close_stream(&mut self, socket: usize, index: usize) -> CallReply {
         let linger = self.sockets[socket].linger;
         let flow = &mut self.flows[index];
         flow.socket = None;
         if linger == Some(0) {
             flow.connection.abort(self.now);
-            return Reply::Value(0);
+            return CallReply::Value(0);
         }
         flow.connection.release(self.now);
         match linger {
@@ -320,7 +324,7 @@ impl Host {
                 let until = self.now + Duration::from_secs(seconds.unsigned_abs());
                 self.wait_or(Wait::Linger { flow: index, until }, Errno::AGAIN, true)
             }
-            None => Reply::Value(0),
+            None => CallReply::Value(0),
         }
     }
 

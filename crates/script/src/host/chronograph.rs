@@ -8,7 +8,7 @@ use units::{Duration, Time};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chronograph {
     looked: Time,
-    state: Limit,
+    state: SendLimit,
     /// Time that anything was outstanding or waited to be sent; of that, how long the peer's
     /// window was the limit, and how long the send buffer was.
     busy: Duration,
@@ -27,7 +27,7 @@ pub(super) struct Chronograph {
 
 /// Limit that keeps the connection from sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Limit {
+enum SendLimit {
     /// There is nothing to send, nor anything outstanding.
     Idle,
     Busy,
@@ -39,7 +39,7 @@ impl Chronograph {
     pub fn new(now: Time) -> Chronograph {
         Chronograph {
             looked: now,
-            state: Limit::Idle,
+            state: SendLimit::Idle,
             busy: Duration::ZERO,
             window_limited: Duration::ZERO,
             buffer_limited: Duration::ZERO,
@@ -88,7 +88,7 @@ impl Chronograph {
         }
         self.retries = info.retries;
         let now_limited = limit(&info, &connection.tcp_info(), has_sent && wants_room);
-        let stays = self.state == Limit::Buffer && wants_room && now_limited != Limit::Idle;
+        let stays = self.state == SendLimit::Buffer && wants_room && now_limited != SendLimit::Idle;
         if !stays {
             self.state = now_limited;
         }
@@ -98,10 +98,10 @@ impl Chronograph {
         let passed = now - self.looked;
         self.looked = now;
         match self.state {
-            Limit::Idle => return,
-            Limit::Busy => {}
-            Limit::Window => self.window_limited += passed,
-            Limit::Buffer => self.buffer_limited += passed,
+            SendLimit::Idle => return,
+            SendLimit::Busy => {}
+            SendLimit::Window => self.window_limited += passed,
+            SendLimit::Buffer => self.buffer_limited += passed,
         }
         self.busy += passed;
     }
@@ -131,9 +131,9 @@ impl Chronograph {
 /// `tcp_write_xmit`: the peer's window is the limit where the congestion window is not; and
 /// `tcp_cwnd_validate`: the send buffer is where all there is has just been sent, while `starves`
 /// says that the application has more, and the congestion window would take it.
-fn limit(info: &Info, segments: &TcpInfo, starves: bool) -> Limit {
+fn limit(info: &Info, segments: &TcpInfo, starves: bool) -> SendLimit {
     if info.buffered_bytes == 0 {
-        return Limit::Idle;
+        return SendLimit::Idle;
     }
     let out = segments.tcpi_unacked + segments.tcpi_retrans;
     let in_flight = out.saturating_sub(segments.tcpi_sacked + segments.tcpi_lost);
@@ -142,11 +142,11 @@ fn limit(info: &Info, segments: &TcpInfo, starves: bool) -> Limit {
     let next = unsent.min(u64::from(info.mss_bytes));
     let room = info.send_window_bytes.saturating_sub(info.in_flight_bytes);
     match unsent {
-        _ if !has_window => Limit::Busy,
-        0 if starves => Limit::Buffer,
-        0 => Limit::Busy,
-        _ if room < next => Limit::Window,
-        _ => Limit::Busy,
+        _ if !has_window => SendLimit::Busy,
+        0 if starves => SendLimit::Buffer,
+        0 => SendLimit::Busy,
+        _ if room < next => SendLimit::Window,
+        _ => SendLimit::Busy,
     }
 }
 
@@ -178,19 +178,22 @@ mod tests {
     #[test]
     fn what_holds_the_sender_back_is_told_apart() {
         let of = |info: &Info, segments: &TcpInfo| limit(info, segments, false);
-        assert_eq!(of(&info(0, 9000, 0), &segments(0, 0)), Limit::Idle);
-        assert_eq!(of(&info(2000, 9000, 2000), &segments(0, 2)), Limit::Busy);
+        assert_eq!(of(&info(0, 9000, 0), &segments(0, 0)), SendLimit::Idle);
+        assert_eq!(
+            of(&info(2000, 9000, 2000), &segments(0, 2)),
+            SendLimit::Busy
+        );
         assert_eq!(
             of(&info(4000, 2500, 2000), &segments(2000, 2)),
-            Limit::Window
+            SendLimit::Window
         );
         assert_eq!(
             of(&info(40_000, 10_000, 10_000), &segments(30_000, 10)),
-            Limit::Busy
+            SendLimit::Busy
         );
         assert_eq!(
             limit(&info(2000, 9000, 2000), &segments(0, 2), true),
-            Limit::Buffer
+            SendLimit::Buffer
         );
     }
 }

@@ -3,7 +3,7 @@
 
 use tcp::{Flags, Segment};
 
-use crate::ast::Packet;
+use crate::ast::ScriptPacket;
 
 /// A connection request of a listener that waits for data.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Deferred {
 
     /// Returns whether the listener passes over `packet`, which tells only that the SYN-ACK
     /// arrived.
-    pub fn passes_over(&mut self, packet: &Packet) -> bool {
+    pub fn passes_over(&mut self, packet: &ScriptPacket) -> bool {
         let is_bare = packet.flags == Flags::ACK && packet.payload == 0;
         let passes = is_bare && self.timeouts < self.limit;
         self.is_acknowledged |= passes;
@@ -88,9 +88,9 @@ mod tests {
             flags: Flags::SYN | Flags::ACK,
             ..Segment::default()
         };
-        let bare = Packet {
+        let bare = ScriptPacket {
             flags: Flags::ACK,
-            ..Packet::default()
+            ..ScriptPacket::default()
         };
         assert!(deferred.lets_go(&syn_ack) && deferred.passes_over(&bare));
         assert!(!deferred.lets_go(&syn_ack), "it has arrived");

@@ -5,10 +5,10 @@ use tcp::{Connection, FastOpenClient, FastOpenLesson, FastOpenOption, FastOpenSe
 
 use super::call::{Result, argument};
 use super::wait::{Wait, Writing};
-use super::{Host, Role};
+use super::{Host, SocketRole};
 use crate::ast::{Call, Expression};
-use crate::fast_open::{self, Key};
-use crate::machine::Reply;
+use crate::fast_open::{self, CookieKey};
+use crate::machine::CallReply;
 use crate::symbols::Errno;
 
 /// Bits of tcp_fastopen (ip-sysctl).
@@ -48,7 +48,7 @@ pub(super) struct FastOpening {
     /// TCP_FASTOPEN: how many connections may wait for the end of their handshakes.
     pub queue: i64,
     /// TCP_FASTOPEN_KEY
-    pub keys: Option<(Key, Option<Key>)>,
+    pub keys: Option<(CookieKey, Option<CookieKey>)>,
     /// TCP_FASTOPEN_CONNECT
     pub connects_late: bool,
     /// True if connect() has put off the SYN until there are data.
@@ -75,7 +75,7 @@ impl Host {
     /// (`tcp_fastopen_queue_check`).
     pub(super) fn fast_open_server(&self, listener: usize) -> Option<FastOpenServer> {
         let socket = &self.sockets[listener];
-        let is_pending = |flow: &&super::Flow| {
+        let is_pending = |flow: &&super::HostConnection| {
             flow.opened_by == Some(listener) && flow.connection.state() == State::SynReceived
         };
         let pending = self.flows.iter().filter(is_pending).count() as i64;
@@ -142,25 +142,27 @@ impl Host {
         bytes: u64,
         how: Writing,
         is_blocking: bool,
-    ) -> Result<Reply> {
+    ) -> Result<CallReply> {
         let is_nowhere = match call.name.as_str() {
             "sendto" => is_unspecified(argument(call, 4)?),
             _ => false,
         };
         if !self.fast_open_has(CLIENT) || is_nowhere {
-            return Ok(Reply::Error(Errno::NOT_SUPPORTED));
+            return Ok(CallReply::Error(Errno::NOT_SUPPORTED));
         }
         match self.sockets[socket].role {
-            Role::Unconnected => {}
-            Role::Stream(flow) if !self.flows[flow].is_established && !self.flows[flow].is_over => {
-                return Ok(Reply::Error(Errno::ALREADY));
+            SocketRole::Unconnected => {}
+            SocketRole::Stream(flow)
+                if !self.flows[flow].is_established && !self.flows[flow].is_over =>
+            {
+                return Ok(CallReply::Error(Errno::ALREADY));
             }
-            Role::Stream(flow) if self.flows[flow].is_over => {
+            SocketRole::Stream(flow) if self.flows[flow].is_over => {
                 let errno = self.sockets[socket].error.take();
-                return Ok(Reply::Error(errno.unwrap_or(Errno::BROKEN_PIPE)));
+                return Ok(CallReply::Error(errno.unwrap_or(Errno::BROKEN_PIPE)));
             }
             // __inet_stream_connect: once, it is told that the connection stands.
-            Role::Stream(_) if !self.sockets[socket].is_connect_reported => {
+            SocketRole::Stream(_) if !self.sockets[socket].is_connect_reported => {
                 self.sockets[socket].is_connect_reported = true;
                 let wait = Wait::Write {
                     socket,
@@ -171,17 +173,17 @@ impl Host {
                 };
                 return Ok(self.wait_or(wait, Errno::AGAIN, is_blocking));
             }
-            _ => return Ok(Reply::Error(Errno::ALREADY_CONNECTED)),
+            _ => return Ok(CallReply::Error(Errno::ALREADY_CONNECTED)),
         }
         self.sockets[socket].fast_open.is_put_off = false;
         let (taken, flow) = self.open_actively(socket, Some((bytes, is_blocking)))?;
         self.flows[flow].stamps.written += taken as i64;
         if !is_blocking {
             return Ok(match taken {
-                0 => Reply::Error(Errno::IN_PROGRESS),
+                0 => CallReply::Error(Errno::IN_PROGRESS),
                 taken => {
                     self.stamp(socket, how);
-                    Reply::Value(taken as i64)
+                    CallReply::Value(taken as i64)
                 }
             });
         }
@@ -211,8 +213,8 @@ impl Host {
     ) -> Option<Errno> {
         let has_client = self.fast_open_has(CLIENT);
         let role = self.sockets[socket].role;
-        let is_new = role == Role::Unconnected;
-        let is_unopened = is_new || role == Role::Listener;
+        let is_new = role == SocketRole::Unconnected;
+        let is_unopened = is_new || role == SocketRole::Listener;
         let fast_open = &mut self.sockets[socket].fast_open;
         let is_switch = (0..=1).contains(&wanted);
         match name {
@@ -230,13 +232,13 @@ impl Host {
     }
 
     /// TCP_FASTOPEN_KEY: a key of 16 bytes, or two.
-    pub(super) fn set_fast_open_key(&mut self, socket: usize, bytes: &[u8]) -> Reply {
+    pub(super) fn set_fast_open_key(&mut self, socket: usize, bytes: &[u8]) -> CallReply {
         match fast_open::keys_of_bytes(bytes) {
             Some(keys) => {
                 self.sockets[socket].fast_open.keys = Some(keys);
-                Reply::Value(0)
+                CallReply::Value(0)
             }
-            None => Reply::Error(Errno::INVALID),
+            None => CallReply::Error(Errno::INVALID),
         }
     }
 }

@@ -3,12 +3,12 @@
 use tcp::State;
 
 use super::Host;
-use crate::ast::Icmp;
-use crate::machine::Trouble;
+use crate::ast::IcmpMessage;
+use crate::machine::CallTrouble;
 use crate::symbols::{self, Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning};
 
 impl Host {
-    pub(super) fn take_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
+    pub(super) fn take_icmp(&mut self, message: &IcmpMessage) -> Result<(), CallTrouble> {
         let meaning = icmp_meaning(message)?;
         let index = self.under_test;
         let Some(flow) = self.flows.get(index).filter(|flow| !flow.is_over) else {
@@ -34,10 +34,10 @@ impl Host {
     fn follow_icmp(
         &mut self,
         index: usize,
-        message: &Icmp,
+        message: &IcmpMessage,
         meaning: IcmpMeaning,
         errno: Errno,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CallTrouble> {
         let headers = self.settings.headers;
         let learns = self.learns_path_mtu(index);
         let flow = &mut self.flows[index];

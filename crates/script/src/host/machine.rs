@@ -7,9 +7,9 @@ use units::{Duration, Time};
 use super::Host;
 use super::fast_open::Remembered;
 use super::wait::Wait;
-use crate::ast::{Call, Icmp, Packet};
+use crate::ast::{Call, IcmpMessage, ScriptPacket};
 use crate::code::Value;
-use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
+use crate::machine::{CallReply, CallTrouble, Machine, MachineSegment, MachineStop};
 use crate::refusal::Refusal;
 use crate::settings::{self, Settings};
 use crate::tcp_info;
@@ -39,7 +39,7 @@ impl Machine for Host {
 
     fn begin(&mut self) {}
 
-    fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
+    fn advance(&mut self, until: Time, until_sent: bool) -> MachineStop {
         for _ in 0..ROUNDS_MAX {
             if self.is_restless() {
                 break;
@@ -48,10 +48,10 @@ impl Machine for Host {
                 self.sent.push_back(sent);
             }
             if let Some(reply) = self.attempt_waiting() {
-                return Stop::Returned(Ok(reply));
+                return MachineStop::Returned(Ok(reply));
             }
             if until_sent && !self.sent.is_empty() {
-                return Stop::Sent;
+                return MachineStop::Sent;
             }
             let timers = self.flows.iter().map(|flow| flow.connection.wake_at());
             let deadline = self.waiting.as_ref().map(Wait::deadline);
@@ -60,7 +60,7 @@ impl Machine for Host {
             let wake = wake.unwrap_or(Time::NEVER);
             if wake > until || wake == Time::NEVER {
                 self.now = self.now.max(until);
-                return Stop::Time;
+                return MachineStop::Time;
             }
             self.now = self.now.max(wake);
             for flow in &mut self.flows {
@@ -68,26 +68,26 @@ impl Machine for Host {
             }
             self.settle();
         }
-        Stop::Restless
+        MachineStop::Restless
     }
 
-    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
+    fn receive(&mut self, packet: &ScriptPacket) -> Result<(), CallTrouble> {
         self.arrive(packet);
         Ok(())
     }
 
-    fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
+    fn receive_icmp(&mut self, message: &IcmpMessage) -> Result<(), CallTrouble> {
         self.take_icmp(message)
     }
 
-    fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
+    fn call(&mut self, call: &Call) -> Result<CallReply, CallTrouble> {
         let reply = self.dispatch(call);
         self.settle();
         reply
     }
 
-    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
-        if let Reply::Descriptor(made) = reply {
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &CallReply) {
+        if let CallReply::Descriptor(made) = reply {
             self.descriptors
                 .insert(descriptor, self.made[*made].clone());
         }
@@ -110,11 +110,11 @@ impl Machine for Host {
         tcp_info::constant(name).or_else(|| self.tcp_info(name))
     }
 
-    fn sent(&self) -> &VecDeque<Sent> {
+    fn sent(&self) -> &VecDeque<MachineSegment> {
         &self.sent
     }
 
-    fn take_sent(&mut self) -> Option<Sent> {
+    fn take_sent(&mut self) -> Option<MachineSegment> {
         self.sent.pop_front()
     }
 

@@ -6,9 +6,9 @@ use tcp::{Connection, ConnectionOptions, Event, Failure, Flags};
 use tcp::{Profile, SocketOption, State};
 use units::Time;
 
-use crate::ast::Packet;
+use crate::ast::ScriptPacket;
 use crate::code::Value;
-use crate::machine::{Reply, Sent};
+use crate::machine::{CallReply, MachineSegment};
 use crate::settings::Settings;
 use crate::symbols::Errno;
 use crate::tcp_info;
@@ -31,8 +31,8 @@ mod wait;
 use chronograph::Chronograph;
 use deferred::Deferred;
 use fast_open::{FastOpening, Remembered};
-use queue::Queue;
-use stamps::{Stamping, Stamps};
+use queue::TransmitQueue;
+use stamps::{ConnectionStamps, Stamping};
 use wait::Wait;
 
 /// The endpoint's first initial sequence number. Any would do; this one is not 0, so that
@@ -58,16 +58,16 @@ pub(crate) struct Host {
     /// Results of calls that have no descriptor yet, by the number of the reply.
     made: Vec<Descriptor>,
     descriptors: BTreeMap<i64, Descriptor>,
-    sockets: Vec<Socket>,
-    flows: Vec<Flow>,
+    sockets: Vec<HostSocket>,
+    flows: Vec<HostConnection>,
     /// The connection that opened, or got a packet, last.
     under_test: usize,
     epolls: Vec<Vec<ready::Watch>>,
     /// Number of bytes that each pipe holds.
     pipes: Vec<u64>,
-    sent: VecDeque<Sent>,
+    sent: VecDeque<MachineSegment>,
     /// Segments that the queue on the wire holds back.
-    queue: Queue,
+    queue: TransmitQueue,
     /// Memory of the server that sockets connect to.
     server: Remembered,
     /// Number of times a connection was looked at for what it has to send.
@@ -85,8 +85,8 @@ enum Descriptor {
 }
 
 #[derive(Clone, Debug)]
-struct Socket {
-    role: Role,
+struct HostSocket {
+    role: SocketRole,
     is_blocking: bool,
     options: ConnectionOptions,
     settings: Settings,
@@ -113,10 +113,10 @@ struct Socket {
     set: BTreeMap<String, i64>,
 }
 
-impl Socket {
-    fn new(settings: &Settings, is_blocking: bool) -> Socket {
-        Socket {
-            role: Role::Unconnected,
+impl HostSocket {
+    fn new(settings: &Settings, is_blocking: bool) -> HostSocket {
+        HostSocket {
+            role: SocketRole::Unconnected,
             is_blocking,
             options: ConnectionOptions::default(),
             settings: settings.clone(),
@@ -137,7 +137,7 @@ impl Socket {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+enum SocketRole {
     Unconnected,
     Listener,
     /// A connection, by its place among the flows.
@@ -147,7 +147,7 @@ enum Role {
 
 /// A connection with what its socket has to know.
 #[derive(Debug)]
-struct Flow {
+struct HostConnection {
     connection: Connection,
     numbers: Translation,
     /// The ports, the script's first, if it names them.
@@ -176,7 +176,7 @@ struct Flow {
     deferred: Option<Deferred>,
     /// Its first sequence number.
     isn: u32,
-    stamps: Stamps,
+    stamps: ConnectionStamps,
 }
 
 impl Host {
@@ -193,7 +193,7 @@ impl Host {
             epolls: Vec::new(),
             pipes: Vec::new(),
             sent: VecDeque::new(),
-            queue: Queue::default(),
+            queue: TransmitQueue::default(),
             server: Remembered::default(),
             looks: 0,
         }
@@ -222,7 +222,7 @@ impl Host {
     }
 
     /// The reply to the call that waits, once there is one.
-    fn attempt_waiting(&mut self) -> Option<Reply> {
+    fn attempt_waiting(&mut self) -> Option<CallReply> {
         let mut wait = self.waiting.take()?;
         let reply = self.attempt(&mut wait);
         if reply.is_none() {
@@ -231,12 +231,12 @@ impl Host {
         reply
     }
 
-    fn arrive(&mut self, packet: &Packet) {
+    fn arrive(&mut self, packet: &ScriptPacket) {
         let is_opening = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
         // RFC 9293 §3.10.7.4, TIME-WAIT: a SYN for a listener may open the connection anew.
         let opens_anew = is_opening && self.listener().is_some();
-        let of_peer = |flow: &Flow| packet.ports.is_none() || flow.ports == packet.ports;
-        let is_current = |flow: &Flow| {
+        let of_peer = |flow: &HostConnection| packet.ports.is_none() || flow.ports == packet.ports;
+        let is_current = |flow: &HostConnection| {
             let is_waiting = flow.connection.state() == State::TimeWait;
             of_peer(flow) && !(flow.is_over || opens_anew && is_waiting)
         };
@@ -263,7 +263,7 @@ impl Host {
         self.settle();
     }
 
-    fn passes_over(&mut self, flow: usize, packet: &Packet) -> bool {
+    fn passes_over(&mut self, flow: usize, packet: &ScriptPacket) -> bool {
         let flow = &mut self.flows[flow];
         let is_request = flow.connection.state() == State::SynReceived;
         let deferred = flow.deferred.as_mut().filter(|_| is_request);
@@ -271,7 +271,7 @@ impl Host {
     }
 
     fn listener(&self) -> Option<usize> {
-        let is_listener = |socket: &Socket| socket.role == Role::Listener;
+        let is_listener = |socket: &HostSocket| socket.role == SocketRole::Listener;
         self.sockets.iter().rposition(is_listener)
     }
 
@@ -304,7 +304,7 @@ impl Host {
 
     /// Returns what a connection of this socket opens with.
     fn opening(&self, socket: usize) -> (Profile, ConnectionOptions) {
-        let Socket {
+        let HostSocket {
             settings, options, ..
         } = &self.sockets[socket];
         let (mut profile, mut options) = (settings.profile, *options);
@@ -349,7 +349,7 @@ impl Host {
     }
 
     fn add_flow(&mut self, connection: Connection, isn: u32, listener: Option<usize>) -> usize {
-        self.flows.push(Flow {
+        self.flows.push(HostConnection {
             connection,
             numbers: Translation::new(isn),
             ports: None,
@@ -367,7 +367,7 @@ impl Host {
             mtu: None,
             deferred: None,
             isn,
-            stamps: Stamps::default(),
+            stamps: ConnectionStamps::default(),
         });
         self.under_test = self.flows.len() - 1;
         self.under_test
@@ -397,7 +397,7 @@ impl Host {
                     continue;
                 }
                 flow.stamps.note_sent(self.now, flow.isn, &segment);
-                let sent = Sent {
+                let sent = MachineSegment {
                     at: flow.connection.leaves_at().max(self.now),
                     segment,
                     connection: index,
@@ -406,7 +406,7 @@ impl Host {
                 if self.settings.is_paced && sent.at > self.now {
                     self.queue.take(self.now, sent);
                 } else {
-                    self.sent.push_back(Sent {
+                    self.sent.push_back(MachineSegment {
                         at: self.now,
                         ..sent
                     });

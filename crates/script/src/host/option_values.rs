@@ -5,9 +5,9 @@ use tcp::{CongestionAlgorithm, Nagle};
 use super::call::{Result, unsupported};
 use super::deferred::seconds_kept;
 use super::options::{ONLY_OFF, WITHOUT_EFFECT};
-use super::{Host, MTU, Role};
+use super::{Host, MTU, SocketRole};
 use crate::ast::{Call, Expression};
-use crate::machine::{Filled, Reply};
+use crate::machine::{CallReply, FilledArgument};
 use crate::symbols::{self, Errno};
 
 /// Value of a socket before it is connected, where nobody has asked for another (Linux:
@@ -34,32 +34,32 @@ const DEFAULTS: &[(&str, i64)] = &[
 const SEND_BUFFER_MIN: i64 = 4608;
 
 impl Host {
-    pub(super) fn getsockopt(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn getsockopt(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         let Some(Expression::Word(name)) = call.arguments.get(2) else {
             return unsupported("getsockopt() of an option without a name");
         };
         let filled = match name.as_str() {
             "TCP_CONGESTION" => {
                 let algorithm = self.sockets[socket].settings.profile.congestion_control;
-                Filled::Text(algorithm_name(algorithm))
+                FilledArgument::Text(algorithm_name(algorithm))
             }
             "SO_LINGER" => {
                 let linger = self.sockets[socket].linger;
-                Filled::Linger(i64::from(linger.is_some()), linger.unwrap_or(0))
+                FilledArgument::Linger(i64::from(linger.is_some()), linger.unwrap_or(0))
             }
-            "IP_MTU" if !matches!(self.sockets[socket].role, Role::Stream(_)) => {
-                return Ok(Reply::Error(Errno::NOT_CONNECTED));
+            "IP_MTU" if !matches!(self.sockets[socket].role, SocketRole::Stream(_)) => {
+                return Ok(CallReply::Error(Errno::NOT_CONNECTED));
             }
-            "TCP_INFO" | "TCP_CC_INFO" => Filled::Opaque,
-            _ => Filled::Integer(self.option_value(socket, name)?),
+            "TCP_INFO" | "TCP_CC_INFO" => FilledArgument::Opaque,
+            _ => FilledArgument::Integer(self.option_value(socket, name)?),
         };
-        Ok(Reply::Filled(filled))
+        Ok(CallReply::Filled(filled))
     }
 
     fn option_value(&mut self, index: usize, name: &str) -> Result<i64> {
         let (info, soft_error) = match self.sockets[index].role {
-            Role::Stream(flow) if name == "SO_ERROR" => (None, self.flows[flow].soft_error),
-            Role::Stream(flow) => (Some(self.flows[flow].connection.info()), None),
+            SocketRole::Stream(flow) if name == "SO_ERROR" => (None, self.flows[flow].soft_error),
+            SocketRole::Stream(flow) => (Some(self.flows[flow].connection.info()), None),
             _ => (None, None),
         };
         let socket = &mut self.sockets[index];
@@ -69,7 +69,7 @@ impl Host {
         Ok(match name {
             "SO_ERROR" => {
                 let errno = socket.error.take();
-                if let (None, Role::Stream(flow)) = (errno, socket.role) {
+                if let (None, SocketRole::Stream(flow)) = (errno, socket.role) {
                     self.flows[flow].soft_error = None;
                 }
                 errno.or(soft_error).map_or(0, |errno| i64::from(errno.0))
@@ -77,11 +77,11 @@ impl Host {
             "SO_TYPE" => symbols::SOCK_STREAM,
             "SO_DOMAIN" => symbols::value("AF_INET").unwrap_or(0),
             "SO_PROTOCOL" => symbols::value("IPPROTO_TCP").unwrap_or(0),
-            "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
+            "SO_ACCEPTCONN" => i64::from(socket.role == SocketRole::Listener),
             "SO_KEEPALIVE" => i64::from(options.keep_alive),
             "TCP_NODELAY" => i64::from(options.no_delay || profile.nagle == Nagle::Off),
             "TCP_MAXSEG" => match socket.role {
-                Role::Stream(flow) => {
+                SocketRole::Stream(flow) => {
                     i64::from(self.flows[flow].connection.tcp_info().tcpi_snd_mss)
                 }
                 _ => i64::from(options.mss_limit_bytes.unwrap_or(DEFAULT_MSS)),

@@ -4,10 +4,10 @@ use tcp::{CongestionAlgorithm, Profile, SocketOption};
 use units::Duration;
 
 use super::call::{Result, argument, unsupported};
-use super::stamps::Asked;
-use super::{Host, Role, Socket};
+use super::stamps::StampRequest;
+use super::{Host, HostSocket, SocketRole};
 use crate::ast::{Call, Expression};
-use crate::machine::{Filled, Reply, Trouble};
+use crate::machine::{CallReply, CallTrouble, FilledArgument};
 use crate::settings;
 use crate::symbols::{self, Errno};
 use crate::value::{is_null, text_bytes, value};
@@ -83,15 +83,15 @@ fn check_level(level: &Expression, name: &str) -> Result<()> {
 /// Returns what the option `name` is set to; one that takes no number is named in the refusal.
 fn number(name: &str, setting: &Expression) -> Result<i64> {
     value(setting).map_err(|trouble| match trouble {
-        Trouble::Unsupported(reason) => {
-            Trouble::Unsupported(format!("the socket option {name}: {reason}"))
+        CallTrouble::Unsupported(reason) => {
+            CallTrouble::Unsupported(format!("the socket option {name}: {reason}"))
         }
         other => other,
     })
 }
 
 impl Host {
-    pub(super) fn setsockopt(&mut self, index: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn setsockopt(&mut self, index: usize, call: &Call) -> Result<CallReply> {
         let (Some(Expression::Word(name)), Some(setting)) =
             (call.arguments.get(2), call.arguments.get(3))
         else {
@@ -99,7 +99,7 @@ impl Host {
         };
         check_level(argument(call, 1)?, name)?;
         if is_null(setting) {
-            return Ok(Reply::Error(Errno::FAULT));
+            return Ok(CallReply::Error(Errno::FAULT));
         }
         match name.as_str() {
             "SO_LINGER" => return self.set_linger(index, setting),
@@ -118,21 +118,21 @@ impl Host {
         } else if !WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
             let wanted = number(name, setting)?;
             if call.arguments.get(4).is_some_and(is_short) {
-                return Ok(Reply::Error(Errno::INVALID));
+                return Ok(CallReply::Error(Errno::INVALID));
             }
             if name.starts_with("TCP_FASTOPEN") {
                 let refused = self.set_fast_open(index, name, wanted);
-                return Ok(refused.map_or(Reply::Value(0), Reply::Error));
+                return Ok(refused.map_or(CallReply::Value(0), CallReply::Error));
             }
             if name == "SO_TIMESTAMPING" {
                 match self.ask_for_stamps(index, wanted) {
-                    Asked::Taken => {}
-                    Asked::Invalid => return Ok(Reply::Error(Errno::INVALID)),
-                    Asked::NotThere(what) => return unsupported(what),
+                    StampRequest::Taken => {}
+                    StampRequest::Invalid => return Ok(CallReply::Error(Errno::INVALID)),
+                    StampRequest::NotThere(what) => return unsupported(what),
                 }
             }
             if let Some(errno) = out_of_range(name, wanted) {
-                return Ok(Reply::Error(errno));
+                return Ok(CallReply::Error(errno));
             }
             self.set_number(index, name, wanted)?;
         }
@@ -140,7 +140,7 @@ impl Host {
             let socket = &mut self.sockets[index];
             socket.set.insert(name.clone(), wanted);
         }
-        Ok(Reply::Value(0))
+        Ok(CallReply::Value(0))
     }
 
     /// An option with a number, for the socket and for its connection if there is one.
@@ -243,16 +243,16 @@ impl Host {
             _ => return unsupported(format!("the socket option {name}")),
         };
         let now = self.now;
-        if let (Role::Stream(flow), Some(option)) = (self.sockets[index].role, live) {
+        if let (SocketRole::Stream(flow), Some(option)) = (self.sockets[index].role, live) {
             self.flows[flow].connection.set_option(now, option);
         }
         Ok(())
     }
 
     /// Bytes are counted from SND.UNA, which before the handshake is over is the SYN.
-    fn ask_for_stamps(&mut self, index: usize, wanted: i64) -> Asked {
+    fn ask_for_stamps(&mut self, index: usize, wanted: i64) -> StampRequest {
         let from = match self.sockets[index].role {
-            Role::Stream(flow) => {
+            SocketRole::Stream(flow) => {
                 let flow = &self.flows[flow];
                 let acknowledged = flow.connection.counters().bytes_acknowledged as i64;
                 let syn = i64::from(!flow.is_established);
@@ -270,7 +270,7 @@ impl Host {
         name: &str,
         set: impl FnOnce(&mut Profile),
     ) -> Result<()> {
-        if matches!(self.sockets[index].role, Role::Stream(_)) {
+        if matches!(self.sockets[index].role, SocketRole::Stream(_)) {
             return unsupported(format!("{name} on an open connection"));
         }
         set(&mut self.sockets[index].settings.profile);
@@ -278,18 +278,18 @@ impl Host {
     }
 
     /// `{onoff=1, linger=0}`: close by reset; with a time, close waits so long at the most.
-    fn set_linger(&mut self, socket: usize, setting: &Expression) -> Result<Reply> {
+    fn set_linger(&mut self, socket: usize, setting: &Expression) -> Result<CallReply> {
         let setting = setting.first();
         let (Some(on), Some(seconds)) = (setting.field("onoff"), setting.field("linger")) else {
             return unsupported("SO_LINGER without {onoff=.., linger=..}");
         };
         let (on, seconds) = (value(on)?, value(seconds)?);
         self.sockets[socket].linger = (on != 0).then(|| seconds.clamp(0, i64::from(u32::MAX)));
-        Ok(Reply::Value(0))
+        Ok(CallReply::Value(0))
     }
 
     /// TCP_FASTOPEN_KEY, a string of bytes.
-    fn set_key(&mut self, index: usize, setting: &Expression, length: i64) -> Result<Reply> {
+    fn set_key(&mut self, index: usize, setting: &Expression, length: i64) -> Result<CallReply> {
         let Expression::Text(written) = setting.first() else {
             return unsupported("TCP_FASTOPEN_KEY without a string of bytes");
         };
@@ -298,7 +298,7 @@ impl Host {
         Ok(self.set_fast_open_key(index, &bytes))
     }
 
-    fn set_congestion(&mut self, index: usize, setting: &Expression) -> Result<Reply> {
+    fn set_congestion(&mut self, index: usize, setting: &Expression) -> Result<CallReply> {
         let Expression::Text(name) = setting.first() else {
             return unsupported("TCP_CONGESTION without a name");
         };
@@ -307,19 +307,19 @@ impl Host {
         };
         let profile = &mut self.sockets[index].settings.profile;
         if profile.congestion_control == algorithm {
-            return Ok(Reply::Value(0));
+            return Ok(CallReply::Value(0));
         }
         profile.congestion_control = algorithm;
-        if let Role::Stream(flow) = self.sockets[index].role {
+        if let SocketRole::Stream(flow) = self.sockets[index].role {
             let option = SocketOption::CongestionControl(algorithm);
             if !self.flows[flow].connection.set_option(self.now, option) {
                 return unsupported("another congestion control after a loss");
             }
         }
-        Ok(Reply::Value(0))
+        Ok(CallReply::Value(0))
     }
 
-    pub(super) fn fcntl(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn fcntl(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         let Some(Expression::Word(command)) = call.arguments.get(1) else {
             return unsupported("fcntl() without a command");
         };
@@ -327,23 +327,23 @@ impl Host {
         match (command.as_str(), call.arguments.get(2)) {
             ("F_SETFL", Some(flags)) => {
                 *is_blocking = value(flags)? & symbols::O_NONBLOCK == 0;
-                Ok(Reply::Value(0))
+                Ok(CallReply::Value(0))
             }
             ("F_GETFL", _) => {
                 let flags = if *is_blocking { 0 } else { symbols::O_NONBLOCK };
-                Ok(Reply::Value(O_RDWR | flags))
+                Ok(CallReply::Value(O_RDWR | flags))
             }
-            ("F_SETFD" | "F_GETFD", _) => Ok(Reply::Value(0)),
+            ("F_SETFD" | "F_GETFD", _) => Ok(CallReply::Value(0)),
             _ => unsupported(format!("fcntl() with {command}")),
         }
     }
 
-    pub(super) fn ioctl(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn ioctl(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         let Some(Expression::Word(request)) = call.arguments.get(1) else {
             return unsupported("ioctl() without a request");
         };
-        let Role::Stream(flow) = self.sockets[socket].role else {
-            return Ok(Reply::Error(Errno::INVALID));
+        let SocketRole::Stream(flow) = self.sockets[socket].role else {
+            return Ok(CallReply::Error(Errno::INVALID));
         };
         let flow = &self.flows[flow];
         let info = flow.connection.info();
@@ -355,11 +355,11 @@ impl Host {
             "SIOCOUTQNSD" => info.buffered_bytes.saturating_sub(info.in_flight_bytes),
             _ => return unsupported(format!("ioctl() with {request}")),
         };
-        Ok(Reply::Filled(Filled::Integer(seen as i64)))
+        Ok(CallReply::Filled(FilledArgument::Integer(seen as i64)))
     }
 }
 
-impl Socket {
+impl HostSocket {
     /// The receive buffer in bytes of data: no more than the clamp.
     fn receive_buffer(&self) -> u32 {
         let buffer = self.options.receive_window_bytes;

@@ -8,20 +8,20 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use crate::machine::Sent;
+use crate::machine::MachineSegment;
 
 /// A packet that is to leave later than this from now is dropped (tc-fq(8), horizon).
 const HORIZON: Duration = Duration::from_secs(10);
 
 /// Segments that have not left yet, in the order of leaving.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
-    held: VecDeque<Sent>,
+pub(super) struct TransmitQueue {
+    held: VecDeque<MachineSegment>,
 }
 
-impl Queue {
+impl TransmitQueue {
     /// Takes a packet, which leaves at its time.
-    pub fn take(&mut self, now: Time, sent: Sent) {
+    pub fn take(&mut self, now: Time, sent: MachineSegment) {
         if sent.at <= now + HORIZON {
             let place = self.held.partition_point(|other| other.at <= sent.at);
             self.held.insert(place, sent);
@@ -34,7 +34,7 @@ impl Queue {
     }
 
     /// A packet whose time has come.
-    pub fn leave(&mut self, now: Time) -> Option<Sent> {
+    pub fn leave(&mut self, now: Time) -> Option<MachineSegment> {
         let is_due = self.next() <= now;
         is_due.then(|| self.held.pop_front()).flatten()
     }

@@ -3,9 +3,9 @@
 use units::{Duration, Time};
 
 use super::call::{Result, argument, unsupported};
-use super::{Descriptor, Host, Role, Wait};
+use super::{Descriptor, Host, SocketRole, Wait};
 use crate::ast::{Call, Expression};
-use crate::machine::Reply;
+use crate::machine::CallReply;
 use crate::symbols::{self, Errno, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT};
 use crate::symbols::{POLLRDHUP, POLLRDNORM, POLLWRNORM};
 use crate::value::value;
@@ -25,7 +25,7 @@ pub(super) struct Watch {
 }
 
 impl Host {
-    pub(super) fn poll(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn poll(&mut self, call: &Call) -> Result<CallReply> {
         let Expression::Array(entries) = argument(call, 0)? else {
             return unsupported("poll() without a list");
         };
@@ -49,40 +49,40 @@ impl Host {
         }
     }
 
-    pub(super) fn epoll_ctl(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn epoll_ctl(&mut self, call: &Call) -> Result<CallReply> {
         let instance = value(argument(call, 0)?)?;
         let operation = value(argument(call, 1)?)?;
         let descriptor = value(argument(call, 2)?)?;
         let Some(Descriptor::Epoll(epoll)) = self.descriptors.get(&instance) else {
-            return Ok(Reply::Error(Errno::BAD_DESCRIPTOR));
+            return Ok(CallReply::Error(Errno::BAD_DESCRIPTOR));
         };
         let epoll = *epoll;
         if !self.descriptors.contains_key(&descriptor) {
-            return Ok(Reply::Error(Errno::BAD_DESCRIPTOR));
+            return Ok(CallReply::Error(Errno::BAD_DESCRIPTOR));
         }
         let watched = &mut self.epolls[epoll];
         let known = watched.iter().position(|w| w.descriptor == descriptor);
         match (operation, known) {
-            (ADD, Some(_)) => return Ok(Reply::Error(EXISTS)),
+            (ADD, Some(_)) => return Ok(CallReply::Error(EXISTS)),
             (ADD, None) => {}
-            (_, None) => return Ok(Reply::Error(NO_ENTRY)),
+            (_, None) => return Ok(CallReply::Error(NO_ENTRY)),
             (_, Some(known)) => drop(watched.remove(known)),
         }
         if operation != DELETE {
             let watch = watch(descriptor, argument(call, 3)?.first())?;
             self.epolls[epoll].push(watch);
         }
-        Ok(Reply::Value(0))
+        Ok(CallReply::Value(0))
     }
 
-    pub(super) fn epoll_wait(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn epoll_wait(&mut self, call: &Call) -> Result<CallReply> {
         let instance = value(argument(call, 0)?)?;
         let Some(Descriptor::Epoll(epoll)) = self.descriptors.get(&instance) else {
-            return Ok(Reply::Error(Errno::BAD_DESCRIPTOR));
+            return Ok(CallReply::Error(Errno::BAD_DESCRIPTOR));
         };
         let (epoll, most) = (*epoll, value(argument(call, 2)?)?);
         let Ok(most @ 1..) = usize::try_from(most) else {
-            return Ok(Reply::Error(Errno::INVALID));
+            return Ok(CallReply::Error(Errno::INVALID));
         };
         let until = self.end_of(value(argument(call, 3)?)?);
         Ok(self.wait_or(Wait::Epoll { epoll, most, until }, Errno::AGAIN, true))
@@ -129,7 +129,7 @@ impl Host {
         };
         let of = |socket: &usize| match self.sockets[*socket].role {
             // sk_error_report: news in the queue of errors wakes, too.
-            Role::Stream(flow) => self.flows[flow].happenings + self.flows[flow].stamps.told,
+            SocketRole::Stream(flow) => self.flows[flow].happenings + self.flows[flow].stamps.told,
             _ => {
                 let pending = self.flows.iter().filter(|f| f.listener == Some(*socket));
                 pending.map(|flow| flow.happenings).sum()
@@ -148,12 +148,12 @@ impl Host {
         };
         let socket = &self.sockets[index];
         let flow = match socket.role {
-            Role::Listener if self.acceptable(index).is_some() => return READABLE,
-            Role::Listener | Role::Closed => return 0,
+            SocketRole::Listener if self.acceptable(index).is_some() => return READABLE,
+            SocketRole::Listener | SocketRole::Closed => return 0,
             // tcp_poll: a SYN that was put off waits for data.
-            Role::Unconnected if socket.fast_open.is_put_off => return WRITABLE,
-            Role::Unconnected => return WRITABLE | POLLHUP,
-            Role::Stream(flow) => &self.flows[flow],
+            SocketRole::Unconnected if socket.fast_open.is_put_off => return WRITABLE,
+            SocketRole::Unconnected => return WRITABLE | POLLHUP,
+            SocketRole::Stream(flow) => &self.flows[flow],
         };
         let reads_end = flow.is_peer_closed || flow.is_over || socket.is_read_shut;
         let writes_end = flow.is_over || socket.is_write_shut;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use tcp::Segment;
 use units::Time;
 
-use crate::message::{Control, Data, Message};
+use crate::message::{ControlMessage, Data, ReceivedMessage};
 use crate::symbols;
 
 /// SOF_TIMESTAMPING_… (linux/net_tstamp.h): what is to be stamped.
@@ -42,7 +42,7 @@ pub(super) struct Stamping {
 }
 
 /// Outcome of asking for stamps.
-pub(super) enum Asked {
+pub(super) enum StampRequest {
     Taken,
     Invalid,
     NotThere(&'static str),
@@ -50,7 +50,7 @@ pub(super) enum Asked {
 
 impl Stamping {
     /// `from` are the bytes acknowledged and written, where there is a connection.
-    pub fn ask(&mut self, flags: i64, from: Option<(i64, i64)>) -> Asked {
+    pub fn ask(&mut self, flags: i64, from: Option<(i64, i64)>) -> StampRequest {
         let has = |flag| flags & flag != 0;
         let is_named = has(OPT_ID) && self.flags & OPT_ID == 0;
         let is_invalid = flags & !ALL != 0
@@ -58,13 +58,13 @@ impl Stamping {
             || has(OPT_STATS) && !has(OPT_TSONLY)
             || is_named && from.is_none();
         if is_invalid {
-            return Asked::Invalid;
+            return StampRequest::Invalid;
         }
         if has(RX_SOFTWARE) {
-            return Asked::NotThere("stamps of what arrives: SOF_TIMESTAMPING_RX_SOFTWARE");
+            return StampRequest::NotThere("stamps of what arrives: SOF_TIMESTAMPING_RX_SOFTWARE");
         }
         if has(OPT_STATS) {
-            return Asked::NotThere("counters beside stamps: SOF_TIMESTAMPING_OPT_STATS");
+            return StampRequest::NotThere("counters beside stamps: SOF_TIMESTAMPING_OPT_STATS");
         }
         if let (true, Some((acknowledged, written))) = (is_named, from) {
             self.base = if has(OPT_ID_TCP) {
@@ -74,7 +74,7 @@ impl Stamping {
             };
         }
         self.flags = flags;
-        Asked::Taken
+        StampRequest::Taken
     }
 
     /// Returns whether the packet that was stamped comes along.
@@ -83,15 +83,15 @@ impl Stamping {
     }
 
     /// A report as recvmsg gives it, on a socket of IPv6 or not.
-    pub fn message(&self, report: &Report, is_ipv6: bool) -> Message {
+    pub fn message(&self, report: &ErrorQueueMessage, is_ipv6: bool) -> ReceivedMessage {
         match report {
-            Report::Stamped(happened) => self.stamp_message(happened, is_ipv6),
-            Report::Freed { first, last } => {
+            ErrorQueueMessage::Stamped(happened) => self.stamp_message(happened, is_ipv6),
+            ErrorQueueMessage::Freed { first, last } => {
                 let [level, kind] = error_names(is_ipv6).map(of);
-                Message {
+                ReceivedMessage {
                     bytes: 0,
                     flags: of("MSG_ERRQUEUE"),
-                    control: vec![Control {
+                    control: vec![ControlMessage {
                         level,
                         kind,
                         data: Data::Error([
@@ -109,10 +109,10 @@ impl Stamping {
         }
     }
 
-    fn stamp_message(&self, report: &Stamped, is_ipv6: bool) -> Message {
+    fn stamp_message(&self, report: &Stamped, is_ipv6: bool) -> ReceivedMessage {
         let mut control = Vec::new();
         if self.flags & SOFTWARE != 0 {
-            control.push(Control {
+            control.push(ControlMessage {
                 level: of("SOL_SOCKET"),
                 kind: of("SCM_TIMESTAMPING"),
                 data: Data::Time(report.at.as_nanos() as i64),
@@ -123,7 +123,7 @@ impl Stamping {
             0 => 0,
             _ => report.last - self.base,
         };
-        control.push(Control {
+        control.push(ControlMessage {
             level,
             kind,
             data: Data::Error([
@@ -140,7 +140,7 @@ impl Stamping {
         } else {
             0
         };
-        Message {
+        ReceivedMessage {
             bytes: 0,
             flags: of("MSG_ERRQUEUE") | cut,
             control,
@@ -162,7 +162,7 @@ fn of(name: &str) -> i64 {
 
 /// Message in the queue of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Report {
+pub(super) enum ErrorQueueMessage {
     /// Something has happened to a byte.
     Stamped(Stamped),
     /// The memory of these writes is free, of those that were not to be copied.
@@ -179,7 +179,7 @@ pub(super) struct Stamped {
 
 /// The last byte of a write.
 #[derive(Clone, Copy, Debug)]
-struct Stamp {
+struct WriteStamp {
     last: i64,
     flags: i64,
     is_record: bool,
@@ -188,19 +188,19 @@ struct Stamp {
 
 /// The stamps of a connection.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stamps {
+pub(super) struct ConnectionStamps {
     /// Bytes written so far.
     pub written: i64,
-    stamps: VecDeque<Stamp>,
+    stamps: VecDeque<WriteStamp>,
     /// Writes that were not copied: how many, and where those end that are not acknowledged.
     uncopied: i64,
     uncopied_ends: VecDeque<i64>,
-    pub reports: VecDeque<Report>,
+    pub reports: VecDeque<ErrorQueueMessage>,
     /// Number of times there was something new to report.
     pub told: u64,
 }
 
-impl Stamps {
+impl ConnectionStamps {
     /// A call has written all that it will. What it added to a buffer takes the stamp that stood
     /// there (`tcp_tx_timestamp`), unless that ended a record.
     pub fn note_written(&mut self, stamping: &Stamping, is_record: bool) {
@@ -214,7 +214,7 @@ impl Stamps {
         {
             self.stamps.pop_back();
         }
-        self.stamps.push_back(Stamp {
+        self.stamps.push_back(WriteStamp {
             last: self.written - 1,
             flags: stamping.flags,
             is_record,
@@ -241,8 +241,8 @@ impl Stamps {
     fn free(&mut self, write: i64) {
         self.told += 1;
         match self.reports.back_mut() {
-            Some(Report::Freed { last, .. }) if *last + 1 == write => *last = write,
-            _ => self.reports.push_back(Report::Freed {
+            Some(ErrorQueueMessage::Freed { last, .. }) if *last + 1 == write => *last = write,
+            _ => self.reports.push_back(ErrorQueueMessage::Freed {
                 first: write,
                 last: write,
             }),
@@ -283,9 +283,9 @@ impl Stamps {
     }
 }
 
-impl Stamp {
-    fn report(&self, at: Time, what: i64) -> Report {
+impl WriteStamp {
+    fn report(&self, at: Time, what: i64) -> ErrorQueueMessage {
         let last = self.last;
-        Report::Stamped(Stamped { at, what, last })
+        ErrorQueueMessage::Stamped(Stamped { at, what, last })
     }
 }

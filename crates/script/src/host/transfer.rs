@@ -1,11 +1,11 @@
 //! Calls that move data: through sockets, from files, by way of pipes.
 
 use super::call::{Result, argument, unsupported};
-use super::stamps::Report;
-use super::wait::{Reading, Writing};
-use super::{Descriptor, Host, Role, Wait};
+use super::stamps::ErrorQueueMessage;
+use super::wait::{ReadCall, Writing};
+use super::{Descriptor, Host, SocketRole, Wait};
 use crate::ast::{Call, Expression};
-use crate::machine::Reply;
+use crate::machine::CallReply;
 use crate::settings::HEADERS_V6;
 use crate::symbols::{self, Errno};
 use crate::value::{is_null, value};
@@ -14,8 +14,8 @@ use crate::value::{is_null, value};
 const IGNORED: i64 = symbols::MSG_NOSIGNAL;
 
 impl Host {
-    pub(super) fn read(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        let Transfer {
+    pub(super) fn read(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
+        let TransferCall {
             bytes: max,
             flags,
             faults,
@@ -25,7 +25,7 @@ impl Host {
             return self.read_error(socket, max);
         }
         if flags & symbols::MSG_OOB != 0 {
-            return Ok(Reply::Error(Errno::INVALID)); // tcp_recv_urg: there is no urgent data
+            return Ok(CallReply::Error(Errno::INVALID)); // tcp_recv_urg: there is no urgent data
         }
         let known =
             symbols::MSG_DONTWAIT | symbols::MSG_PEEK | symbols::MSG_TRUNC | symbols::MSG_WAITALL;
@@ -35,7 +35,7 @@ impl Host {
         let wait = Wait::Read {
             socket,
             max,
-            how: Reading {
+            how: ReadCall {
                 all: flags & symbols::MSG_WAITALL != 0,
                 peek: flags & symbols::MSG_PEEK != 0,
                 // tcp(7): what is read for MSG_TRUNC is thrown away.
@@ -48,23 +48,23 @@ impl Host {
     }
 
     /// The oldest report of the queue of errors.
-    fn read_error(&mut self, socket: usize, max: u64) -> Result<Reply> {
-        let Role::Stream(flow) = self.sockets[socket].role else {
-            return Ok(Reply::Error(Errno::AGAIN));
+    fn read_error(&mut self, socket: usize, max: u64) -> Result<CallReply> {
+        let SocketRole::Stream(flow) = self.sockets[socket].role else {
+            return Ok(CallReply::Error(Errno::AGAIN));
         };
         let stamping = self.sockets[socket].stamping;
         let Some(report) = self.flows[flow].stamps.reports.pop_front() else {
-            return Ok(Reply::Error(Errno::AGAIN));
+            return Ok(CallReply::Error(Errno::AGAIN));
         };
-        let is_stamp = matches!(report, Report::Stamped(_));
+        let is_stamp = matches!(report, ErrorQueueMessage::Stamped(_));
         if max > 0 && is_stamp && stamping.brings_packet() {
             return unsupported("the bytes of a packet that was stamped");
         }
         let is_ipv6 = self.settings.headers == HEADERS_V6;
-        Ok(Reply::Message(stamping.message(&report, is_ipv6)))
+        Ok(CallReply::Message(stamping.message(&report, is_ipv6)))
     }
 
-    pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<CallReply> {
         let transfer = transfer(call)?;
         let flags = transfer.flags;
         let known = symbols::MSG_DONTWAIT
@@ -87,11 +87,11 @@ impl Host {
     }
 
     /// Returns whether a call on this socket waits.
-    fn blocks(&self, socket: usize, transfer: &Transfer) -> bool {
+    fn blocks(&self, socket: usize, transfer: &TransferCall) -> bool {
         self.sockets[socket].is_blocking && transfer.flags & symbols::MSG_DONTWAIT == 0
     }
 
-    fn send(&mut self, socket: usize, transfer: &Transfer) -> Reply {
+    fn send(&mut self, socket: usize, transfer: &TransferCall) -> CallReply {
         let wait = Wait::Write {
             socket,
             left: transfer.bytes,
@@ -104,7 +104,7 @@ impl Host {
 
     /// Where buffers of the kernel have no room for another piece of the application's memory, which
     /// a socket writes from that has asked for it: so many bytes from the start.
-    fn full_buffers(&self, socket: usize, transfer: &Transfer) -> Vec<u64> {
+    fn full_buffers(&self, socket: usize, transfer: &TransferCall) -> Vec<u64> {
         let is_uncopied = transfer.flags & symbols::MSG_ZEROCOPY != 0
             && self.sockets[socket].set.get("SO_ZEROCOPY") == Some(&1);
         match is_uncopied {
@@ -114,30 +114,30 @@ impl Host {
     }
 
     /// A file holds as much as is asked of it.
-    pub(super) fn sendfile(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn sendfile(&mut self, call: &Call) -> Result<CallReply> {
         let (out, file) = (self.descriptor(call, 0)?, self.descriptor(call, 1)?);
         let length = length(argument(call, 3)?)?;
         match (out, file) {
             (Some(Descriptor::Socket(socket)), Some(Descriptor::File)) => {
-                Ok(self.send(socket, &Transfer::of(length, 0)))
+                Ok(self.send(socket, &TransferCall::of(length, 0)))
             }
-            (None, _) | (_, None) => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
-            _ => Ok(Reply::Error(Errno::INVALID)),
+            (None, _) | (_, None) => Ok(CallReply::Error(Errno::BAD_DESCRIPTOR)),
+            _ => Ok(CallReply::Error(Errno::INVALID)),
         }
     }
 
-    pub(super) fn pipe(&mut self) -> Reply {
+    pub(super) fn pipe(&mut self) -> CallReply {
         self.pipes.push(0);
         let pipe = self.pipes.len() - 1;
         let ends = [(); 2].map(|()| {
             self.made.push(Descriptor::Pipe(pipe));
             self.made.len() - 1
         });
-        Reply::Pair(ends[0], ends[1])
+        CallReply::Pair(ends[0], ends[1])
     }
 
     /// From a file or a socket into a pipe, or from a pipe into a socket.
-    pub(super) fn splice(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn splice(&mut self, call: &Call) -> Result<CallReply> {
         let (from, to) = (self.descriptor(call, 0)?, self.descriptor(call, 2)?);
         let length = length(argument(call, 4)?)?;
         let flags = value(argument(call, 5)?)?;
@@ -145,9 +145,9 @@ impl Host {
             (Some(Descriptor::Pipe(pipe)), Some(Descriptor::Socket(socket))) => {
                 let more = flags & symbols::SPLICE_F_MORE != 0;
                 let flags = if more { symbols::MSG_MORE } else { 0 };
-                let transfer = Transfer::of(length.min(self.pipes[pipe]), flags);
+                let transfer = TransferCall::of(length.min(self.pipes[pipe]), flags);
                 let reply = self.send(socket, &transfer);
-                if let Reply::Value(sent @ 0..) = reply {
+                if let CallReply::Value(sent @ 0..) = reply {
                     self.pipes[pipe] -= sent.unsigned_abs().min(self.pipes[pipe]);
                 }
                 Ok(reply)
@@ -156,21 +156,21 @@ impl Host {
                 let wait = Wait::Read {
                     socket,
                     max: length,
-                    how: Reading::default(),
+                    how: ReadCall::default(),
                 };
                 let is_blocking = self.sockets[socket].is_blocking;
                 let reply = self.wait_or(wait, Errno::AGAIN, is_blocking);
-                if let Reply::Value(taken @ 0..) = reply {
+                if let CallReply::Value(taken @ 0..) = reply {
                     self.pipes[pipe] += taken.unsigned_abs();
                 }
                 Ok(reply)
             }
             (Some(Descriptor::File), Some(Descriptor::Pipe(pipe))) => {
                 self.pipes[pipe] += length;
-                Ok(Reply::Value(length as i64))
+                Ok(CallReply::Value(length as i64))
             }
-            (None, _) | (_, None) => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
-            _ => Ok(Reply::Error(Errno::INVALID)),
+            (None, _) | (_, None) => Ok(CallReply::Error(Errno::BAD_DESCRIPTOR)),
+            _ => Ok(CallReply::Error(Errno::INVALID)),
         }
     }
 
@@ -195,7 +195,7 @@ fn length(expression: &Expression) -> Result<u64> {
 }
 
 /// Parameters of a reading or writing call.
-struct Transfer {
+struct TransferCall {
     bytes: u64,
     flags: i64,
     /// True if some of the bytes have no place in memory: a buffer is NULL.
@@ -204,9 +204,9 @@ struct Transfer {
     elements: Vec<u64>,
 }
 
-impl Transfer {
-    fn of(bytes: u64, flags: i64) -> Transfer {
-        Transfer {
+impl TransferCall {
+    fn of(bytes: u64, flags: i64) -> TransferCall {
+        TransferCall {
             bytes,
             flags,
             faults: false,
@@ -224,8 +224,8 @@ impl Transfer {
     }
 }
 
-fn transfer(call: &Call) -> Result<Transfer> {
-    let at = |buffer: &Expression, bytes: u64, flags: i64| Transfer {
+fn transfer(call: &Call) -> Result<TransferCall> {
+    let at = |buffer: &Expression, bytes: u64, flags: i64| TransferCall {
         bytes,
         flags,
         faults: bytes > 0 && is_null(buffer),
@@ -256,11 +256,11 @@ fn transfer(call: &Call) -> Result<Transfer> {
 }
 
 /// The transfer of an array of `{..., length}`.
-fn vectors(array: &Expression, flags: i64) -> Result<Transfer> {
+fn vectors(array: &Expression, flags: i64) -> Result<TransferCall> {
     let Expression::Array(elements) = array else {
         return unsupported("a vector that is no list");
     };
-    let mut all = Transfer::of(0, flags);
+    let mut all = TransferCall::of(0, flags);
     for element in elements {
         let Expression::Struct(fields) = element else {
             return unsupported("a vector's element that is not {..., length}");

@@ -2,9 +2,9 @@
 
 use units::Time;
 
-use super::{Descriptor, Host, Role};
-use crate::machine::Reply;
-use crate::message::{Control, Data, Message};
+use super::{Descriptor, Host, SocketRole};
+use crate::machine::CallReply;
+use crate::message::{ControlMessage, Data, ReceivedMessage};
 use crate::symbols::{self, Errno};
 
 /// A call that has not returned.
@@ -21,7 +21,7 @@ pub(crate) enum Wait {
     Read {
         socket: usize,
         max: u64,
-        how: Reading,
+        how: ReadCall,
     },
     Write {
         socket: usize,
@@ -50,7 +50,7 @@ pub(crate) enum Wait {
 
 /// Parameters of a call that reads.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct ReadCall {
     /// MSG_WAITALL
     pub all: bool,
     /// MSG_PEEK
@@ -88,7 +88,7 @@ impl Wait {
 
 impl Host {
     /// The reply to a waiting call, once there is one.
-    pub fn attempt(&mut self, wait: &mut Wait) -> Option<Reply> {
+    pub fn attempt(&mut self, wait: &mut Wait) -> Option<CallReply> {
         let reply = match wait {
             Wait::Accept {
                 socket,
@@ -109,15 +109,15 @@ impl Host {
             Wait::Poll { watched, until } => {
                 let ready = self.ready(watched);
                 let is_over = ready.is_empty() && self.now < *until;
-                (!is_over).then_some(Reply::Ready(ready))
+                (!is_over).then_some(CallReply::Ready(ready))
             }
             Wait::Epoll { epoll, most, until } => {
                 let ready = self.report(*epoll, *most);
                 let is_over = ready.is_empty() && self.now < *until;
-                (!is_over).then_some(Reply::Ready(ready))
+                (!is_over).then_some(CallReply::Ready(ready))
             }
             Wait::Linger { flow, until } => {
-                (self.has_left(*flow) || self.now >= *until).then_some(Reply::Value(0))
+                (self.has_left(*flow) || self.now >= *until).then_some(CallReply::Value(0))
             }
         };
         self.settle();
@@ -126,7 +126,7 @@ impl Host {
 
     fn flow_of(&self, socket: usize) -> Option<usize> {
         match self.sockets[socket].role {
-            Role::Stream(flow) => Some(flow),
+            SocketRole::Stream(flow) => Some(flow),
             _ => None,
         }
     }
@@ -138,10 +138,10 @@ impl Host {
             .position(|flow| flow.listener == Some(listener) && flow.is_established)
     }
 
-    fn try_accept(&mut self, socket: usize, is_blocking: bool) -> Option<Reply> {
+    fn try_accept(&mut self, socket: usize, is_blocking: bool) -> Option<CallReply> {
         let index = self.acceptable(socket)?;
         let mut accepted = self.sockets[socket].clone();
-        accepted.role = Role::Stream(index);
+        accepted.role = SocketRole::Stream(index);
         accepted.is_blocking = is_blocking;
         accepted.is_connect_reported = true;
         let flow = &mut self.flows[index];
@@ -152,7 +152,7 @@ impl Host {
         Some(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
-    fn try_connect(&mut self, socket: usize) -> Option<Reply> {
+    fn try_connect(&mut self, socket: usize) -> Option<CallReply> {
         let flow = &self.flows[self.flow_of(socket)?];
         if !flow.is_over && !flow.is_established {
             return None; // whatever else the socket has to tell (inet_wait_for_connect)
@@ -160,15 +160,15 @@ impl Host {
         let socket = &mut self.sockets[socket];
         socket.is_connect_reported = true;
         Some(match flow.is_over {
-            true => Reply::Error(socket.error.take().unwrap_or(Errno::ABORTED)),
-            false => Reply::Value(0),
+            true => CallReply::Error(socket.error.take().unwrap_or(Errno::ABORTED)),
+            false => CallReply::Value(0),
         })
     }
 
-    fn try_read(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
+    fn try_read(&mut self, socket: usize, max: u64, how: ReadCall) -> Option<CallReply> {
         let reply = self.try_read_bytes(socket, max, how)?;
         Some(match reply {
-            Reply::Value(bytes) if how.message => Reply::Message(Message {
+            CallReply::Value(bytes) if how.message => CallReply::Message(ReceivedMessage {
                 bytes,
                 flags: 0,
                 control: self.left_to_read(socket).into_iter().collect(),
@@ -179,24 +179,24 @@ impl Host {
 
     /// TCP_INQ: what there is to be read. An end of the stream is something to be read, too, so
     /// that the application asks on (`tcp_inq_hint`).
-    fn left_to_read(&self, socket: usize) -> Option<Control> {
+    fn left_to_read(&self, socket: usize) -> Option<ControlMessage> {
         let is_asked = self.sockets[socket].set.get("TCP_INQ") == Some(&1);
         let flow = &self.flows[self.flow_of(socket).filter(|_| is_asked)?];
         let bytes = flow.connection.readable() + u64::from(flow.is_peer_closed);
-        Some(Control {
+        Some(ControlMessage {
             level: symbols::value("SOL_TCP")?,
             kind: symbols::value("TCP_CM_INQ")?,
             data: Data::Integer(bytes as i64),
         })
     }
 
-    fn try_read_bytes(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
+    fn try_read_bytes(&mut self, socket: usize, max: u64, how: ReadCall) -> Option<CallReply> {
         let Some(index) = self.flow_of(socket) else {
             if self.sockets[socket].fast_open.is_put_off {
                 return None; // the socket counts as one whose SYN has left
             }
             let errno = self.sockets[socket].error.take();
-            return Some(Reply::Error(errno.unwrap_or(Errno::NOT_CONNECTED)));
+            return Some(CallReply::Error(errno.unwrap_or(Errno::NOT_CONNECTED)));
         };
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
@@ -207,21 +207,21 @@ impl Host {
         };
         if readable > 0 && (readable >= least || is_ended) || max == 0 {
             if how.faults {
-                return Some(Reply::Error(Errno::FAULT));
+                return Some(CallReply::Error(Errno::FAULT));
             }
             let bytes = match how.peek {
                 true => readable.min(max),
                 false => flow.connection.read(self.now, max),
             };
-            return Some(Reply::Value(bytes as i64));
+            return Some(CallReply::Value(bytes as i64));
         }
         // tcp_recvmsg: behind the peer's end there is no error to be read (SOCK_DONE).
         if !flow.is_peer_closed
             && let Some(errno) = self.sockets[socket].error.take()
         {
-            return Some(Reply::Error(errno));
+            return Some(CallReply::Error(errno));
         }
-        is_ended.then_some(Reply::Value(0))
+        is_ended.then_some(CallReply::Value(0))
     }
 
     fn try_write(
@@ -231,15 +231,15 @@ impl Host {
         written: &mut u64,
         how: Writing,
         full: &[u64],
-    ) -> Option<Reply> {
+    ) -> Option<CallReply> {
         let Some(index) = self.flow_of(socket) else {
-            return Some(Reply::Error(Errno::BROKEN_PIPE));
+            return Some(CallReply::Error(Errno::BROKEN_PIPE));
         };
         // What went with the SYN is for nothing if there is no connection.
         let is_established = self.flows[index].is_established;
         let part = |written: u64, errno| match written {
-            1.. if is_established => Reply::Value(written as i64),
-            _ => Reply::Error(errno),
+            1.. if is_established => CallReply::Value(written as i64),
+            _ => CallReply::Error(errno),
         };
         if let Some(errno) = self.sockets[socket].error.take() {
             return Some(part(*written, errno));
@@ -255,7 +255,7 @@ impl Host {
             return None; // sk_stream_wait_memory: woken when there is room worth while
         }
         if how.faults && flow.connection.writable() > 0 {
-            return Some(Reply::Error(Errno::FAULT));
+            return Some(CallReply::Error(Errno::FAULT));
         }
         let start = *written;
         for &end in full.iter().filter(|&&end| end > start) {
@@ -280,12 +280,12 @@ impl Host {
         if *written > 0 {
             self.stamp(socket, how);
         }
-        Some(Reply::Value(*written as i64))
+        Some(CallReply::Value(*written as i64))
     }
 
     /// What the socket has written has its end here.
     pub(super) fn stamp(&mut self, socket: usize, how: Writing) {
-        if let Role::Stream(flow) = self.sockets[socket].role {
+        if let SocketRole::Stream(flow) = self.sockets[socket].role {
             let stamping = self.sockets[socket].stamping;
             // Where the socket has not asked for it, the flag says nothing (tcp_sendmsg_locked).
             let is_uncopied = self.sockets[socket].set.get("SO_ZEROCOPY") == Some(&1);

@@ -2,11 +2,11 @@
 
 use super::packet;
 use super::tokens::{Tokens, name};
-use crate::ast::Icmp;
+use crate::ast::IcmpMessage;
 use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
 
-pub(super) fn icmp(tokens: &mut Tokens<'_>) -> Result<Icmp, Refusal> {
+pub(super) fn icmp(tokens: &mut Tokens<'_>) -> Result<IcmpMessage, Refusal> {
     let line = tokens.line();
     let Some(Token::Word(kind)) = tokens.next() else {
         return malformed(line, "an ICMP message needs its type");
@@ -37,7 +37,7 @@ pub(super) fn icmp(tokens: &mut Tokens<'_>) -> Result<Icmp, Refusal> {
         quoted = Some(packet::sequence(tokens)?.0);
         tokens.expect(']')?;
     }
-    Ok(Icmp {
+    Ok(IcmpMessage {
         kind: kind.to_owned(),
         code,
         mtu,

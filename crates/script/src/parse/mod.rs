@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Action, Event, Script, Setting, When};
-use crate::fast_open::Addresses;
+use crate::ast::{CommandLineOption, Script, ScriptAction, ScriptEvent, When};
+use crate::fast_open::CookieAddresses;
 use crate::refusal::{Refusal, malformed};
 use crate::token::{Cursor, Placed, Token};
 
@@ -42,7 +42,7 @@ pub(crate) fn parse(text: &str) -> Result<Script, Refusal> {
     Ok(script)
 }
 
-fn settings(cursor: &mut Cursor<'_>) -> Result<Vec<Setting>, Refusal> {
+fn settings(cursor: &mut Cursor<'_>) -> Result<Vec<CommandLineOption>, Refusal> {
     let mut settings = Vec::new();
     loop {
         cursor.skip_blank()?;
@@ -66,8 +66,8 @@ fn settings(cursor: &mut Cursor<'_>) -> Result<Vec<Setting>, Refusal> {
     }
 }
 
-fn setting(line: u32, name: &str, value: &str) -> Setting {
-    Setting {
+fn setting(line: u32, name: &str, value: &str) -> CommandLineOption {
+    CommandLineOption {
         line,
         name: name.to_owned(),
         value: value.trim_matches('"').to_owned(),
@@ -75,9 +75,9 @@ fn setting(line: u32, name: &str, value: &str) -> Setting {
 }
 
 /// Returns what a script defines, and what stands beside it for everybody.
-fn defines(settings: &[Setting]) -> Result<Vec<(String, String)>, Refusal> {
+fn defines(settings: &[CommandLineOption]) -> Result<Vec<(String, String)>, Refusal> {
     let definitions = settings.iter().filter(|s| s.name == "define");
-    let named = Addresses::of(settings).named_cookies().map(Ok);
+    let named = CookieAddresses::of(settings).named_cookies().map(Ok);
     let own = definitions.map(|s| match s.value.split_once('=') {
         Some((symbol, value)) if !symbol.is_empty() => {
             Ok((symbol.to_owned(), value.trim_matches('"').to_owned()))
@@ -122,12 +122,12 @@ fn substitute<'a>(
     Ok(tokens)
 }
 
-fn event(tokens: &mut Tokens<'_>) -> Result<Event, Refusal> {
+fn event(tokens: &mut Tokens<'_>) -> Result<ScriptEvent, Refusal> {
     let line = tokens.line();
     let when = when(tokens)?;
     let start = tokens.offset();
     let action = action(tokens)?;
-    Ok(Event {
+    Ok(ScriptEvent {
         line,
         when,
         action,
@@ -201,33 +201,33 @@ fn nanoseconds(text: &str) -> Option<i64> {
         .checked_add(digits.parse().ok()?)
 }
 
-fn action(tokens: &mut Tokens<'_>) -> Result<Action, Refusal> {
+fn action(tokens: &mut Tokens<'_>) -> Result<ScriptAction, Refusal> {
     match tokens.peek() {
         Some(Token::Mark('<')) => {
             tokens.advance();
             if tokens.take_word("icmp") {
-                return icmp::icmp(tokens).map(Action::Icmp);
+                return icmp::icmp(tokens).map(ScriptAction::Icmp);
             }
-            packet::packet(tokens, packet::Direction::In).map(Action::Inbound)
+            packet::packet(tokens, packet::Direction::In).map(ScriptAction::Inbound)
         }
         Some(Token::Mark('>')) => {
             tokens.advance();
-            packet::packet(tokens, packet::Direction::Out).map(Action::Outbound)
+            packet::packet(tokens, packet::Direction::Out).map(ScriptAction::Outbound)
         }
         Some(Token::Shell(command)) => {
             tokens.advance();
-            Ok(Action::Shell(command.to_owned()))
+            Ok(ScriptAction::Shell(command.to_owned()))
         }
         Some(Token::Code(code)) => {
             tokens.advance();
-            Ok(Action::Code(code.to_owned()))
+            Ok(ScriptAction::Code(code.to_owned()))
         }
         Some(Token::Ellipsis) => {
             tokens.advance();
             let end = time(tokens)?;
-            call::call(tokens, Some(end)).map(Action::Call)
+            call::call(tokens, Some(end)).map(ScriptAction::Call)
         }
-        Some(Token::Word(_)) => call::call(tokens, None).map(Action::Call),
+        Some(Token::Word(_)) => call::call(tokens, None).map(ScriptAction::Call),
         other => malformed(
             tokens.line(),
             format!(

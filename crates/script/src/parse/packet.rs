@@ -3,7 +3,7 @@
 use tcp::{Cookie, Ecn, FastOpenOption, Flags};
 
 use super::tokens::{Tokens, name};
-use crate::ast::{EcnField, Packet, PacketOptions};
+use crate::ast::{EcnField, PacketOptions, ScriptPacket};
 use crate::fast_open;
 use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
@@ -19,7 +19,10 @@ const SACK_BLOCKS_MAX: usize = 4;
 /// A digit of 0 to 7, as in `P5.` or `5.`.
 const ACCURATE_ECN: &str = "the counter of accurate ECN (RFC 9768) among the flags";
 
-pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Packet, Refusal> {
+pub(super) fn packet(
+    tokens: &mut Tokens<'_>,
+    direction: Direction,
+) -> Result<ScriptPacket, Refusal> {
     let ecn = ip_info(tokens, direction)?;
     let ports = ports(tokens)?;
     let line = tokens.line();
@@ -40,7 +43,7 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
     if tokens.peek() == Some(Token::Mark('{')) {
         return refuse(tokens.line(), "the mutation of packets");
     }
-    Ok(Packet {
+    Ok(ScriptPacket {
         ports,
         flags,
         ecn,

@@ -2,7 +2,7 @@ use super::*;
 use crate::ast::{EcnField, Expression};
 use tcp::{Ecn, Flags};
 
-fn only(text: &str) -> Event {
+fn only(text: &str) -> ScriptEvent {
     let script = parse(text).unwrap();
     assert_eq!(script.events.len(), 1);
     script.events.into_iter().next().unwrap()
@@ -36,7 +36,7 @@ fn times_are_absolute_relative_free_or_ranges() {
 #[test]
 fn a_segment_with_every_option_is_read() {
     let event = only("+0 < P. 1:101(100) ack 7 win 257 <nop,nop,TS val 5 ecr 6,sack 9:11 13:15>");
-    let Action::Inbound(packet) = event.action else {
+    let ScriptAction::Inbound(packet) = event.action else {
         panic!("not inbound");
     };
     assert_eq!(packet.flags, Flags::PSH | Flags::ACK);
@@ -50,7 +50,7 @@ fn a_segment_with_every_option_is_read() {
 #[test]
 fn an_outbound_packet_may_leave_window_and_options_open() {
     let event = only("+0 > S. 0:0(0) ack 1 <...>");
-    let Action::Outbound(packet) = event.action else {
+    let ScriptAction::Outbound(packet) = event.action else {
         panic!("not outbound");
     };
     assert_eq!((packet.window, packet.options), (None, None));
@@ -59,7 +59,9 @@ fn an_outbound_packet_may_leave_window_and_options_open() {
 #[test]
 fn marks_of_congestion_stand_in_the_ip_header_and_among_the_flags() {
     let packet = |text: &str| match only(text).action {
-        Action::Inbound(packet) | Action::Outbound(packet) => (packet.ecn, packet.flags),
+        ScriptAction::Inbound(packet) | ScriptAction::Outbound(packet) => {
+            (packet.ecn, packet.flags)
+        }
         _ => panic!("no packet"),
     };
     let is = |ecn| Some(EcnField::Is(ecn));
@@ -83,7 +85,8 @@ fn marks_of_congestion_stand_in_the_ip_header_and_among_the_flags() {
 
 #[test]
 fn a_packet_may_name_its_ports() {
-    let Action::Inbound(packet) = only("+0 < 40002 > 8080 . 1:1(0) ack 1 win 5").action else {
+    let ScriptAction::Inbound(packet) = only("+0 < 40002 > 8080 . 1:1(0) ack 1 win 5").action
+    else {
         panic!("not inbound");
     };
     assert_eq!(packet.ports, Some((40_002, 8080)));
@@ -92,7 +95,7 @@ fn a_packet_may_name_its_ports() {
 #[test]
 fn a_call_has_arguments_a_result_an_error_and_a_note() {
     let event = only("+0...0.2 connect(3, {sa_family=AF_INET}, ...) = -1 ETIMEDOUT (Timed out)");
-    let Action::Call(call) = event.action else {
+    let ScriptAction::Call(call) = event.action else {
         panic!("no call");
     };
     assert_eq!(
@@ -108,7 +111,7 @@ fn a_call_has_arguments_a_result_an_error_and_a_note() {
 #[test]
 fn definitions_stand_for_their_text() {
     let script = parse("--define LEN=100\n-D FD=4\n+0 write(FD, ..., LEN) = LEN").unwrap();
-    let Action::Call(call) = &script.events[0].action else {
+    let ScriptAction::Call(call) = &script.events[0].action else {
         panic!("no call");
     };
     assert_eq!(call.arguments[0], Expression::Integer(4));
@@ -152,7 +155,7 @@ fn depth_is_bounded() {
 #[test]
 fn a_cookie_whose_digits_are_all_decimal_is_read_as_it_is_written() {
     let cookie = |text: &str| {
-        let Action::Outbound(packet) = only(text).action else {
+        let ScriptAction::Outbound(packet) = only(text).action else {
             panic!("not outbound");
         };
         packet.options.unwrap().fast_open.unwrap().cookie

@@ -2,10 +2,10 @@
 
 use units::{Duration, Time};
 
-use super::{Result, Run, Span, failed, outputs, seconds};
-use crate::ast::{Call, Event, Expression};
-use crate::machine::{Reply, Stop, Trouble};
-use crate::run::End;
+use super::{EventWindow, Result, Run, failed, outputs, seconds};
+use crate::ast::{Call, Expression, ScriptEvent};
+use crate::machine::{CallReply, CallTrouble, MachineStop};
+use crate::run::EarlyEnd;
 use crate::symbols::Errno;
 use crate::value::value;
 
@@ -13,22 +13,27 @@ use crate::value::value;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A call that waits, with when it has to return.
-pub(super) struct Pending<'a> {
-    event: &'a Event,
+pub(super) struct PendingCall<'a> {
+    event: &'a ScriptEvent,
     call: &'a Call,
     end: Time,
     tolerance: Duration,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn call(&mut self, event: &'a Event, call: &'a Call, span: Span) -> Result<()> {
+    pub(super) fn call(
+        &mut self,
+        event: &'a ScriptEvent,
+        call: &'a Call,
+        span: EventWindow,
+    ) -> Result<()> {
         self.await_idle(event)?;
         let end = call.end.map(|end| self.end(event, end, span));
         let reply = self.machine.call(call);
         let reply = self.without_trouble(event, reply)?;
         match (reply, end) {
-            (Reply::Waits, Some(end)) => {
-                self.pending = Some(Pending {
+            (CallReply::Waits, Some(end)) => {
+                self.pending = Some(PendingCall {
                     event,
                     call,
                     end,
@@ -36,7 +41,7 @@ impl<'a> Run<'a> {
                 });
                 Ok(())
             }
-            (Reply::Waits, None) => {
+            (CallReply::Waits, None) => {
                 self.row(event, event.source.clone(), "waits".to_owned());
                 self.mark();
                 failed(
@@ -53,11 +58,11 @@ impl<'a> Run<'a> {
     }
 
     /// A call is made when the one before it has returned.
-    fn await_idle(&mut self, event: &Event) -> Result<()> {
+    fn await_idle(&mut self, event: &ScriptEvent) -> Result<()> {
         let patience = self.machine.now() + PATIENCE;
         while let Some(pending) = &self.pending {
             let (line, name) = (pending.event.line, pending.call.name.clone());
-            if self.advance_to(patience, false, line)? == Stop::Time {
+            if self.advance_to(patience, false, line)? == MachineStop::Time {
                 let reason = format!("{name}() has not returned by line {}", event.line);
                 return failed(line, reason);
             }
@@ -68,16 +73,16 @@ impl<'a> Run<'a> {
     /// Ends the run at what is not there, and at what the machine sees is wrong.
     pub(super) fn without_trouble<T>(
         &mut self,
-        event: &Event,
-        outcome: std::result::Result<T, Trouble>,
+        event: &ScriptEvent,
+        outcome: std::result::Result<T, CallTrouble>,
     ) -> Result<T> {
         match outcome {
             Ok(result) => Ok(result),
-            Err(Trouble::Unsupported(reason)) => Err(End::NotSupported {
+            Err(CallTrouble::Unsupported(reason)) => Err(EarlyEnd::NotSupported {
                 line: event.line,
                 reason,
             }),
-            Err(Trouble::Wrong(what)) => {
+            Err(CallTrouble::Wrong(what)) => {
                 self.row(event, event.source.clone(), what.clone());
                 self.mark();
                 failed(event.line, what)
@@ -86,7 +91,7 @@ impl<'a> Run<'a> {
     }
 
     /// An end counts from where its start counts from.
-    fn end(&self, event: &Event, end: i64, span: Span) -> Time {
+    fn end(&self, event: &ScriptEvent, end: i64, span: EventWindow) -> Time {
         use crate::ast::When;
         let end = Duration::from_nanos(end.unsigned_abs());
         match event.when {
@@ -97,7 +102,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn finish_pending(
         &mut self,
-        reply: std::result::Result<Reply, Trouble>,
+        reply: std::result::Result<CallReply, CallTrouble>,
     ) -> Result<()> {
         let Some(pending) = self.pending.take() else {
             return Ok(());
@@ -115,7 +120,7 @@ impl<'a> Run<'a> {
         };
         let (event, last) = (pending.event, pending.end + pending.tolerance);
         while self.pending.is_some() {
-            if self.advance_to(last, false, event.line)? == Stop::Time {
+            if self.advance_to(last, false, event.line)? == MachineStop::Time {
                 self.row(event, event.source.clone(), "waits".to_owned());
                 self.mark();
                 return failed(event.line, "the call has not returned in time");
@@ -126,7 +131,7 @@ impl<'a> Run<'a> {
 
     fn check_end(
         &mut self,
-        event: &Event,
+        event: &ScriptEvent,
         call: &Call,
         end: Time,
         tolerance: Duration,
@@ -145,26 +150,26 @@ impl<'a> Run<'a> {
     }
 
     /// `pipe([5, 6])` names the descriptors it makes.
-    fn bind_pair(&mut self, call: &Call, reply: &Reply) {
-        if let (Reply::Pair(reads, writes), Some(Expression::Array(names))) =
+    fn bind_pair(&mut self, call: &Call, reply: &CallReply) {
+        if let (CallReply::Pair(reads, writes), Some(Expression::Array(names))) =
             (reply, call.arguments.first())
         {
             for (name, made) in names.iter().zip([*reads, *writes]) {
                 if let Ok(descriptor) = value(name) {
                     self.machine
-                        .bind_descriptor(descriptor, &Reply::Descriptor(made));
+                        .bind_descriptor(descriptor, &CallReply::Descriptor(made));
                 }
             }
         }
     }
 
-    fn check_reply(&mut self, event: &Event, call: &Call, reply: &Reply) -> Result<()> {
+    fn check_reply(&mut self, event: &ScriptEvent, call: &Call, reply: &CallReply) -> Result<()> {
         let expected = match &call.result {
             Expression::Ellipsis => None,
             result => match value(result) {
                 Ok(value) => Some(value),
                 Err(_) => {
-                    return Err(End::NotSupported {
+                    return Err(EarlyEnd::NotSupported {
                         line: event.line,
                         reason: "a result that is no number".to_owned(),
                     });
@@ -172,22 +177,22 @@ impl<'a> Run<'a> {
             },
         };
         let (seen, errno) = match reply {
-            Reply::Value(value) => (*value, None),
-            Reply::Message(message) => (message.bytes, None),
-            Reply::Error(errno) => (-1, Some(errno.name())),
-            Reply::Ready(ready) => (ready.len() as i64, None),
-            Reply::Descriptor(_) => {
+            CallReply::Value(value) => (*value, None),
+            CallReply::Message(message) => (message.bytes, None),
+            CallReply::Error(errno) => (-1, Some(errno.name())),
+            CallReply::Ready(ready) => (ready.len() as i64, None),
+            CallReply::Descriptor(_) => {
                 let descriptor = expected.filter(|expected| *expected >= 0);
                 if let Some(descriptor) = descriptor {
                     self.machine.bind_descriptor(descriptor, reply);
                 }
                 (descriptor.unwrap_or(0), None)
             }
-            Reply::Pair(..) => {
+            CallReply::Pair(..) => {
                 self.bind_pair(call, reply);
                 (0, None)
             }
-            Reply::Filled(_) | Reply::Waits => (0, None),
+            CallReply::Filled(_) | CallReply::Waits => (0, None),
         };
         let text = match &errno {
             Some(errno) => format!("= {seen} {errno}"),
@@ -209,7 +214,7 @@ impl<'a> Run<'a> {
             return failed(event.line, format!("{}() returned {returned}", call.name));
         }
         let filled = outputs::check(call, reply, self.tolerance(self.machine.now()));
-        if let Err(Trouble::Wrong(what)) = &filled {
+        if let Err(CallTrouble::Wrong(what)) = &filled {
             self.mark();
             if let Some(row) = self.exchange.last_mut() {
                 row.seen += &format!(", {what}");

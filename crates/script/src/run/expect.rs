@@ -3,10 +3,10 @@
 use tcp::Flags;
 use units::{Duration, Time};
 
-use super::{Result, Run, Span, failed, seconds};
-use crate::ast::{Action, Event, Packet};
-use crate::machine::{Sent, Stop};
-use crate::report::Row;
+use super::{EventWindow, Result, Run, failed, seconds};
+use crate::ast::{ScriptAction, ScriptEvent, ScriptPacket};
+use crate::machine::{MachineSegment, MachineStop};
+use crate::report::ExchangeRow;
 use crate::wire::{difference, show};
 
 /// Number of rows shown beyond the first difference.
@@ -17,9 +17,9 @@ impl<'a> Run<'a> {
     /// packet's.
     pub(super) fn expect_packet(
         &mut self,
-        event: &Event,
-        expected: &Packet,
-        span: Span,
+        event: &ScriptEvent,
+        expected: &ScriptPacket,
+        span: EventWindow,
     ) -> Result<(Time, Time)> {
         let source = event.source.clone();
         let at = if span.floats {
@@ -59,7 +59,12 @@ impl<'a> Run<'a> {
 
     /// Lets time go on until something is sent that is to be compared, at most until it is late
     /// beyond doubt.
-    fn await_packet(&mut self, span: Span, expected: &Packet, line: u32) -> Result<()> {
+    fn await_packet(
+        &mut self,
+        span: EventWindow,
+        expected: &ScriptPacket,
+        line: u32,
+    ) -> Result<()> {
         let until = span.to + self.tolerance_after(span.to) + self.machine.patience();
         let mut is_over = false;
         loop {
@@ -69,23 +74,23 @@ impl<'a> Run<'a> {
             if is_over || !self.machine.sent().is_empty() {
                 return Ok(());
             }
-            is_over = self.advance_to(until, true, line)? == Stop::Time;
+            is_over = self.advance_to(until, true, line)? == MachineStop::Time;
         }
     }
 
     /// A segment in the script's numbers.
-    fn packet(&mut self, sent: &Sent) -> Packet {
+    fn packet(&mut self, sent: &MachineSegment) -> ScriptPacket {
         self.machine.numbers(sent.connection).packet(&sent.segment)
     }
 
     /// A kernel hands full segments down joined, to be cut up below it. Where a script
     /// expects more than a segment holds, the segments that make it up are joined.
-    fn joined(&mut self, mut sent: Sent, expected: &Packet) -> Sent {
+    fn joined(&mut self, mut sent: MachineSegment, expected: &ScriptPacket) -> MachineSegment {
         let may_join = expected.payload > sent.mss && !self.machine.settings().strict_segments;
         let tolerance = self.machine.settings().tolerance;
         while may_join && sent.segment.payload < expected.payload {
             let segment = &mut sent.segment;
-            let is_next = |next: &&Sent| {
+            let is_next = |next: &&MachineSegment| {
                 let (a, b) = (*segment, next.segment);
                 segment.payload.is_multiple_of(sent.mss)
                     && next.at <= sent.at + tolerance
@@ -106,7 +111,7 @@ impl<'a> Run<'a> {
         sent
     }
 
-    fn time_difference(&self, span: Span, at: Time) -> Option<String> {
+    fn time_difference(&self, span: EventWindow, at: Time) -> Option<String> {
         let is_early = at + self.tolerance(span.from) < span.from;
         let is_late = at > span.to + self.tolerance_after(span.to);
         if !is_early && !is_late {
@@ -123,7 +128,7 @@ impl<'a> Run<'a> {
         ))
     }
 
-    fn note_clock(&mut self, expected: &Packet, sent: &Sent) {
+    fn note_clock(&mut self, expected: &ScriptPacket, sent: &MachineSegment) {
         let written = expected
             .options
             .as_ref()
@@ -136,7 +141,11 @@ impl<'a> Run<'a> {
     }
 
     /// With `--tcp_ts_tick_usecs`, TS val has to have run as far as the script's.
-    fn clock_difference(&mut self, expected: &Packet, sent: &Sent) -> Option<String> {
+    fn clock_difference(
+        &mut self,
+        expected: &ScriptPacket,
+        sent: &MachineSegment,
+    ) -> Option<String> {
         let tick = self.machine.settings().timestamp_tick?;
         let (written, _) = expected.options.as_ref()?.timestamps?;
         let live = sent.segment.options.timestamps?.value;
@@ -150,12 +159,12 @@ impl<'a> Run<'a> {
     }
 
     /// Shows the script after the difference, beside what was sent after it.
-    pub(super) fn show_what_follows(&mut self, events: &[Event], line: u32) {
+    pub(super) fn show_what_follows(&mut self, events: &[ScriptEvent], line: u32) {
         let expected = events
             .iter()
-            .filter(|event| event.line > line && matches!(event.action, Action::Outbound(_)));
+            .filter(|event| event.line > line && matches!(event.action, ScriptAction::Outbound(_)));
         let mut expected = expected.take(ROWS_AFTER);
-        let sent: Vec<Sent> = self
+        let sent: Vec<MachineSegment> = self
             .machine
             .sent()
             .iter()
@@ -170,7 +179,7 @@ impl<'a> Run<'a> {
         loop {
             let row = match (expected.next(), seen.next()) {
                 (None, None) => return,
-                (event, seen) => Row {
+                (event, seen) => ExchangeRow {
                     line: event.map(|event| event.line),
                     expected: event.map_or(String::new(), |event| event.source.clone()),
                     seen: seen.unwrap_or_default(),

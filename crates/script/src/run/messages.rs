@@ -4,12 +4,12 @@ use units::Duration;
 
 use super::outputs::{Result, wrong};
 use crate::ast::{Call, Expression};
-use crate::machine::Trouble;
-use crate::message::{Control, Data, Message};
+use crate::machine::CallTrouble;
+use crate::message::{ControlMessage, Data, ReceivedMessage};
 use crate::value::value;
 
 /// Compares `message` with the message that `call` shows; times may be `tolerance` off.
-pub(super) fn check(call: &Call, message: &Message, tolerance: Duration) -> Result {
+pub(super) fn check(call: &Call, message: &ReceivedMessage, tolerance: Duration) -> Result {
     let Some(shown) = call.arguments.get(1) else {
         return Ok(());
     };
@@ -32,7 +32,7 @@ pub(super) fn check(call: &Call, message: &Message, tolerance: Duration) -> Resu
     Ok(())
 }
 
-fn check_control(expected: &Expression, seen: &Control, tolerance: Duration) -> Result {
+fn check_control(expected: &Expression, seen: &ControlMessage, tolerance: Duration) -> Result {
     check_number(expected, "cmsg_level", seen.level)?;
     check_number(expected, "cmsg_type", seen.kind)?;
     let Some(data) = expected.field("cmsg_data") else {
@@ -63,7 +63,7 @@ fn check_time(expected: &Expression, seen: i64, tolerance: Duration) -> Result {
     let (Some(seconds), Some(nanos)) = (expected.field("scm_sec"), expected.field("scm_nsec"))
     else {
         let what = "a time that is not {scm_sec = .., scm_nsec = ..}";
-        return Err(Trouble::Unsupported(what.to_owned()));
+        return Err(CallTrouble::Unsupported(what.to_owned()));
     };
     let expected = value(seconds)?
         .saturating_mul(1_000_000_000)

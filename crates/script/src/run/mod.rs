@@ -2,11 +2,11 @@
 
 use units::{Duration, Time};
 
-use crate::ast::{Action, Event, Script, When};
+use crate::ast::{Script, ScriptAction, ScriptEvent, When};
 use crate::code::{self, Variables};
-use crate::machine::{Machine, Stop, Trouble};
+use crate::machine::{CallTrouble, Machine, MachineStop};
 use crate::refusal::Refusal;
-use crate::report::{Outcome, Report, Row};
+use crate::report::{ExchangeRow, ScriptOutcome, ScriptReport};
 use crate::token;
 
 mod calls;
@@ -14,48 +14,50 @@ mod expect;
 mod messages;
 mod outputs;
 
-use calls::Pending;
+use calls::PendingCall;
 
 /// Why a run ends early.
 #[derive(Debug)]
-enum End {
+enum EarlyEnd {
     Failed { line: u32, reason: String },
     NotSupported { line: u32, reason: String },
 }
 
-impl From<Refusal> for End {
-    fn from(refusal: Refusal) -> End {
-        End::NotSupported {
+impl From<Refusal> for EarlyEnd {
+    fn from(refusal: Refusal) -> EarlyEnd {
+        EarlyEnd::NotSupported {
             line: refusal.line,
             reason: refusal.reason,
         }
     }
 }
 
-type Result<T> = std::result::Result<T, End>;
+type Result<T> = std::result::Result<T, EarlyEnd>;
 
 fn failed<T>(line: u32, reason: impl Into<String>) -> Result<T> {
-    Err(End::Failed {
+    Err(EarlyEnd::Failed {
         line,
         reason: reason.into(),
     })
 }
 
 /// Runs a script that was read on `machine`; `report` gets what came of it.
-pub(crate) fn run(script: &Script, machine: &mut dyn Machine, report: &mut Report) {
+pub(crate) fn run(script: &Script, machine: &mut dyn Machine, report: &mut ScriptReport) {
     let mut run = Run::new(machine, &script.defines, &mut report.exchange);
     let outcome = run.prepare(script).and_then(|()| run.script(script));
     report.outcome = match outcome {
-        Ok(()) => Outcome::Passed,
-        Err(End::Failed { line, reason }) => Outcome::Failed { line, reason },
-        Err(End::NotSupported { line, reason }) => Outcome::NotSupported { line, reason },
+        Ok(()) => ScriptOutcome::Passed,
+        Err(EarlyEnd::Failed { line, reason }) => ScriptOutcome::Failed { line, reason },
+        Err(EarlyEnd::NotSupported { line, reason }) => {
+            ScriptOutcome::NotSupported { line, reason }
+        }
     };
     report.notes.clone_from(&machine.settings().notes);
 }
 
 /// The times between which an event has to happen.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct EventWindow {
     from: Time,
     to: Time,
     /// True if relative times go on from when it happened, not from when it was to happen.
@@ -65,20 +67,20 @@ struct Span {
 struct Run<'a> {
     machine: &'a mut dyn Machine,
     variables: Variables,
-    exchange: &'a mut Vec<Row>,
+    exchange: &'a mut Vec<ExchangeRow>,
     /// The time of the event before: what relative times count from.
     last: Time,
     /// Lateness of the event before: a packet that a timer sent, or an act of the script's own
     /// on a busy machine.
     late: Duration,
-    pending: Option<Pending<'a>>,
+    pending: Option<PendingCall<'a>>,
 }
 
 impl<'a> Run<'a> {
     fn new(
         machine: &'a mut dyn Machine,
         defines: &[(String, String)],
-        exchange: &'a mut Vec<Row>,
+        exchange: &'a mut Vec<ExchangeRow>,
     ) -> Run<'a> {
         let mut variables = Variables::default();
         for (symbol, text) in defines {
@@ -116,9 +118,9 @@ impl<'a> Run<'a> {
         self.await_pending()
     }
 
-    fn event(&mut self, event: &'a Event) -> Result<()> {
+    fn event(&mut self, event: &'a ScriptEvent) -> Result<()> {
         let span = self.span(event)?;
-        if let Action::Outbound(packet) = &event.action {
+        if let ScriptAction::Outbound(packet) = &event.action {
             let (last, at) = self.expect_packet(event, packet, span)?;
             (self.last, self.late) = (last, at.saturating_since(last));
             return Ok(());
@@ -127,16 +129,16 @@ impl<'a> Run<'a> {
             self.advance(span.from, event.line)?;
         }
         match &event.action {
-            Action::Inbound(packet) => {
+            ScriptAction::Inbound(packet) => {
                 self.inbound(event, |machine| machine.receive(packet))?;
             }
-            Action::Icmp(message) => {
+            ScriptAction::Icmp(message) => {
                 self.inbound(event, |machine| machine.receive_icmp(message))?;
             }
-            Action::Call(call) => self.call(event, call, span)?,
-            Action::Shell(command) => self.machine.command(event.line, command)?,
-            Action::Code(code) => self.code(event, code)?,
-            Action::Outbound(_) => {}
+            ScriptAction::Call(call) => self.call(event, call, span)?,
+            ScriptAction::Shell(command) => self.machine.command(event.line, command)?,
+            ScriptAction::Code(code) => self.code(event, code)?,
+            ScriptAction::Outbound(_) => {}
         }
         self.last = if span.floats {
             self.machine.now()
@@ -150,8 +152,8 @@ impl<'a> Run<'a> {
     /// The script sends something to the machine.
     fn inbound(
         &mut self,
-        event: &Event,
-        receive: impl FnOnce(&mut dyn Machine) -> std::result::Result<(), Trouble>,
+        event: &ScriptEvent,
+        receive: impl FnOnce(&mut dyn Machine) -> std::result::Result<(), CallTrouble>,
     ) -> Result<()> {
         let now = seconds(self.machine.now());
         self.row(event, format!("{now} {}", event.source), String::new());
@@ -161,7 +163,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns when an event is to happen.
-    fn span(&self, event: &Event) -> Result<Span> {
+    fn span(&self, event: &ScriptEvent) -> Result<EventWindow> {
         let absolute = |nanos: i64| Time::from_nanos(nanos.unsigned_abs());
         let relative = |nanos: i64| self.last + Duration::from_nanos(nanos.unsigned_abs());
         let (from, to, floats) = match event.when {
@@ -174,7 +176,7 @@ impl<'a> Run<'a> {
         if to < self.last {
             return failed(event.line, "this event lies before the one above it");
         }
-        Ok(Span { from, to, floats })
+        Ok(EventWindow { from, to, floats })
     }
 
     /// Returns how far before `at` something may happen that has to happen then.
@@ -205,34 +207,34 @@ impl<'a> Run<'a> {
 
     /// Lets time go on to `until`, while calls that wait return.
     fn advance(&mut self, until: Time, line: u32) -> Result<()> {
-        while self.advance_to(until, false, line)? != Stop::Time {}
+        while self.advance_to(until, false, line)? != MachineStop::Time {}
         Ok(())
     }
 
     /// Lets time go on to `until` or, with `until_sent`, to when something has been sent. Stops
     /// also when a call that waited has returned, which is then checked.
-    fn advance_to(&mut self, until: Time, until_sent: bool, line: u32) -> Result<Stop> {
+    fn advance_to(&mut self, until: Time, until_sent: bool, line: u32) -> Result<MachineStop> {
         match self.machine.advance(until, until_sent) {
-            Stop::Returned(reply) => {
+            MachineStop::Returned(reply) => {
                 self.finish_pending(reply.clone())?;
-                Ok(Stop::Returned(reply))
+                Ok(MachineStop::Returned(reply))
             }
-            Stop::Restless => failed(line, "the endpoint does not come to rest"),
-            Stop::Unsupported(reason) => Err(End::NotSupported { line, reason }),
-            Stop::Asked => failed(line, "stopped"),
+            MachineStop::Restless => failed(line, "the endpoint does not come to rest"),
+            MachineStop::Unsupported(reason) => Err(EarlyEnd::NotSupported { line, reason }),
+            MachineStop::Asked => failed(line, "stopped"),
             stop => Ok(stop),
         }
     }
 
-    fn code(&mut self, event: &Event, code: &str) -> Result<()> {
+    fn code(&mut self, event: &ScriptEvent, code: &str) -> Result<()> {
         let machine = &*self.machine;
         let lookup = |name: &str| machine.lookup(name);
         let outcome = code::run(code, event.line, &mut self.variables, &lookup)?;
-        let code::Outcome::Broken { line, assertion } = outcome else {
+        let code::BlockOutcome::Broken { line, assertion } = outcome else {
             return Ok(());
         };
         let (assertion, seen) = assertion.split_once(", ").unwrap_or((&assertion, ""));
-        self.exchange.push(Row {
+        self.exchange.push(ExchangeRow {
             line: Some(line),
             expected: format!("{} assert {assertion}", seconds(self.machine.now())),
             seen: seen.to_owned(),
@@ -244,8 +246,8 @@ impl<'a> Run<'a> {
         )
     }
 
-    fn row(&mut self, event: &Event, expected: String, seen: String) {
-        self.exchange.push(Row {
+    fn row(&mut self, event: &ScriptEvent, expected: String, seen: String) {
+        self.exchange.push(ExchangeRow {
             line: Some(event.line),
             expected,
             seen,

@@ -4,25 +4,25 @@ use units::Duration;
 
 use super::messages;
 use crate::ast::{Call, Expression};
-use crate::machine::{Filled, Reply, Trouble};
+use crate::machine::{CallReply, CallTrouble, FilledArgument};
 use crate::value::value;
 
-pub(super) type Result = std::result::Result<(), Trouble>;
+pub(super) type Result = std::result::Result<(), CallTrouble>;
 
 /// Compares what `reply` has filled in with the arguments of `call`; times may be `tolerance`
 /// off.
-pub(super) fn check(call: &Call, reply: &Reply, tolerance: Duration) -> Result {
+pub(super) fn check(call: &Call, reply: &CallReply, tolerance: Duration) -> Result {
     match (reply, call.name.as_str()) {
-        (Reply::Filled(filled), name) => {
+        (CallReply::Filled(filled), name) => {
             let place = if name == "ioctl" { 2 } else { 3 };
             match call.arguments.get(place) {
                 Some(shown) => check_filled(call, shown, filled),
                 None => Ok(()),
             }
         }
-        (Reply::Message(message), "recvmsg") => messages::check(call, message, tolerance),
-        (Reply::Ready(ready), "poll") => check_poll(call, ready),
-        (Reply::Ready(ready), _) => check_epoll(call, ready),
+        (CallReply::Message(message), "recvmsg") => messages::check(call, message, tolerance),
+        (CallReply::Ready(ready), "poll") => check_poll(call, ready),
+        (CallReply::Ready(ready), _) => check_epoll(call, ready),
         _ => Ok(()),
     }
 }
@@ -32,20 +32,20 @@ pub(super) fn wrong(
     expected: impl std::fmt::Display,
     seen: impl std::fmt::Display,
 ) -> Result {
-    Err(Trouble::Wrong(format!(
+    Err(CallTrouble::Wrong(format!(
         "{what}: expected {expected}, seen {seen}"
     )))
 }
 
-fn check_filled(call: &Call, shown: &Expression, filled: &Filled) -> Result {
+fn check_filled(call: &Call, shown: &Expression, filled: &FilledArgument) -> Result {
     let what = match call.arguments.get(if call.name == "ioctl" { 1 } else { 2 }) {
         Some(Expression::Word(name)) => name.as_str(),
         _ => "the value",
     };
     let shown = shown.first();
     match (filled, shown) {
-        (Filled::Opaque, _) | (_, Expression::Ellipsis) => Ok(()),
-        (Filled::Text(seen), Expression::Text(expected)) => {
+        (FilledArgument::Opaque, _) | (_, Expression::Ellipsis) => Ok(()),
+        (FilledArgument::Text(seen), Expression::Text(expected)) => {
             // A name may be padded to the length of its buffer.
             let expected = expected.split("\\0").next().unwrap_or_default();
             if seen != expected {
@@ -53,7 +53,7 @@ fn check_filled(call: &Call, shown: &Expression, filled: &Filled) -> Result {
             }
             Ok(())
         }
-        (Filled::Linger(on, seconds), shown) => {
+        (FilledArgument::Linger(on, seconds), shown) => {
             let (Some(want_on), Some(want_seconds)) = (shown.field("onoff"), shown.field("linger"))
             else {
                 return Ok(());
@@ -68,7 +68,7 @@ fn check_filled(call: &Call, shown: &Expression, filled: &Filled) -> Result {
             }
             Ok(())
         }
-        (Filled::Integer(seen), shown) => {
+        (FilledArgument::Integer(seen), shown) => {
             let expected = value(shown)?;
             // A kernel gives 32 bits, which a script may read with or without a sign.
             if expected as i32 != *seen as i32 {
@@ -76,7 +76,7 @@ fn check_filled(call: &Call, shown: &Expression, filled: &Filled) -> Result {
             }
             Ok(())
         }
-        (Filled::Text(_), _) => Ok(()),
+        (FilledArgument::Text(_), _) => Ok(()),
     }
 }
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 use tcp::Profile;
 use units::Duration;
 
-use crate::ast::Setting;
-use crate::fast_open::{Addresses, Key};
+use crate::ast::CommandLineOption;
+use crate::fast_open::{CookieAddresses, CookieKey};
 use crate::refusal::{Refusal, malformed, refuse};
 
 mod freebsd;
@@ -62,7 +62,7 @@ pub struct Settings {
     /// TCP_NOTSENT_LOWAT of a new socket, bytes.
     pub unsent_low_water: Option<u32>,
     /// Settings of TCP Fast Open.
-    pub(crate) fast_open: FastOpen,
+    pub(crate) fast_open: FastOpenSettings,
     /// True if what is remembered of peers is to be forgotten.
     pub(crate) forgets_peers: bool,
     /// The headers of IP and TCP without options, in bytes.
@@ -77,12 +77,12 @@ pub struct Settings {
 
 /// Settings of TCP Fast Open (RFC 7413).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FastOpen {
+pub(crate) struct FastOpenSettings {
     /// tcp_fastopen
     pub bits: u32,
     /// tcp_fastopen_key; a kernel draws its first.
-    pub keys: (Key, Option<Key>),
-    pub addresses: Addresses,
+    pub keys: (CookieKey, Option<CookieKey>),
+    pub addresses: CookieAddresses,
 }
 
 /// The default of tcp_rmem's default (Documentation/networking/ip-sysctl.rst), bytes.
@@ -92,7 +92,10 @@ const SEND_BUFFER: u32 = 16_384;
 
 impl Settings {
     /// The settings of a script in `folder` with these options.
-    pub(crate) fn new(settings: &[Setting], folder: Option<&Path>) -> Result<Settings, Refusal> {
+    pub(crate) fn new(
+        settings: &[CommandLineOption],
+        folder: Option<&Path>,
+    ) -> Result<Settings, Refusal> {
         let Some(profile) = tcp::profile(PROFILE) else {
             return refuse(1, format!("there is no profile {PROFILE}"));
         };
@@ -112,10 +115,10 @@ impl Settings {
             send_buffer_bytes: SEND_BUFFER,
             receive_buffer_grows: true,
             unsent_low_water: None,
-            fast_open: FastOpen {
+            fast_open: FastOpenSettings {
                 bits: 1, // ip-sysctl: clients may
-                keys: (Key::default(), None),
-                addresses: Addresses::of(settings),
+                keys: (CookieKey::default(), None),
+                addresses: CookieAddresses::of(settings),
             },
             forgets_peers: false,
             headers: HEADERS_V4,
@@ -135,8 +138,8 @@ impl Settings {
         Ok(new)
     }
 
-    fn option(&mut self, setting: &Setting) -> Result<(), Refusal> {
-        let Setting { line, name, value } = setting;
+    fn option(&mut self, setting: &CommandLineOption) -> Result<(), Refusal> {
+        let CommandLineOption { line, name, value } = setting;
         if name.starts_with("profile") && !(name == "profile" && value == PROFILE) {
             self.simulated_only = Some((*line, format!("--{name}={value}")));
         }
@@ -212,7 +215,7 @@ impl Settings {
 
 /// Returns what there is to say of a field that a stack of this family does not have.
 fn lacks(family: &Value, field: &str) -> String {
-    let is_known = |known: &tcp::Field| known.name == field;
+    let is_known = |known: &tcp::ProfileField| known.name == field;
     match tcp::profile_fields().iter().any(is_known) {
         true => format!("a stack of the family {family} has no {field}, though others have"),
         false => format!("the profile has no field {field:?}"),
@@ -251,7 +254,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 /// "12.5" percent as 125 thousandths.
-fn per_mille(setting: &Setting) -> Result<u64, Refusal> {
+fn per_mille(setting: &CommandLineOption) -> Result<u64, Refusal> {
     match setting.value.parse::<f64>() {
         Ok(percent) if (0.0..=100.0).contains(&percent) => Ok((percent * 10.0) as u64),
         _ => wrong_value(setting, "a percentage from 0 to 100"),
@@ -259,7 +262,7 @@ fn per_mille(setting: &Setting) -> Result<u64, Refusal> {
 }
 
 /// The whole number that an option is set to.
-fn whole(setting: &Setting) -> Result<u32, Refusal> {
+fn whole(setting: &CommandLineOption) -> Result<u32, Refusal> {
     let value = crate::token::integer(setting.value.trim());
     match value.and_then(|value| u32::try_from(value).ok()) {
         Some(number) => Ok(number),
@@ -267,13 +270,13 @@ fn whole(setting: &Setting) -> Result<u32, Refusal> {
     }
 }
 
-fn micros(setting: &Setting) -> Result<Duration, Refusal> {
+fn micros(setting: &CommandLineOption) -> Result<Duration, Refusal> {
     whole(setting).map(|micros| Duration::from_micros(micros.into()))
 }
 
 /// An option is set to what no machine could make anything of.
-fn wrong_value<T>(setting: &Setting, allowed: &str) -> Result<T, Refusal> {
-    let Setting { line, name, value } = setting;
+fn wrong_value<T>(setting: &CommandLineOption, allowed: &str) -> Result<T, Refusal> {
+    let CommandLineOption { line, name, value } = setting;
     malformed(*line, format!("--{name}={value}: this must be {allowed}"))
 }
 

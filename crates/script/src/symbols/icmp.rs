@@ -2,8 +2,8 @@
 //! RFC 1812), and what Linux makes of them for a socket (`icmp_err_convert`, `tcp_v4_err`).
 
 use super::Errno;
-use crate::ast::Icmp;
-use crate::machine::Trouble;
+use crate::ast::IcmpMessage;
+use crate::machine::CallTrouble;
 
 /// Meaning of an ICMP message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,10 @@ pub const PATH_MTU_MIN: u32 = 552;
 const UNREACHABLE: u8 = 3;
 const TOO_BIG: u8 = 4;
 
-type Code = (&'static str, u8, &'static str);
+type IcmpCode = (&'static str, u8, &'static str);
 
 /// The codes of "unreachable": name, number and error.
-const CODES: &[Code] = &[
+const CODES: &[IcmpCode] = &[
     ("net_unreachable", 0, "ENETUNREACH"),
     ("no_route", 0, "ENETUNREACH"),
     ("host_unreachable", 1, "EHOSTUNREACH"),
@@ -52,15 +52,15 @@ const CODES: &[Code] = &[
 ];
 
 /// The meaning of a message, if its names are known.
-pub fn icmp_meaning(message: &Icmp) -> Result<IcmpMeaning, Trouble> {
+pub fn icmp_meaning(message: &IcmpMessage) -> Result<IcmpMeaning, CallTrouble> {
     meaning(message).ok_or_else(|| {
         let code = message.code.as_deref().unwrap_or_default();
         let what = format!("ICMP {} {code}", message.kind);
-        Trouble::Unsupported(what.trim_end().to_owned())
+        CallTrouble::Unsupported(what.trim_end().to_owned())
     })
 }
 
-fn meaning(message: &Icmp) -> Option<IcmpMeaning> {
+fn meaning(message: &IcmpMessage) -> Option<IcmpMeaning> {
     let meaning = |number, errno: Option<&str>| IcmpMeaning {
         number,
         errno: errno.and_then(Errno::named),
@@ -73,7 +73,7 @@ fn meaning(message: &Icmp) -> Option<IcmpMeaning> {
         ("unreachable", code) => {
             // Without a code it is 0.
             let code = code.unwrap_or("0");
-            let is_it = |known: &&Code| known.0 == code || known.1.to_string() == code;
+            let is_it = |known: &&IcmpCode| known.0 == code || known.1.to_string() == code;
             let known = CODES.iter().find(is_it)?;
             Some(meaning((UNREACHABLE, known.1), Some(known.2)))
         }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_message_has_its_number_and_its_error() {
-        let message = |kind: &str, code: Option<&str>| Icmp {
+        let message = |kind: &str, code: Option<&str>| IcmpMessage {
             kind: kind.to_owned(),
             code: code.map(str::to_owned),
             mtu: None,
@@ -124,7 +124,7 @@ mod tests {
         );
         assert!(matches!(
             icmp_meaning(&message("unreachable", Some("moon"))),
-            Err(Trouble::Unsupported(what)) if what == "ICMP unreachable moon"
+            Err(CallTrouble::Unsupported(what)) if what == "ICMP unreachable moon"
         ));
     }
 }

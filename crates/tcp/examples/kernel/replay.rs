@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Kind, SackBlock};
+use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, SackBlock, SendCause};
 use tcp::{Segment, Seq, SocketOption, Timestamps};
 use units::{Duration, Time};
 
@@ -17,9 +17,9 @@ const JIFFY: Duration = Duration::from_millis(4);
 pub struct Replay {
     now: Time,
     connection: Connection,
-    ours: VecDeque<(Sent, Kind)>,
+    ours: VecDeque<(Sent, SendCause)>,
     /// Segments that ours has sent before an input that the kernel's segment was recorded after.
-    pub early: VecDeque<(Sent, Kind)>,
+    pub early: VecDeque<(Sent, SendCause)>,
     /// True if the kernel handed segments down joined.
     joins: bool,
     /// The kernel's timestamp clock less ours.
@@ -161,7 +161,10 @@ impl Replay {
         let (mut ours, kind) = next.expect("there is one");
         self.segments += 1;
         // What the kernel retransmits joined, as it was sent first, ends with PSH.
-        let is_again = matches!(kind, Kind::FastRetransmission | Kind::TimeoutRetransmission);
+        let is_again = matches!(
+            kind,
+            SendCause::FastRetransmission | SendCause::TimeoutRetransmission
+        );
         if self.joins && is_again {
             ours.flags.clone_from(&kernel.flags);
         }

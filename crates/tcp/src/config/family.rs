@@ -4,8 +4,8 @@ use units::Duration;
 
 use super::receive_capacity;
 use crate::ConnectionOptions;
-use crate::congestion::Counting;
-use crate::delayed_ack::{AckDelay, Pace};
+use crate::congestion::CountingUnit;
+use crate::delayed_ack::{AckDelay, AdaptiveDelay};
 use crate::profiles::{
     ClassicSender, Family, LinuxKernel, LinuxStack, MtuProbing, MtuProbingUse, Profile,
 };
@@ -90,11 +90,11 @@ impl SenderKind {
         }
     }
 
-    pub fn counting(&self) -> Counting {
+    pub fn counting(&self) -> CountingUnit {
         match *self {
-            SenderKind::Classic(sender) if sender.byte_counting => Counting::Bytes,
-            SenderKind::Classic(_) => Counting::Acknowledgements,
-            SenderKind::Linux { hystart, jiffy, .. } => Counting::Segments { hystart, jiffy },
+            SenderKind::Classic(sender) if sender.byte_counting => CountingUnit::Bytes,
+            SenderKind::Classic(_) => CountingUnit::Acknowledgements,
+            SenderKind::Linux { hystart, jiffy, .. } => CountingUnit::Segments { hystart, jiffy },
         }
     }
 
@@ -157,7 +157,7 @@ pub(super) fn rto_limits(p: &Profile) -> RtoLimits {
 
 pub(super) fn ack_delay(p: &Profile) -> AckDelay {
     let adaptive = |kernel: &LinuxKernel| {
-        AckDelay::Adaptive(Pace {
+        AckDelay::Adaptive(AdaptiveDelay {
             least: ms(kernel.delayed_ack_min_ms.min(p.delayed_ack_ms)),
             most: ms(p.delayed_ack_ms),
             quick: kernel.quick_acks,

@@ -81,7 +81,7 @@ pub(crate) struct Pacing {
 const MOST_SHIFT: u32 = 63;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Config {
+pub(crate) struct TcpConfig {
     /// The MSS announced.
     pub mss: u32,
     /// The least that is taken from a peer.
@@ -148,8 +148,8 @@ pub(crate) struct Config {
     duplicate_ack_threshold: u32,
 }
 
-impl Config {
-    pub fn new(profile: &Profile, options: &ConnectionOptions) -> Config {
+impl TcpConfig {
+    pub fn new(profile: &Profile, options: &ConnectionOptions) -> TcpConfig {
         let p = profile;
         let receive = options
             .receive_window_bytes
@@ -161,7 +161,7 @@ impl Config {
             Family::Linux(_) => MIN_MSS,
             _ => 1,
         };
-        let mut config = Config {
+        let mut config = TcpConfig {
             least_mss: options.least_mss_bytes.unwrap_or(own_least),
             mss: p
                 .mss_bytes
@@ -358,7 +358,7 @@ impl Config {
         else {
             return None;
         };
-        Some(Box::new(linux::Sender::new(linux::Settings {
+        Some(Box::new(linux::Sender::new(linux::LinuxRecoverySettings {
             sack,
             mss: u64::from(mss),
             reordering: self.duplicate_ack_threshold,

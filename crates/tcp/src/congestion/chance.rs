@@ -2,9 +2,9 @@
 
 /// The generator of Numerical Recipes (Press et al., §7.1), of which the high bits are used.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Chance(pub u32);
+pub(super) struct CongestionRandom(pub u32);
 
-impl Chance {
+impl CongestionRandom {
     /// A number below `end`, each as likely.
     pub fn below(&mut self, end: u32) -> u32 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -32,7 +32,7 @@ pub(crate) struct Cubic {
     /// W_max and cwnd_prior, in segments.
     w_max: f64,
     cwnd_prior: f64,
-    epoch: Option<Epoch>,
+    epoch: Option<CubicEpoch>,
     /// The last acknowledgement: time in which the window was not used does not count (§5.8).
     last_ack: Time,
     /// §4.8: the first congestion avoidance after a timeout starts on its own plateau.
@@ -41,7 +41,7 @@ pub(crate) struct Cubic {
 
 /// One stretch of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
-struct Epoch {
+struct CubicEpoch {
     start: Time,
     /// K in seconds: when W_cubic is back at W_max.
     k: f64,
@@ -50,7 +50,7 @@ struct Epoch {
     w_est: f64,
 }
 
-impl Epoch {
+impl CubicEpoch {
     /// §4.2, equation 1.
     fn w_cubic(&self, t: f64) -> f64 {
         let from_plateau = t - self.k;
@@ -82,12 +82,12 @@ impl Cubic {
         bytes as f64 / self.setup.mss as f64
     }
 
-    fn begin_epoch(&mut self, now: Time) -> Epoch {
+    fn begin_epoch(&mut self, now: Time) -> CubicEpoch {
         let cwnd = self.segments(self.window);
         // A window that passed W_max by itself, or the one after a timeout, is its own plateau.
         let starts_anew = core::mem::take(&mut self.after_timeout) || cwnd >= self.w_max;
         let origin = if starts_anew { cwnd } else { self.w_max };
-        Epoch {
+        CubicEpoch {
             start: now,
             k: k(origin, cwnd),
             origin,

@@ -40,7 +40,7 @@ pub(crate) struct LinuxCubic {
     last_max: u64,
     last_window: u64,
     last_time: Time,
-    epoch: Option<Epoch>,
+    epoch: Option<LinuxCubicEpoch>,
     /// The least round-trip time.
     delay: Option<Duration>,
     hystart: Option<HyStart>,
@@ -49,7 +49,7 @@ pub(crate) struct LinuxCubic {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Epoch {
+struct LinuxCubicEpoch {
     start: Time,
     /// K, in 1/1024 s.
     k: u64,
@@ -113,10 +113,10 @@ impl LinuxCubic {
         self.pace = self.pace.max(PACE_MIN);
     }
 
-    fn begin_epoch(&self, now: Time, delivered: u64) -> Epoch {
+    fn begin_epoch(&self, now: Time, delivered: u64) -> LinuxCubicEpoch {
         let short_of = self.last_max.saturating_sub(self.window);
         let units = (short_of << SCALE_SHIFT) / SCALE;
-        Epoch {
+        LinuxCubicEpoch {
             start: now,
             k: libm::cbrt(units as f64) as u64,
             origin: self.last_max.max(self.window),
@@ -126,7 +126,7 @@ impl LinuxCubic {
     }
 
     /// Returns how many delivered segments earn one by the cubic.
-    fn cubic_pace(&self, epoch: &Epoch, now: Time) -> u64 {
+    fn cubic_pace(&self, epoch: &LinuxCubicEpoch, now: Time) -> u64 {
         let window = self.window;
         let ahead = self.delay.unwrap_or(Duration::ZERO);
         let jiffy = self.jiffy.as_nanos();
@@ -235,7 +235,7 @@ impl CongestionControl for LinuxCubic {
     }
 
     fn on_round_trip(&mut self, trip: &RoundTrip) {
-        let since = |epoch: Epoch| self.jiffies(trip.now).saturating_since(epoch.start);
+        let since = |epoch: LinuxCubicEpoch| self.jiffies(trip.now).saturating_since(epoch.start);
         if self.epoch.is_some_and(|epoch| since(epoch) < QUIET) {
             return;
         }

@@ -29,7 +29,7 @@ mod windowed_max;
 
 pub use initial_window::InitialWindow;
 pub(crate) use told::{
-    Acked, Beginning, Delivery, Loss, LostSegment, RateSample, Restart, RoundTrip,
+    Acked, ConnectionStart, Delivery, Loss, LostSegment, RateSample, Restart, RoundTrip,
 };
 pub(crate) use usage::Usage;
 pub use usage::WindowValidation;
@@ -44,7 +44,7 @@ pub(crate) struct Setup {
     /// The most that the window may grow to, in bytes.
     pub window_max: u64,
     /// Unit that congestion avoidance counts.
-    pub counting: Counting,
+    pub counting: CountingUnit,
     /// True if a loss leaves a share of the window, as in Linux, instead of FlightSize.
     pub reduces_window: bool,
     /// The most one acknowledgement adds in slow start: L of RFC 3465 §2.2, in bytes.
@@ -53,7 +53,7 @@ pub(crate) struct Setup {
 
 /// Unit that congestion avoidance counts, and its arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counting {
+pub(crate) enum CountingUnit {
     /// Acknowledgements, by RFC 5681 (3).
     Acknowledgements,
     /// Bytes acknowledged, as RFC 5681 §3.1 recommends.
@@ -136,7 +136,7 @@ pub(crate) trait CongestionControl {
     /// New data leave where nothing had been in flight.
     fn on_restart(&mut self, _restart: &Restart) {}
     /// The connection is established.
-    fn begin(&mut self, _beginning: &Beginning) {}
+    fn begin(&mut self, _beginning: &ConnectionStart) {}
     /// A segment is marked lost where so many were delivered, for whoever has a
     /// [`Self::pacing_rate`].
     fn on_lost(&mut self, _now: Time, _delivered: u64, _segment: &LostSegment) {}
@@ -192,7 +192,7 @@ macro_rules! controllers {
             fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Law {
                 match (algorithm, setup.counting) {
                     $(
-                        $((CongestionAlgorithm::$name, Counting::Segments { hystart, jiffy }) => {
+                        $((CongestionAlgorithm::$name, CountingUnit::Segments { hystart, jiffy }) => {
                             Law::$linux(<$linux_type>::new(setup, hystart, jiffy))
                         })?
                         (CongestionAlgorithm::$name, _) => Law::$name(<$type>::new(setup)),
@@ -320,7 +320,7 @@ impl Controller {
     }
 
     /// The connection is established.
-    pub fn begin(&mut self, beginning: &Beginning) {
+    pub fn begin(&mut self, beginning: &ConnectionStart) {
         self.tell(|rules| rules.begin(beginning));
     }
 
@@ -452,7 +452,7 @@ mod testing {
             mss: 1000,
             initial_window: 2000,
             window_max: u64::MAX,
-            counting: Counting::Bytes,
+            counting: CountingUnit::Bytes,
             reduces_window: false,
             slow_start_limit: 1000,
         }

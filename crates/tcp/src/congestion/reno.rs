@@ -1,6 +1,6 @@
 //! Slow start and congestion avoidance (RFC 5681).
 
-use super::{Acked, CongestionControl, Counting, Loss, Setup};
+use super::{Acked, CongestionControl, CountingUnit, Loss, Setup};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Reno {
@@ -27,7 +27,7 @@ impl Reno {
         let base = self.setup.reduced(self.window, loss);
         let mss = self.setup.mss;
         match self.setup.counting {
-            Counting::Segments { .. } => (base / mss / 2).max(2) * mss,
+            CountingUnit::Segments { .. } => (base / mss / 2).max(2) * mss,
             _ => (base / 2).max(2 * mss),
         }
     }
@@ -53,9 +53,9 @@ impl Reno {
     fn avoid_congestion(&mut self, bytes: u64) {
         let mss = self.setup.mss;
         match self.setup.counting {
-            Counting::Acknowledgements => self.window += (mss * mss / self.window).max(1),
-            Counting::Bytes => self.count_bytes(bytes),
-            Counting::Segments { .. } => self.count_segments(bytes),
+            CountingUnit::Acknowledgements => self.window += (mss * mss / self.window).max(1),
+            CountingUnit::Bytes => self.count_bytes(bytes),
+            CountingUnit::Segments { .. } => self.count_segments(bytes),
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::RecoveryPhase;
 
-    fn reno(counting: Counting) -> Reno {
+    fn reno(counting: CountingUnit) -> Reno {
         Reno::new(&Setup {
             counting,
             ..setup()
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn slow_start_adds_a_segment_per_acknowledgement_at_most() {
-        let mut reno = reno(Counting::Bytes);
+        let mut reno = reno(CountingUnit::Bytes);
         ack(&mut reno, 1000);
         assert_eq!(reno.window(), 3000);
         ack(&mut reno, 2000);
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn congestion_avoidance_by_bytes_adds_a_segment_per_window() {
-        let mut reno = reno(Counting::Bytes);
+        let mut reno = reno(CountingUnit::Bytes);
         reno.on_loss(&loss(8000));
         reno.on_recovered(u64::MAX);
         for _ in 0..2 {
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn congestion_avoidance_by_acknowledgements_halves_its_pace_when_they_are_delayed() {
-        let mut reno = reno(Counting::Acknowledgements);
+        let mut reno = reno(CountingUnit::Acknowledgements);
         reno.on_loss(&loss(20_000));
         reno.on_recovered(u64::MAX);
         for _ in 0..5 {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_second_timeout_of_the_same_segment_leaves_ssthresh() {
-        let mut reno = reno(Counting::Bytes);
+        let mut reno = reno(CountingUnit::Bytes);
         reno.on_timeout(&loss(20_000), false);
         assert_eq!((reno.window(), reno.ssthresh()), (1000, 10_000));
         reno.on_timeout(&loss(1000), true);
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn linux_halves_the_window_and_others_what_is_in_flight() {
-        let mut reno = reno(Counting::Bytes);
+        let mut reno = reno(CountingUnit::Bytes);
         reno.window = 10_000;
         reno.on_loss(&loss(4000));
         assert_eq!(reno.ssthresh(), 2000);
@@ -227,14 +227,14 @@ mod tests {
 
     #[test]
     fn ssthresh_is_never_below_two_segments() {
-        let mut reno = reno(Counting::Bytes);
+        let mut reno = reno(CountingUnit::Bytes);
         reno.on_loss(&loss(1500));
         assert_eq!(reno.ssthresh(), 2000);
     }
 
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
-        let mut reno = reno(Counting::Bytes);
+        let mut reno = reno(CountingUnit::Bytes);
         reno.on_ack(&Acked {
             limited: false,
             ..acked(Time::ZERO, 900)

@@ -99,7 +99,7 @@ pub(crate) struct LostSegment {
 
 /// The connection is established.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Beginning {
+pub(crate) struct ConnectionStart {
     pub now: Time,
     pub srtt: Option<Duration>,
     pub least_rtt: Option<Duration>,

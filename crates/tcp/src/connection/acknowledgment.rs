@@ -2,12 +2,12 @@
 
 use units::{Duration, Time};
 
-use super::arrival::Step;
+use super::arrival::ArrivalStep;
 use super::{AckDue, Connection};
 use crate::congestion::{Acked, Loss};
-use crate::ranges::Range;
-use crate::recovery::{Progress, Reaction};
-use crate::rtt::Sample;
+use crate::ranges::OffsetRange;
+use crate::recovery::{AckProgress, Reaction};
+use crate::rtt::RttSample;
 use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::timers::Timer;
@@ -15,12 +15,17 @@ use crate::{Event, Flags, RecoveryPhase, SackBlock, Segment, State};
 
 impl Connection {
     #[inline]
-    pub(super) fn take_acknowledgment(&mut self, now: Time, segment: &Segment, start: u64) -> Step {
+    pub(super) fn take_acknowledgment(
+        &mut self,
+        now: Time,
+        segment: &Segment,
+        start: u64,
+    ) -> ArrivalStep {
         let ack = segment.ack.unwrap(self.isn, self.send.una);
         if self.state == State::SynReceived
-            && self.finish_handshake(now, segment, ack) == Step::Drop
+            && self.finish_handshake(now, segment, ack) == ArrivalStep::Drop
         {
-            return Step::Drop;
+            return ArrivalStep::Drop;
         }
         // What lies before the initial number is as old as anything.
         let Some(ack) = ack else {
@@ -38,15 +43,15 @@ impl Connection {
         } else if self.send.is_ancient(ack) {
             return self.challenge(now);
         }
-        Step::Continue
+        ArrivalStep::Continue
     }
 
     /// RFC 9293 §3.10.7.4, fifth, SYN-RECEIVED.
     #[cold]
-    fn finish_handshake(&mut self, now: Time, segment: &Segment, ack: Option<u64>) -> Step {
+    fn finish_handshake(&mut self, now: Time, segment: &Segment, ack: Option<u64>) -> ArrivalStep {
         let Some(ack) = ack.filter(|ack| (1..=self.send.max).contains(ack)) else {
             self.refuse(segment);
-            return Step::Drop;
+            return ArrivalStep::Drop;
         };
         if self.is_early() {
             self.confirm_early(now, segment);
@@ -59,17 +64,17 @@ impl Connection {
             self.delayed_ack.hurry(self.receive.announced());
             self.ack.due = AckDue::Now;
         }
-        Step::Continue
+        ArrivalStep::Continue
     }
 
     /// RFC 5961 §5.2: a segment whose acknowledgement is too old, or of what was never sent, is
     /// dropped.
     #[cold]
-    fn challenge(&mut self, now: Time) -> Step {
+    fn challenge(&mut self, now: Time) -> ArrivalStep {
         if self.may_answer_invalid(now) {
             self.ack.due = AckDue::Now;
         }
-        Step::Drop
+        ArrivalStep::Drop
     }
 
     /// An acknowledgement that is not older than the last.
@@ -114,7 +119,7 @@ impl Connection {
         self.grow(now, bytes, in_flight, rtt);
         let progress = if self.is_ack_of_original(segment) {
             self.recovery.undo(&mut self.congestion);
-            Progress::Spurious
+            AckProgress::Spurious
         } else {
             let outstanding = self.send.outstanding();
             self.recovery
@@ -162,11 +167,11 @@ impl Connection {
 
     /// Moves to where the sender goes on after a new acknowledgement.
     #[inline]
-    fn follow(&mut self, progress: Progress) {
+    fn follow(&mut self, progress: AckProgress) {
         match progress {
-            Progress::Ordinary | Progress::Partial { .. } | Progress::Recovered => {}
-            Progress::Probing => self.send.nxt = self.send.max,
-            Progress::Spurious => self.forgive(),
+            AckProgress::Ordinary | AckProgress::Partial { .. } | AckProgress::Recovered => {}
+            AckProgress::Probing => self.send.nxt = self.send.max,
+            AckProgress::Spurious => self.forgive(),
         }
     }
 
@@ -184,11 +189,11 @@ impl Connection {
 
     /// RFC 6298 (5.2) and (5.3).
     #[inline]
-    fn restart_retransmission_timer(&mut self, now: Time, progress: Progress) {
+    fn restart_retransmission_timer(&mut self, now: Time, progress: AckProgress) {
         if self.send.una == self.send.max {
             self.timers.cancel(Timer::Retransmission);
         } else if progress
-            != (Progress::Partial {
+            != (AckProgress::Partial {
                 restart_timer: false,
             })
         {
@@ -251,7 +256,7 @@ impl Connection {
         if let Some(pace) = &mut self.pace {
             pace.on_round_trip(rtt);
         }
-        self.rtt.on_sample(&Sample {
+        self.rtt.on_sample(&RttSample {
             now,
             rtt,
             una: self.send.una,
@@ -299,10 +304,10 @@ impl Connection {
     }
 
     /// The block's place in the stream.
-    pub(super) fn offsets(&self, block: &SackBlock) -> Option<Range> {
+    pub(super) fn offsets(&self, block: &SackBlock) -> Option<OffsetRange> {
         let start = block.start.unwrap(self.isn, self.send.una)?;
         let end = block.end.unwrap(self.isn, self.send.una)?;
-        (start < end).then(|| Range::new(start, end))
+        (start < end).then(|| OffsetRange::new(start, end))
     }
 
     #[inline(never)]

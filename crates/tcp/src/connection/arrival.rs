@@ -3,10 +3,10 @@
 use units::Time;
 
 use super::{AckDue, Connection};
-use crate::receive::{Arrival, Text};
+use crate::receive::{PayloadArrival, Text};
 use crate::state::Transition;
 use crate::timers::Timer;
-use crate::{Event, Failure, Flags, Kind, Segment, State};
+use crate::{Event, Failure, Flags, Segment, SendCause, State};
 
 /// Result of the sequence number check (RFC 9293 §3.10.7.4, first).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum SequenceCheck {
 
 /// Continuation: a later step gets the segment, or none does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum ArrivalStep {
     Continue,
     Drop,
 }
@@ -49,7 +49,7 @@ impl Connection {
             return;
         }
         if segment.flags.intersects(Flags::RST | Flags::SYN)
-            && self.check_control(now, segment, check) == Step::Drop
+            && self.check_control(now, segment, check) == ArrivalStep::Drop
         {
             return;
         }
@@ -63,7 +63,7 @@ impl Connection {
                     self.note_timestamp(segment, start);
                 }
                 let echoes = is_linux && self.state == State::Established;
-                if self.take_acknowledgment(now, segment, start) == Step::Continue {
+                if self.take_acknowledgment(now, segment, start) == ArrivalStep::Continue {
                     if is_linux {
                         self.note_timestamp(segment, start);
                     }
@@ -246,7 +246,7 @@ impl Connection {
         if payload > 0 {
             self.counters.out_of_order_received += u64::from(start > before);
             self.owe_acknowledgment(now, arrival);
-        } else if arrival == Arrival::OutOfOrder {
+        } else if arrival == PayloadArrival::OutOfOrder {
             self.ack.due = AckDue::Duplicate; // RFC 5681 §4.2: it came out of order
         }
     }
@@ -260,10 +260,10 @@ impl Connection {
     /// RFC 5681 §4.2: at once for what is out of order, old, or fills a gap; otherwise for
     /// every second segment or when the timer says so.
     #[inline]
-    fn owe_acknowledgment(&mut self, now: Time, arrival: Arrival) {
+    fn owe_acknowledgment(&mut self, now: Time, arrival: PayloadArrival) {
         match arrival {
-            Arrival::Empty | Arrival::NoMemory => {}
-            Arrival::InOrder { filled_gap } => {
+            PayloadArrival::Empty | PayloadArrival::NoMemory => {}
+            PayloadArrival::InOrder { filled_gap } => {
                 self.events.push(Event::Readable);
                 self.ack.segments += 1;
                 let is_counted = self.config.counts_arrivals
@@ -274,12 +274,12 @@ impl Connection {
                     self.delay_acknowledgment(now);
                 }
             }
-            Arrival::OutOfOrder => self.ack.due = AckDue::Duplicate,
-            Arrival::Duplicate { .. } => {
+            PayloadArrival::OutOfOrder => self.ack.due = AckDue::Duplicate,
+            PayloadArrival::Duplicate { .. } => {
                 self.counters.duplicate_segments_received += 1;
                 self.ack.due = AckDue::Duplicate;
             }
-            Arrival::OutsideWindow => self.ack.due = AckDue::Now,
+            PayloadArrival::OutsideWindow => self.ack.due = AckDue::Now,
         }
     }
 
@@ -320,7 +320,7 @@ pub fn refusal(segment: &Segment) -> Option<Segment> {
     }
     let mut reset = Segment {
         flags: Flags::RST,
-        kind: Kind::Control,
+        kind: SendCause::Control,
         ..Segment::default()
     };
     if segment.flags.contains(Flags::ACK) {

@@ -3,8 +3,8 @@
 use units::Time;
 
 use super::Connection;
-use crate::ranges::Range;
-use crate::recovery::linux::Pending;
+use crate::ranges::OffsetRange;
+use crate::recovery::linux::TimerPurpose;
 use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::{Segment, State};
@@ -33,8 +33,8 @@ impl Connection {
         let Some(mut sender) = self.config.linux(self.mss, self.sack) else {
             return;
         };
-        sender.on_sent(self.last_sent, Range::new(0, FIRST_BYTE));
-        sender.set_pending(Pending::Timeout);
+        sender.on_sent(self.last_sent, OffsetRange::new(0, FIRST_BYTE));
+        sender.set_pending(TimerPurpose::Timeout);
         self.linux = Some(sender);
         self.send.closing = true;
         self.state = self.state.after(Transition::Close);

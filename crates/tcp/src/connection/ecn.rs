@@ -3,7 +3,7 @@
 
 use super::Connection;
 use crate::recovery::linux::Sender;
-use crate::{Ecn, EcnUse, Flags, Kind, Segment};
+use crate::{Ecn, EcnUse, Flags, Segment, SendCause};
 
 /// Agreement of both ends, and signals owed to the peer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +53,7 @@ impl Connection {
     /// (`tcp_ecn_send`).
     #[inline]
     pub(super) fn mark_capable(&mut self, segment: &mut Segment, sender: Option<&mut Sender>) {
-        if self.ecn.is_agreed && segment.kind == Kind::Data {
+        if self.ecn.is_agreed && segment.kind == SendCause::Data {
             let owes = match sender {
                 Some(sender) => sender.take_reduced(),
                 None => std::mem::take(&mut self.ecn.owes_reduced),

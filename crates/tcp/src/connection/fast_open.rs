@@ -9,9 +9,9 @@ use units::Time;
 
 use super::Connection;
 use crate::fast_open::{FastOpenClient, FastOpenFailure, FastOpenLesson, FastOpenServer};
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::receive::Text;
-use crate::recovery::linux::{Order, Pending};
+use crate::recovery::linux::{RexmitOrder, TimerPurpose};
 use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::timers::Timer;
@@ -143,7 +143,7 @@ impl Connection {
             return;
         };
         fast_open.lesson = Some(lesson(&fast_open, syn_ack, is_second));
-        let left = Range::new(self.send.una, FIRST_BYTE + fast_open.data);
+        let left = OffsetRange::new(self.send.una, FIRST_BYTE + fast_open.data);
         if let Some(sender) = &mut self.linux {
             sender.buffers.begin_at(left.end);
         }
@@ -259,7 +259,7 @@ impl Connection {
         self.send.closing = closing;
         self.timers.arm(Timer::Retransmission, deadline);
         if let Some(sender) = &mut self.linux {
-            sender.set_pending(Pending::Nothing);
+            sender.set_pending(TimerPurpose::Nothing);
         }
         segment
     }
@@ -278,7 +278,7 @@ impl Connection {
             let view = self.view(now, None);
             if let Some(sender) = &mut self.linux {
                 sender.on_timeout(&view, &mut self.congestion);
-                sender.set_order(Order::Nothing);
+                sender.set_order(RexmitOrder::Nothing);
             }
         }
         self.urgent.owe_syn();

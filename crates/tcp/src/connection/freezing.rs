@@ -9,7 +9,7 @@
 use units::Time;
 
 use super::{AckDue, Connection};
-use crate::Kind;
+use crate::SendCause;
 use crate::timers::Timer;
 
 /// The largest window that the field can tell of.
@@ -33,7 +33,7 @@ impl Connection {
         self.most_told = MOST_TOLD;
         if self.state.may_receive() {
             for _ in 0..COPIES {
-                let again = self.make_ack(now, Kind::WindowUpdate);
+                let again = self.make_ack(now, SendCause::WindowUpdate);
                 self.urgent.owe(again);
             }
         }
@@ -51,7 +51,7 @@ impl Connection {
         self.timers.cancel(Timer::Retransmission);
         self.retries = 0;
         if self.send.nxt > self.send.una {
-            self.recovery.send_all_again(self.send.outstanding());
+            self.recovery.retransmit_all(self.send.outstanding());
             self.send.nxt = self.send.una;
         }
     }

@@ -6,7 +6,7 @@ use super::{AckDue, Connection, TimestampState};
 use crate::config::{DEFAULT_MSS, MAX_SHIFT};
 use crate::state::Transition;
 use crate::timers::Timer;
-use crate::{Ecn, Event, Failure, Flags, Kind, Options, Segment, State, Timestamps};
+use crate::{Ecn, Event, Failure, Flags, Options, Segment, SendCause, State, Timestamps};
 
 impl Connection {
     /// RFC 9293 §3.10.7.2.
@@ -272,7 +272,7 @@ impl Connection {
                 } else {
                     Flags::SYN
                 },
-            kind: Kind::Control,
+            kind: SendCause::Control,
             ecn: Ecn::NotCapable,
             options: Options {
                 mss: Some(config.mss as u16),

@@ -3,7 +3,7 @@
 use units::Duration;
 
 use super::Connection;
-use crate::recovery::linux::Counts;
+use crate::recovery::linux::TcpInfoCounts;
 use crate::tcp_info::{CaState, TcpInfo, state_number};
 use crate::{Info, RecoveryPhase, State};
 
@@ -101,7 +101,7 @@ impl Connection {
             tcpi_unacked: segments(self.send.flight()),
             tcpi_sacked: segments(board.sacked),
             tcpi_lost: segments(board.lost),
-            tcpi_retrans: segments(board.sent_again),
+            tcpi_retrans: segments(board.retransmitted),
             tcpi_fackets: 0,
             tcpi_rtt: self.rtt.smoothed().map_or(0, micros),
             tcpi_rttvar: micros(self.rtt.variation()),
@@ -183,7 +183,7 @@ impl Connection {
 }
 
 /// Returns what Linux's machine counts in segments itself.
-fn linux_counts(info: TcpInfo, packets_out: u32, counts: &Counts) -> TcpInfo {
+fn linux_counts(info: TcpInfo, packets_out: u32, counts: &TcpInfoCounts) -> TcpInfo {
     TcpInfo {
         tcpi_unacked: packets_out,
         tcpi_sacked: counts.sacked,

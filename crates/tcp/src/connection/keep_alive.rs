@@ -5,7 +5,7 @@ use units::Time;
 use super::Connection;
 use crate::config::KeepAlive;
 use crate::timers::Timer;
-use crate::{Failure, Kind, Segment};
+use crate::{Failure, Segment, SendCause};
 
 impl Connection {
     /// Nothing is done per segment: the timer, when it expires, looks when the peer was last
@@ -51,6 +51,6 @@ impl Connection {
     /// probes closed windows with it too.
     pub(super) fn make_probe(&mut self, now: Time) -> Segment {
         let before = self.send.una.wrapping_sub(1);
-        self.make_header(now, before, Kind::Probe)
+        self.make_header(now, before, SendCause::Probe)
     }
 }

@@ -2,9 +2,9 @@
 
 use units::{Duration, Time};
 
-use pacing::Pace;
+use pacing::PacingClock;
 
-use crate::config::{Config, DEFAULT_MSS};
+use crate::config::{DEFAULT_MSS, TcpConfig};
 use crate::congestion::{Controller, Usage};
 use crate::delayed_ack::DelayedAck;
 use crate::event::EventSet;
@@ -16,7 +16,7 @@ use crate::send::SendQueue;
 use crate::send_times::SendTimes;
 use crate::state::Transition;
 use crate::timers::{Timer, Timers};
-use crate::{ConnectionOptions, Counters, Event, Failure, Flags, Kind, Profile};
+use crate::{ConnectionOptions, Counters, Event, Failure, Flags, Profile, SendCause};
 use crate::{Segment, Seq, State};
 
 mod acknowledgment;
@@ -48,7 +48,7 @@ use linux::{Below, SendLimits};
 pub use options::SocketOption;
 use urgent::Urgent;
 
-/// A TCP connection, or the wish for one.
+/// A TCP connection, established or being established.
 ///
 /// Inputs are [`on_segment`](Self::on_segment), [`on_timer`](Self::on_timer) and the
 /// application's calls; outputs are [`poll_segment`](Self::poll_segment), to be called until
@@ -85,7 +85,7 @@ pub struct Connection {
     below: Option<Below>,
     rtt: RttEstimator,
     /// Spacing of segments, where the profile has it and the sender is not today's Linux.
-    pace: Option<Pace>,
+    pace: Option<PacingClock>,
     send_times: SendTimes,
     timers: Timers,
 
@@ -132,7 +132,7 @@ pub struct Connection {
     counters: Counters,
     /// Time when a segment that was not valid was last answered.
     invalid_answered: Option<Time>,
-    config: Config,
+    config: TcpConfig,
 }
 
 /// An acknowledgement that may be owed, and its urgency.
@@ -174,7 +174,7 @@ impl Connection {
         options: &ConnectionOptions,
         isn: u32,
     ) -> Connection {
-        let config = Config::new(profile, options);
+        let config = TcpConfig::new(profile, options);
         let mut connection = Connection::new(config, State::SynSent, Seq(isn));
         connection.last_sent = now;
         connection.urgent.owe_syn();
@@ -184,12 +184,12 @@ impl Connection {
     /// A passive open: waits for a SYN.
     pub fn listen(profile: &Profile, options: &ConnectionOptions, isn: u32) -> Connection {
         let mut connection =
-            Connection::new(Config::new(profile, options), State::Listen, Seq(isn));
+            Connection::new(TcpConfig::new(profile, options), State::Listen, Seq(isn));
         connection.passive = true;
         connection
     }
 
-    fn new(config: Config, state: State, isn: Seq) -> Connection {
+    fn new(config: TcpConfig, state: State, isn: Seq) -> Connection {
         let mss = config.payload_limit(DEFAULT_MSS, false);
         Connection {
             state,
@@ -212,7 +212,7 @@ impl Connection {
             limits: config.memory_limit.map(SendLimits::of_buffer),
             below: config.pacing.is_told.then(Below::default),
             rtt: RttEstimator::new(config.rto),
-            pace: (config.pacing.is_on && !config.is_linux()).then(Pace::default),
+            pace: (config.pacing.is_on && !config.is_linux()).then(PacingClock::default),
             send_times: SendTimes::default(),
             timers: Timers::new(),
             ack: AckState::default(),
@@ -436,7 +436,7 @@ impl Connection {
         self.urgent.owe(Segment {
             seq: self.isn.at(self.send.nxt),
             flags: Flags::RST,
-            kind: Kind::Control,
+            kind: SendCause::Control,
             ..Segment::default()
         });
     }
@@ -447,7 +447,7 @@ impl Connection {
             self.owe_reset();
             return;
         }
-        let mut reset = self.make_header(now, self.send.nxt, Kind::Control);
+        let mut reset = self.make_header(now, self.send.nxt, SendCause::Control);
         reset.flags |= Flags::RST;
         self.urgent.owe(reset);
     }

@@ -12,7 +12,7 @@ use crate::timers::Timer;
 
 /// Time when the next segment may leave.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct PacingClock {
     /// RFC 6298's smoothed round-trip time on a clock of its own: that of a stack may tick once in
     /// half a second, which would space segments by what the path does not take.
     srtt: Option<Duration>,
@@ -24,7 +24,7 @@ pub(super) struct Pace {
 const SLOW_START: u64 = 200;
 const AVOIDANCE: u64 = 120;
 
-impl Pace {
+impl PacingClock {
     /// A round trip has been measured.
     pub fn on_round_trip(&mut self, rtt: Duration) {
         self.srtt = Some(match self.srtt {

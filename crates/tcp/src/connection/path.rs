@@ -4,7 +4,7 @@
 use units::Time;
 
 use super::Connection;
-use crate::recovery::linux::{Route, Sender};
+use crate::recovery::linux::{RouteMtu, Sender};
 use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 use crate::{Event, Seq, State};
 
@@ -63,14 +63,14 @@ impl Connection {
     /// what it sends next, and goes by it from the occasion after that (`__sk_dst_check`).
     pub fn on_route_change(&mut self, limit: u32) {
         if let Some(linux) = &mut self.linux {
-            linux.route = Some(Route::New(limit));
+            linux.route = Some(RouteMtu::New(limit));
         }
     }
 
     /// `tcp_current_mss`.
     #[cold]
     pub(super) fn follow_route(&mut self, sender: &mut Sender) {
-        let Some(Route::Due(limit)) = sender.route else {
+        let Some(RouteMtu::Due(limit)) = sender.route else {
             return;
         };
         sender.route = None;

@@ -4,10 +4,10 @@
 use units::{Duration, Time};
 
 use super::{AckDue, Connection};
-use crate::receive::{Arrival, Arrived, Text};
+use crate::receive::{Arrived, PayloadArrival, Text};
 use crate::segment::TIMESTAMP_BYTES;
 use crate::timers::Timer;
-use crate::{Event, Flags, Kind, SackBlocks, Segment, State};
+use crate::{Event, Flags, SackBlocks, Segment, SendCause, State};
 
 /// An echo further back than this is taken for none: the age in microseconds would overflow
 /// (tcp_rtt_tsopt_us, with a clock of milliseconds).
@@ -48,8 +48,8 @@ impl Connection {
         self.counters.bytes_received += self.receive.nxt - before;
         self.count_arrival(segment, arrival);
         match arrival {
-            Arrival::Empty => {}
-            Arrival::InOrder { filled_gap } => {
+            PayloadArrival::Empty => {}
+            PayloadArrival::InOrder { filled_gap } => {
                 if segment.payload > 0 {
                     self.follow_in_order(now, segment, text);
                 }
@@ -59,15 +59,15 @@ impl Connection {
                 }
                 self.delayed_ack.owe();
             }
-            Arrival::OutOfOrder | Arrival::Duplicate { beyond_gap: true } => {
+            PayloadArrival::OutOfOrder | PayloadArrival::Duplicate { beyond_gap: true } => {
                 self.delayed_ack.owe();
                 self.follow_beyond_gap(now, segment, text, arrival);
             }
-            Arrival::Duplicate { beyond_gap: false } | Arrival::OutsideWindow => {
+            PayloadArrival::Duplicate { beyond_gap: false } | PayloadArrival::OutsideWindow => {
                 self.delayed_ack.hurry(self.receive.announced());
                 self.delayed_ack.owe();
             }
-            Arrival::NoMemory => self.take_quick(),
+            PayloadArrival::NoMemory => self.take_quick(),
         }
     }
 
@@ -84,18 +84,24 @@ impl Connection {
     }
 
     /// tcp_data_queue_ofo.
-    fn follow_beyond_gap(&mut self, now: Time, segment: &Segment, text: &Text, arrival: Arrival) {
+    fn follow_beyond_gap(
+        &mut self,
+        now: Time,
+        segment: &Segment,
+        text: &Text,
+        arrival: PayloadArrival,
+    ) {
         self.look_at_mark(segment);
         self.measure_segment(segment);
         // Acknowledgements that are being gathered leave before what they would tell of is hidden
         // by another block; what has just arrived is then told of with the next.
         if self.delayed_ack.is_gathering() && self.receive.hides_block(text) {
-            let gathered = self.make_ack(now, Kind::DuplicateAck);
+            let gathered = self.make_ack(now, SendCause::DuplicateAck);
             self.urgent.owe(gathered);
         }
         self.receive.report(text);
         let arrived = self.arrived(segment);
-        let grows = self.sack && arrival == Arrival::OutOfOrder;
+        let grows = self.sack && arrival == PayloadArrival::OutOfOrder;
         self.receive.follow_beyond_gap(&arrived, grows);
         self.take_quick();
     }
@@ -106,17 +112,17 @@ impl Connection {
         if self.state == State::Established {
             self.delayed_ack.set_conversation(true);
         } else {
-            let answer = self.make_ack(now, Kind::Ack);
+            let answer = self.make_ack(now, SendCause::Ack);
             self.urgent.owe(answer);
         }
         self.receive.take_duplicate();
     }
 
-    fn count_arrival(&mut self, segment: &Segment, arrival: Arrival) {
+    fn count_arrival(&mut self, segment: &Segment, arrival: PayloadArrival) {
         match arrival {
-            Arrival::OutOfOrder => self.counters.out_of_order_received += 1, // a FIN, too
+            PayloadArrival::OutOfOrder => self.counters.out_of_order_received += 1, // a FIN, too
             _ if segment.payload == 0 => {}
-            Arrival::Duplicate { beyond_gap } => {
+            PayloadArrival::Duplicate { beyond_gap } => {
                 self.counters.duplicate_segments_received += 1;
                 self.counters.out_of_order_received += u64::from(beyond_gap);
             }

@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::arrival::{SequenceCheck, Step};
+use super::arrival::{ArrivalStep, SequenceCheck};
 use super::{AckDue, Connection};
 use crate::{Event, Failure, Flags, Segment, State};
 
@@ -13,7 +13,7 @@ impl Connection {
         now: Time,
         segment: &Segment,
         check: SequenceCheck,
-    ) -> Step {
+    ) -> ArrivalStep {
         if segment.flags.contains(Flags::RST) {
             if self.is_reset_exact(segment) {
                 self.take_reset();
@@ -22,7 +22,7 @@ impl Connection {
             {
                 self.ack.due = AckDue::Now; // RFC 5961 §3.2: a challenge
             }
-            return Step::Drop;
+            return ArrivalStep::Drop;
         }
         if self.is_request() && self.config.is_linux() {
             return self.check_syn_of_request(now, segment);
@@ -30,10 +30,10 @@ impl Connection {
         // In SYN-RECEIVED our SYN and the peer's SYN-ACK have crossed; its acknowledgement
         // counts. Elsewhere a SYN gets a challenge (RFC 5961 §4.2).
         if self.state == State::SynReceived && self.is_crossing_answer(segment) {
-            return Step::Continue;
+            return ArrivalStep::Continue;
         }
         self.reject(now, segment);
-        Step::Drop
+        ArrivalStep::Drop
     }
 
     /// Returns whether the peer waits for the end of a handshake that it began.
@@ -52,18 +52,18 @@ impl Connection {
 
     /// Linux: another SYN than the one that began the handshake is refused, and the handshake is
     /// over; one that data came with stays (`tcp_check_req`).
-    fn check_syn_of_request(&mut self, now: Time, segment: &Segment) -> Step {
+    fn check_syn_of_request(&mut self, now: Time, segment: &Segment) -> ArrivalStep {
         let is_repetition = segment.seq == self.peer_isn && !segment.flags.contains(Flags::ACK);
         if is_repetition {
             self.reject(now, segment);
-            return Step::Drop;
+            return ArrivalStep::Drop;
         }
         let is_early = self.is_early();
         if !is_early {
             self.listen_again();
         }
         self.refuse(segment);
-        Step::Drop
+        ArrivalStep::Drop
     }
 
     /// Returns whether a reset has the number that is awaited, or one that Linux takes for it.

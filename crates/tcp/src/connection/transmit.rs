@@ -3,11 +3,11 @@
 use units::Time;
 
 use super::{AckDue, AckState, Connection};
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::rtt::backed_off;
-use crate::send::Choice;
+use crate::send::SendChoice;
 use crate::timers::Timer;
-use crate::{Ecn, Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
+use crate::{Ecn, Flags, Options, RecoveryPhase, SackBlock, SackBlocks, Segment, SendCause};
 use crate::{Seq, State, Timestamps};
 
 impl Connection {
@@ -30,7 +30,7 @@ impl Connection {
             return Some(self.make_control(now));
         }
         if self.ack.due == AckDue::Duplicate {
-            return Some(self.make_ack(now, Kind::DuplicateAck));
+            return Some(self.make_ack(now, SendCause::DuplicateAck));
         }
         if self.state.may_transmit() {
             let data = if self.linux.is_some() {
@@ -48,8 +48,8 @@ impl Connection {
         }
         match self.ack.due {
             AckDue::No => None,
-            AckDue::WindowUpdate => Some(self.make_ack(now, Kind::WindowUpdate)),
-            AckDue::Now | AckDue::Duplicate => Some(self.make_ack(now, Kind::Ack)),
+            AckDue::WindowUpdate => Some(self.make_ack(now, SendCause::WindowUpdate)),
+            AckDue::Now | AckDue::Duplicate => Some(self.make_ack(now, SendCause::Ack)),
         }
     }
 
@@ -91,18 +91,18 @@ impl Connection {
             return None;
         }
         match self.choose(now) {
-            Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
-            Choice::Wait if self.recovery.phase() == RecoveryPhase::Open => None,
+            SendChoice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
+            SendChoice::Wait if self.recovery.phase() == RecoveryPhase::Open => None,
             choice => self.without_new_data(now, choice),
         }
     }
 
     #[inline(never)]
-    fn without_new_data(&mut self, now: Time, choice: Choice) -> Option<Segment> {
+    fn without_new_data(&mut self, now: Time, choice: SendChoice) -> Option<Segment> {
         if self.recovery.is_probing() {
             return self.give_up_probing(now);
         }
-        if choice == Choice::AwaitWindow {
+        if choice == SendChoice::AwaitWindow {
             return self.await_window(now);
         }
         let outstanding = self.send.outstanding();
@@ -127,7 +127,7 @@ impl Connection {
     }
 
     #[inline]
-    fn choose(&mut self, now: Time) -> Choice {
+    fn choose(&mut self, now: Time) -> SendChoice {
         let outstanding = self.send.outstanding();
         self.restart_if_idle(now);
         let budget = self.recovery.budget(outstanding, &self.congestion);
@@ -170,7 +170,7 @@ impl Connection {
         self.recovery
             .on_sent(sent, self.send.outstanding(), &self.congestion);
         if self.config.rtt_of_every_segment {
-            let sent = Range::new(start, self.send.nxt);
+            let sent = OffsetRange::new(start, self.send.nxt);
             self.send_times.on_sent(sent, now);
         } else if self.timed.is_none() {
             self.timed = Some((self.send.nxt, now));
@@ -180,9 +180,9 @@ impl Connection {
         }
         self.arm_retransmission(now);
         let kind = if payload > 0 {
-            Kind::Data
+            SendCause::Data
         } else {
-            Kind::Control
+            SendCause::Control
         };
         let flags = self.flags_of(start, payload, fin);
         let mut segment = self.make_data(now, start, payload, flags, kind);
@@ -204,22 +204,22 @@ impl Connection {
     }
 
     #[inline(never)]
-    fn retransmit(&mut self, now: Time, range: Range) -> Segment {
+    fn retransmit(&mut self, now: Time, range: OffsetRange) -> Segment {
         let payload = range.end.min(self.send.end) - range.start;
         let fin = range.end > self.send.end;
         if self.recovery.phase() == RecoveryPhase::Timeout {
             self.send.nxt = self.send.nxt.max(range.end);
         }
         let kind = if self.recovery.is_by_timer() {
-            Kind::TimeoutRetransmission
+            SendCause::TimeoutRetransmission
         } else {
-            Kind::FastRetransmission
+            SendCause::FastRetransmission
         };
         self.timed = None; // Karn's algorithm
         if self.persist_backoff > 0 {
             self.stop_probing();
         }
-        self.send_times.on_sent_again(range, now);
+        self.send_times.on_retransmitted(range, now);
         let stamp = self.timestamps.map(|_| self.clock(now));
         self.recovery.note_retransmission(range, stamp);
         self.arm_retransmission(now);
@@ -261,7 +261,7 @@ impl Connection {
         self.send.max = self.send.max.max(start + payload);
         self.last_sent = now;
         let flags = self.flags_of(start, payload, false);
-        Some(self.make_data(now, start, payload, flags, Kind::Probe))
+        Some(self.make_data(now, start, payload, flags, SendCause::Probe))
     }
 
     /// The window has opened.
@@ -282,7 +282,7 @@ impl Connection {
         self.timers.arm(Timer::Persist, now + wait);
     }
 
-    pub(super) fn make_ack(&mut self, now: Time, kind: Kind) -> Segment {
+    pub(super) fn make_ack(&mut self, now: Time, kind: SendCause) -> Segment {
         // After a timeout SND.NXT stands left of what the peer may have seen already.
         let start = match self.recovery.phase() {
             RecoveryPhase::Timeout => self.send.max,
@@ -306,7 +306,7 @@ impl Connection {
         start: u64,
         payload: u64,
         flags: Flags,
-        kind: Kind,
+        kind: SendCause,
     ) -> Segment {
         let acknowledges = payload > 0 && self.acknowledged != self.receive.nxt;
         self.counters.acks_piggybacked += u64::from(acknowledges);
@@ -323,7 +323,7 @@ impl Connection {
     /// Everything but payload and SACK blocks. Every segment acknowledges, so none is owed
     /// any more.
     #[inline]
-    pub(super) fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
+    pub(super) fn make_header(&mut self, now: Time, start: u64, kind: SendCause) -> Segment {
         self.ack = AckState::default();
         self.timers.cancel(Timer::DelayedAck);
         let leaves_at = now.max(self.leaves_at);

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Field;
+use super::ProfileField;
 use super::fields::part;
 use crate::choices::choices;
 use crate::congestion::WindowValidation;
@@ -196,14 +196,14 @@ part! {
 
 impl Family {
     /// The selector itself, as a field.
-    pub(super) const FIELD: Field = Field {
+    pub(super) const FIELD: ProfileField = ProfileField {
         name: "family",
         meaning: "Which mechanisms the stack has; it comes with the profile.",
         choices: &[],
     };
 
     /// The fields of all families, each once.
-    pub(super) fn fields() -> impl Iterator<Item = &'static Field> {
+    pub(super) fn fields() -> impl Iterator<Item = &'static ProfileField> {
         [
             StandardStack::FIELDS,
             BsdStack::FIELDS,

@@ -9,7 +9,7 @@ use crate::send::Nagle;
 
 /// A field of a stack profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct ProfileField {
     /// Its name.
     pub name: &'static str,
     /// Its meaning: the sentence of its declaration.
@@ -18,7 +18,7 @@ pub struct Field {
     pub choices: &'static [&'static str],
 }
 
-impl Field {
+impl ProfileField {
     /// The unit of the value, which its name ends with; "" for a choice, a switch or a count.
     pub fn unit(&self) -> &'static str {
         match self.name.rsplit('_').next() {
@@ -31,22 +31,22 @@ impl Field {
 }
 
 /// A type that a field of a profile may have.
-pub(super) trait Value {
+pub(super) trait FieldValue {
     /// The names it chooses among.
     const CHOICES: &'static [&'static str];
 }
 
-impl Value for u32 {
+impl FieldValue for u32 {
     const CHOICES: &'static [&'static str] = &[];
 }
 
-impl Value for bool {
+impl FieldValue for bool {
     const CHOICES: &'static [&'static str] = &[];
 }
 
 macro_rules! chosen_by_name {
     ($($choice:ty),*) => {
-        $(impl Value for $choice {
+        $(impl FieldValue for $choice {
             const CHOICES: &'static [&'static str] = <$choice as Named>::NAMES;
         })*
     };
@@ -80,11 +80,11 @@ macro_rules! part {
         }
 
         impl $part {
-            pub(super) const FIELDS: &'static [$crate::profiles::Field] = &[
-                $($crate::profiles::Field {
+            pub(super) const FIELDS: &'static [$crate::profiles::ProfileField] = &[
+                $($crate::profiles::ProfileField {
                     name: stringify!($field),
                     meaning: concat!($($meaning),+).trim_ascii(),
-                    choices: <$kind as $crate::profiles::fields::Value>::CHOICES,
+                    choices: <$kind as $crate::profiles::fields::FieldValue>::CHOICES,
                 },)*
             ];
         }

@@ -24,7 +24,7 @@ pub use families::{
     BsdStack, ClassicSender, Family, Linux2Stack, LinuxKernel, LinuxStack, MtuProbing,
     MtuProbingUse, StandardStack,
 };
-pub use fields::Field;
+pub use fields::ProfileField;
 use fields::part;
 
 part! {
@@ -168,64 +168,64 @@ const fn is_same(a: &str, b: &str) -> bool {
     is_same
 }
 
-struct Entry {
+struct ProfileEntry {
     name: &'static str,
     profile: Profile,
     sources: &'static [ParameterDoc],
 }
 
-const TABLE: [Entry; 11] = [
-    Entry {
+const TABLE: [ProfileEntry; 11] = [
+    ProfileEntry {
         name: "android",
         profile: android::PROFILE,
         sources: android::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "bsd-4.4",
         profile: bsd_4_4::PROFILE,
         sources: bsd_4_4::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "freebsd-4.9",
         profile: freebsd_4_9::PROFILE,
         sources: freebsd_4_9::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "linux-2.4",
         profile: linux_2_4::PROFILE,
         sources: linux_2_4::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "linux-6",
         profile: linux_6::PROFILE,
         sources: linux_6::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "macos",
         profile: macos::PROFILE,
         sources: macos::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "ns-2",
         profile: ns_2::PROFILE,
         sources: ns_2::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "rfc",
         profile: rfc::PROFILE,
         sources: rfc::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "windows-11",
         profile: windows_11::PROFILE,
         sources: windows_11::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "windows-2000",
         profile: windows_2000::PROFILE,
         sources: windows_2000::SOURCES,
     },
-    Entry {
+    ProfileEntry {
         name: "windows-xp",
         profile: windows_xp::PROFILE,
         sources: windows_xp::SOURCES,
@@ -242,8 +242,8 @@ const NAMES: [&str; TABLE.len()] = {
     names
 };
 
-fn entry(name: &str) -> Option<&'static Entry> {
-    static ENTRIES: [Entry; TABLE.len()] = TABLE;
+fn entry(name: &str) -> Option<&'static ProfileEntry> {
+    static ENTRIES: [ProfileEntry; TABLE.len()] = TABLE;
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
@@ -264,7 +264,7 @@ pub fn describe(name: &str) -> &'static [ParameterDoc] {
 }
 
 /// All fields that any profile has, each once.
-pub fn profile_fields() -> Vec<Field> {
+pub fn profile_fields() -> Vec<ProfileField> {
     let mut fields = Profile::FIELDS.to_vec();
     fields.push(Family::FIELD);
     fields.extend(Family::fields());

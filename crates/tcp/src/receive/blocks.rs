@@ -1,11 +1,11 @@
 //! Reports of SACK options: the ranges that arrived most recently.
 
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 /// The ranges that arrived most recently, newest first.
 #[derive(Clone, Debug)]
 pub(super) struct RecentBlocks {
-    blocks: [Range; RecentBlocks::MAX],
+    blocks: [OffsetRange; RecentBlocks::MAX],
     len: usize,
     most: usize,
 }
@@ -17,24 +17,24 @@ impl RecentBlocks {
     /// Keeps `most` of them, no more than [`MAX`](Self::MAX).
     pub fn new(most: usize) -> RecentBlocks {
         RecentBlocks {
-            blocks: [Range::default(); RecentBlocks::MAX],
+            blocks: [OffsetRange::default(); RecentBlocks::MAX],
             len: 0,
             most,
         }
     }
 
     #[inline]
-    pub fn as_slice(&self) -> &[Range] {
+    pub fn as_slice(&self) -> &[OffsetRange] {
         &self.blocks[..self.len]
     }
 
     /// Puts `range` first, joined with the blocks that it overlaps or touches.
-    pub fn touch(&mut self, range: Range) {
+    pub fn touch(&mut self, range: OffsetRange) {
         let mut joined = range;
         self.retain(|block| {
             let touches = block.start <= joined.end && joined.start <= block.end;
             if touches {
-                joined = Range::new(block.start.min(joined.start), block.end.max(joined.end));
+                joined = OffsetRange::new(block.start.min(joined.start), block.end.max(joined.end));
             }
             !touches
         });
@@ -45,11 +45,11 @@ impl RecentBlocks {
 
     /// The place of the first block that `range` touches, which it extends; the number of blocks
     /// if there is none.
-    pub fn extend(&mut self, range: Range) -> usize {
-        let touches = |block: &Range| block.start <= range.end && range.start <= block.end;
+    pub fn extend(&mut self, range: OffsetRange) -> usize {
+        let touches = |block: &OffsetRange| block.start <= range.end && range.start <= block.end;
         let place = self.as_slice().iter().position(touches);
         if let Some(block) = place.map(|place| &mut self.blocks[place]) {
-            *block = Range::new(block.start.min(range.start), block.end.max(range.end));
+            *block = OffsetRange::new(block.start.min(range.start), block.end.max(range.end));
         }
         place.unwrap_or(self.len)
     }
@@ -63,7 +63,7 @@ impl RecentBlocks {
         self.len = 0;
     }
 
-    fn retain(&mut self, mut keep: impl FnMut(Range) -> bool) {
+    fn retain(&mut self, mut keep: impl FnMut(OffsetRange) -> bool) {
         let mut kept = 0;
         for i in 0..self.len {
             if keep(self.blocks[i]) {

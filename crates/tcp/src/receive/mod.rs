@@ -7,7 +7,7 @@ mod window;
 
 use units::Time;
 
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::{OffsetRange, RangeSet};
 use blocks::RecentBlocks;
 use linux::LinuxBuffer;
 pub(crate) use linux::{Arrived, BufferSettings, Quick};
@@ -15,7 +15,7 @@ pub(crate) use window::WindowRule;
 
 /// Fate of what a segment brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Arrival {
+pub(crate) enum PayloadArrival {
     /// There was nothing.
     Empty,
     /// It extended the stream; with `filled_gap` there were data waiting beyond it.
@@ -45,8 +45,8 @@ impl Text {
         self.start + u64::from(self.payload) + u64::from(self.fin)
     }
 
-    fn range(&self) -> Range {
-        Range::new(self.start, self.end())
+    fn range(&self) -> OffsetRange {
+        OffsetRange::new(self.start, self.end())
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Receiver {
     recent: RecentBlocks,
     reports_duplicates: bool,
     /// The duplicate to report.
-    duplicate: Option<Range>,
+    duplicate: Option<OffsetRange>,
     linux: Option<Box<LinuxBuffer>>,
 }
 
@@ -177,7 +177,7 @@ impl Receiver {
 
     /// The duplicate to report first, once (RFC 2883 §4).
     #[inline]
-    pub fn take_duplicate(&mut self) -> Option<Range> {
+    pub fn take_duplicate(&mut self) -> Option<OffsetRange> {
         self.duplicate.take()
     }
 
@@ -194,7 +194,7 @@ impl Receiver {
             (from, self.waiting.end_of_range_at(from).min(end))
         };
         if from < to {
-            self.duplicate = Some(Range::new(from, to));
+            self.duplicate = Some(OffsetRange::new(from, to));
         }
     }
 
@@ -211,14 +211,14 @@ impl Receiver {
     /// Takes what a segment brings. Where the buffer does not count memory, it is trimmed to the
     /// window.
     #[inline]
-    pub fn accept(&mut self, text: &Text) -> Arrival {
+    pub fn accept(&mut self, text: &Text) -> PayloadArrival {
         if self.linux.is_some() {
             return self.accept_packet(text);
         }
         let Text { start, fin, .. } = *text;
         let data_end = start + u64::from(text.payload);
         if data_end == start && !fin {
-            return Arrival::Empty;
+            return PayloadArrival::Empty;
         }
         let mut end = data_end.min(self.edge);
         if fin && end == data_end && (end < self.edge || start <= self.nxt) {
@@ -227,37 +227,37 @@ impl Receiver {
         }
         if start == self.nxt && end > start && self.waiting.is_empty() {
             self.nxt = end;
-            return Arrival::InOrder { filled_gap: false };
+            return PayloadArrival::InOrder { filled_gap: false };
         }
         self.accept_unexpected(start, end)
     }
 
     #[inline(never)]
-    fn accept_unexpected(&mut self, start: u64, end: u64) -> Arrival {
+    fn accept_unexpected(&mut self, start: u64, end: u64) -> PayloadArrival {
         self.note_duplicate(start, end);
         if end <= self.nxt {
             return if start < self.nxt {
-                Arrival::Duplicate { beyond_gap: false }
+                PayloadArrival::Duplicate { beyond_gap: false }
             } else {
-                Arrival::OutsideWindow
+                PayloadArrival::OutsideWindow
             };
         }
         if start >= end {
-            return Arrival::OutsideWindow;
+            return PayloadArrival::OutsideWindow;
         }
         if start > self.nxt {
-            let inserted = self.waiting.insert(Range::new(start, end));
+            let inserted = self.waiting.insert(OffsetRange::new(start, end));
             self.recent.touch(inserted.merged);
             return if inserted.added == 0 {
-                Arrival::Duplicate { beyond_gap: true }
+                PayloadArrival::Duplicate { beyond_gap: true }
             } else {
-                Arrival::OutOfOrder
+                PayloadArrival::OutOfOrder
             };
         }
         let filled_gap = self.has_gap();
         let nxt = self.waiting.end_of_range_at(end).max(end);
         self.advance(nxt);
-        Arrival::InOrder { filled_gap }
+        PayloadArrival::InOrder { filled_gap }
     }
 
     /// The stream now reaches `nxt`, or the FIN below it.
@@ -307,7 +307,7 @@ impl Receiver {
         let (from, end) = (self.read, self.data_end());
         self.read += bytes;
         if let Some(linux) = &mut self.linux {
-            linux.on_read(now, Range::new(from, self.read), self.nxt, end);
+            linux.on_read(now, OffsetRange::new(from, self.read), self.nxt, end);
             if self.is_finished && bytes < max {
                 linux.forget_read();
             }
@@ -317,7 +317,7 @@ impl Receiver {
 
     /// The ranges to report by SACK, the one that arrived last first (RFC 2018 §4).
     #[inline]
-    pub fn sack_blocks(&self) -> &[Range] {
+    pub fn sack_blocks(&self) -> &[OffsetRange] {
         self.recent.as_slice()
     }
 }

@@ -2,8 +2,8 @@
 
 use units::{Duration, Time};
 
-use super::linux::Packet;
-use super::{Arrival, Arrived, Quick, Receiver, Text};
+use super::linux::HeldSegments;
+use super::{Arrived, PayloadArrival, Quick, Receiver, Text};
 
 impl Receiver {
     /// Linux's test in its place: what ends below the window told last is old, and what ends
@@ -22,24 +22,24 @@ impl Receiver {
 
     /// tcp_data_queue: as a packet with its memory, whole even where it ends beyond the window.
     #[inline(never)]
-    pub(super) fn accept_packet(&mut self, text: &Text) -> Arrival {
+    pub(super) fn accept_packet(&mut self, text: &Text) -> PayloadArrival {
         let (start, end) = (text.start, text.end());
         if start == end {
-            return Arrival::Empty;
+            return PayloadArrival::Empty;
         }
         self.duplicate = None;
         let window = self.window();
         if end <= self.nxt {
             self.note_duplicate(start, end);
-            return Arrival::Duplicate { beyond_gap: false };
+            return PayloadArrival::Duplicate { beyond_gap: false };
         }
         if start >= self.nxt + window && (text.payload > 0 || start != self.nxt) {
-            return Arrival::OutsideWindow;
+            return PayloadArrival::OutsideWindow;
         }
         if start < self.nxt {
             self.note_duplicate(start, self.nxt);
             if window == 0 {
-                return Arrival::OutsideWindow;
+                return PayloadArrival::OutsideWindow;
             }
         }
         let is_in_order = start <= self.nxt;
@@ -50,7 +50,7 @@ impl Receiver {
         self.forget_pruned();
         let is_forced = is_in_order && (text.payload == 0 || !self.has_unread_packets());
         if !has_memory && !is_forced {
-            return Arrival::NoMemory;
+            return PayloadArrival::NoMemory;
         }
         if text.fin {
             self.fin = Some(end - 1);
@@ -74,8 +74,8 @@ impl Receiver {
     }
 
     /// A packet extends the stream, and lets those that waited for it follow.
-    fn take_packet(&mut self, text: &Text) -> Arrival {
-        let packet = Packet::new(text.range(), text.payload, text.options);
+    fn take_packet(&mut self, text: &Text) -> PayloadArrival {
+        let packet = HeldSegments::new(text.range(), text.payload, text.options);
         let filled_gap = self.has_gap();
         let mut nxt = text.end();
         if let Some(linux) = &mut self.linux {
@@ -89,14 +89,14 @@ impl Receiver {
         } else {
             self.nxt = nxt;
         }
-        Arrival::InOrder { filled_gap }
+        PayloadArrival::InOrder { filled_gap }
     }
 
     /// A packet lies beyond a gap; [`report`](Self::report) is to follow.
-    fn keep_packet(&mut self, text: &Text) -> Arrival {
-        let packet = Packet::new(text.range(), text.payload, text.options);
+    fn keep_packet(&mut self, text: &Text) -> PayloadArrival {
+        let packet = HeldSegments::new(text.range(), text.payload, text.options);
         let Some(linux) = &mut self.linux else {
-            return Arrival::NoMemory;
+            return PayloadArrival::NoMemory;
         };
         let inserted = linux.insert(packet);
         self.waiting.insert(text.range());
@@ -104,9 +104,9 @@ impl Receiver {
             self.duplicate = inserted.duplicate;
         }
         if inserted.is_known {
-            Arrival::Duplicate { beyond_gap: true }
+            PayloadArrival::Duplicate { beyond_gap: true }
         } else {
-            Arrival::OutOfOrder
+            PayloadArrival::OutOfOrder
         }
     }
 

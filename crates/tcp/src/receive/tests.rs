@@ -31,7 +31,7 @@ fn receiver() -> Receiver {
 }
 
 /// The n-th segment of 500 bytes after that, counted from nought.
-fn arrive(receiver: &mut Receiver, n: u64) -> (Arrival, u64, Vec<(u64, u64)>) {
+fn arrive(receiver: &mut Receiver, n: u64) -> (PayloadArrival, u64, Vec<(u64, u64)>) {
     let arrival = receiver.accept(&text(5001 + n * MSS, MSS as u32));
     let number = |offset| (offset - 5001) / MSS;
     let blocks = receiver
@@ -42,15 +42,15 @@ fn arrive(receiver: &mut Receiver, n: u64) -> (Arrival, u64, Vec<(u64, u64)>) {
     (arrival, number(receiver.nxt), blocks)
 }
 
-const ALL_THERE: Arrival = Arrival::Duplicate { beyond_gap: false };
-const FILLED: Arrival = Arrival::InOrder { filled_gap: true };
+const ALL_THERE: PayloadArrival = PayloadArrival::Duplicate { beyond_gap: false };
+const FILLED: PayloadArrival = PayloadArrival::InOrder { filled_gap: true };
 
 #[test]
 fn the_first_of_eight_is_lost_and_one_block_grows() {
     let mut r = receiver();
     for n in 1..8 {
         let got = arrive(&mut r, n);
-        assert_eq!(got, (Arrival::OutOfOrder, 0, vec![(1, n + 1)]));
+        assert_eq!(got, (PayloadArrival::OutOfOrder, 0, vec![(1, n + 1)]));
     }
     assert_eq!(arrive(&mut r, 0), (FILLED, 8, vec![]));
 }
@@ -60,16 +60,19 @@ fn every_second_of_eight_is_lost_and_the_newest_block_comes_first() {
     let mut r = receiver();
     assert_eq!(
         arrive(&mut r, 0),
-        (Arrival::InOrder { filled_gap: false }, 1, vec![])
+        (PayloadArrival::InOrder { filled_gap: false }, 1, vec![])
     );
-    assert_eq!(arrive(&mut r, 2), (Arrival::OutOfOrder, 1, vec![(2, 3)]));
+    assert_eq!(
+        arrive(&mut r, 2),
+        (PayloadArrival::OutOfOrder, 1, vec![(2, 3)])
+    );
     assert_eq!(
         arrive(&mut r, 4),
-        (Arrival::OutOfOrder, 1, vec![(4, 5), (2, 3)])
+        (PayloadArrival::OutOfOrder, 1, vec![(4, 5), (2, 3)])
     );
-    let third = (Arrival::OutOfOrder, 1, vec![(6, 7), (4, 5), (2, 3)]);
+    let third = (PayloadArrival::OutOfOrder, 1, vec![(6, 7), (4, 5), (2, 3)]);
     assert_eq!(arrive(&mut r, 6), third);
-    let merged = (Arrival::OutOfOrder, 1, vec![(2, 5), (6, 7)]);
+    let merged = (PayloadArrival::OutOfOrder, 1, vec![(2, 5), (6, 7)]);
     assert_eq!(arrive(&mut r, 3), merged, "the fourth arrives late");
     assert_eq!(arrive(&mut r, 1), (FILLED, 5, vec![(6, 7)]));
 }
@@ -78,7 +81,10 @@ fn every_second_of_eight_is_lost_and_the_newest_block_comes_first() {
 fn what_is_there_is_recognised_in_order_and_beyond_a_gap() {
     let mut r = receiver();
     arrive(&mut r, 2);
-    assert_eq!(arrive(&mut r, 2).0, Arrival::Duplicate { beyond_gap: true });
+    assert_eq!(
+        arrive(&mut r, 2).0,
+        PayloadArrival::Duplicate { beyond_gap: true }
+    );
     assert_eq!(r.accept(&text(4501, 500)), ALL_THERE);
     assert_eq!(r.accept(&text(4801, 400)), FILLED, "half old, half new");
     assert_eq!(r.nxt, 5201);
@@ -87,13 +93,13 @@ fn what_is_there_is_recognised_in_order_and_beyond_a_gap() {
 #[test]
 fn data_beyond_the_window_are_cut_off() {
     let mut r = receiver();
-    assert_eq!(r.accept(&text(20_001, 100)), Arrival::OutsideWindow);
-    assert_eq!(r.accept(&text(19_951, 100)), Arrival::OutOfOrder);
+    assert_eq!(r.accept(&text(20_001, 100)), PayloadArrival::OutsideWindow);
+    assert_eq!(r.accept(&text(19_951, 100)), PayloadArrival::OutOfOrder);
     r.accept(&text(5001, 14_950));
     assert_eq!((r.nxt, r.window()), (20_001, 0));
     assert_eq!(
         r.accept(&text(20_001, 1)),
-        Arrival::OutsideWindow,
+        PayloadArrival::OutsideWindow,
         "a probe"
     );
 }
@@ -125,8 +131,8 @@ fn a_fin_beyond_a_gap_is_reported_and_waits_for_the_data_before_it() {
         fin: true,
         ..text(5501, 500)
     };
-    assert_eq!(r.accept(&last), Arrival::OutOfOrder);
-    assert_eq!(r.sack_blocks(), [Range::new(5501, 6002)]);
+    assert_eq!(r.accept(&last), PayloadArrival::OutOfOrder);
+    assert_eq!(r.sack_blocks(), [OffsetRange::new(5501, 6002)]);
     assert!(!r.take_fin());
     arrive(&mut r, 0);
     assert!(r.take_fin());

@@ -1,13 +1,13 @@
 //! Recovery's beliefs about the bytes outstanding, for those who ask.
 
-use super::{Outstanding, Recovery, RecoveryPhase};
+use super::{Recovery, RecoveryPhase, SendPointers};
 
 /// Beliefs about the bytes outstanding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
     pub sacked: u64,
     pub lost: u64,
-    pub sent_again: u64,
+    pub retransmitted: u64,
 }
 
 impl Recovery {
@@ -22,13 +22,13 @@ impl Recovery {
     }
 
     /// Returns what is believed of the bytes outstanding.
-    pub fn census(&self, o: Outstanding) -> Census {
+    pub fn census(&self, o: SendPointers) -> Census {
         let mss = self.settings.mss;
         match self.phase {
             RecoveryPhase::Timeout => Census {
                 sacked: self.scoreboard.bytes(),
                 lost: self.scoreboard.unsacked(o.nxt, self.point),
-                sent_again: self.scoreboard.unsacked(o.una, o.nxt.min(self.point)),
+                retransmitted: self.scoreboard.unsacked(o.una, o.nxt.min(self.point)),
             },
             phase if self.is_sack() => {
                 let high_rxt = match phase {
@@ -38,7 +38,7 @@ impl Recovery {
                 Census {
                     sacked: self.scoreboard.bytes(),
                     lost: self.scoreboard.lost(o.una, o.max, o.una),
-                    sent_again: self.scoreboard.unsacked(o.una, high_rxt.min(o.max)),
+                    retransmitted: self.scoreboard.unsacked(o.una, high_rxt.min(o.max)),
                 }
             }
             phase => {
@@ -48,7 +48,7 @@ impl Recovery {
                 Census {
                     sacked: (u64::from(self.duplicate_acks) * mss).min(o.max - o.una - lost),
                     lost,
-                    sent_again: if self.resend_first { 0 } else { lost },
+                    retransmitted: if self.resend_first { 0 } else { lost },
                 }
             }
         }

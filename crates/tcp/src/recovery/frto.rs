@@ -4,7 +4,7 @@
 //! two new segments follow; if the one after that moves on too, it can only be for segments of
 //! before the timeout, which therefore were not lost but late.
 
-use super::{Outstanding, Progress, Reaction, Recovery, RecoveryPhase};
+use super::{AckProgress, Reaction, Recovery, RecoveryPhase, SendPointers};
 use crate::congestion::Controller;
 
 /// The new data step 2b may send, in segments.
@@ -23,10 +23,10 @@ pub(super) enum Frto {
 impl Recovery {
     pub(super) fn frto_new_ack(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         acked: u64,
         congestion: &mut Controller,
-    ) -> Progress {
+    ) -> AckProgress {
         let all_is_acked = o.una >= self.point;
         match self.frto {
             Frto::AwaitFirst if !all_is_acked && acked >= self.settings.mss => {
@@ -35,18 +35,18 @@ impl Recovery {
                     budget,
                     sent: false,
                 };
-                Progress::Probing
+                AckProgress::Probing
             }
             Frto::AwaitSecond { .. } => {
                 self.undo(congestion);
-                Progress::Spurious
+                AckProgress::Spurious
             }
             _ => {
                 self.frto = Frto::Off;
                 if all_is_acked {
                     self.phase = RecoveryPhase::Open;
                 }
-                Progress::Ordinary
+                AckProgress::Ordinary
             }
         }
     }

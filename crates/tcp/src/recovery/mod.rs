@@ -10,7 +10,7 @@
 use crate::RecoveryPhase;
 use crate::choices::choices;
 use crate::congestion::{Controller, Loss};
-use crate::send::Outstanding;
+use crate::send::SendPointers;
 use scoreboard::Scoreboard;
 
 mod census;
@@ -48,7 +48,7 @@ choices! {
 
 /// Meaning of a new acknowledgement for recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum AckProgress {
     /// No fast recovery was going on.
     Ordinary,
     /// It uncovered another loss; `restart_timer` is false where the algorithm wants the
@@ -113,7 +113,7 @@ pub(crate) struct Recovery {
     inflation: i64,
     partial_acks: u32,
     scoreboard: Scoreboard,
-    sack: sack::Progress,
+    sack: sack::SackRecoveryState,
     fine: vegas::FineTimer,
 }
 
@@ -133,7 +133,7 @@ impl Recovery {
             inflation: 0,
             partial_acks: 0,
             scoreboard: Scoreboard::default(),
-            sack: sack::Progress::default(),
+            sack: sack::SackRecoveryState::default(),
             fine: vegas::FineTimer::default(),
         }
     }
@@ -173,16 +173,16 @@ impl Recovery {
     #[inline]
     pub fn on_new_ack(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         acked: u64,
         congestion: &mut Controller,
-    ) -> Progress {
+    ) -> AckProgress {
         self.note_late_arrival(o.una - acked, o.una);
         self.duplicate_acks = 0;
         self.limited = 0;
         self.scoreboard.advance(o.una);
         match self.phase {
-            RecoveryPhase::Open => Progress::Ordinary,
+            RecoveryPhase::Open => AckProgress::Ordinary,
             RecoveryPhase::Timeout => self.going_back_new_ack(o, acked, congestion),
             RecoveryPhase::Fast => match self.settings.algorithm {
                 RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => self.reno_new_ack(congestion),
@@ -195,23 +195,23 @@ impl Recovery {
 
     fn going_back_new_ack(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         acked: u64,
         congestion: &mut Controller,
-    ) -> Progress {
+    ) -> AckProgress {
         if self.frto != Frto::Off {
             return self.frto_new_ack(o, acked, congestion);
         }
         if o.una >= self.point {
             self.phase = RecoveryPhase::Open;
         }
-        Progress::Ordinary
+        AckProgress::Ordinary
     }
 
     /// A duplicate acknowledgement arrived.
     pub fn on_duplicate_ack(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         loss: Loss,
         congestion: &mut Controller,
     ) -> Reaction {
@@ -237,7 +237,7 @@ impl Recovery {
         Reaction::Recover
     }
 
-    fn speaks_for_loss(&self, o: Outstanding) -> bool {
+    fn speaks_for_loss(&self, o: SendPointers) -> bool {
         match self.settings.algorithm {
             // Going back after a timeout sends what the duplicates would ask for.
             RecoveryAlgorithm::Reno => {
@@ -261,7 +261,7 @@ impl Recovery {
         self.duplicate_acks >= self.threshold
     }
 
-    fn enter_fast(&mut self, o: Outstanding, loss: Loss, congestion: &mut Controller) {
+    fn enter_fast(&mut self, o: SendPointers, loss: Loss, congestion: &mut Controller) {
         self.remember(o, congestion);
         congestion.on_loss(&self.without_limited(loss));
         self.phase = RecoveryPhase::Fast;
@@ -272,7 +272,7 @@ impl Recovery {
         self.inflation =
             i64::from(self.duplicate_acks.min(self.threshold)) * self.settings.mss as i64;
         self.fine.recover();
-        self.sack = sack::Progress::default();
+        self.sack = sack::SackRecoveryState::default();
         self.set_pipe(o);
     }
 
@@ -282,12 +282,12 @@ impl Recovery {
         Loss { in_flight }
     }
 
-    fn leave_fast(&mut self, burst_limit: u64, congestion: &mut Controller) -> Progress {
+    fn leave_fast(&mut self, burst_limit: u64, congestion: &mut Controller) -> AckProgress {
         congestion.on_recovered(burst_limit);
         self.phase = RecoveryPhase::Open;
         self.resend_first = false;
         self.inflation = 0;
-        Progress::Recovered
+        AckProgress::Recovered
     }
 
     /// Reduces the window as a loss would, with nothing to be retransmitted, unless a recovery or a
@@ -309,7 +309,7 @@ impl Recovery {
     /// it is the same segment's second time or more.
     pub fn on_timeout(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         loss: &Loss,
         again: bool,
         congestion: &mut Controller,
@@ -331,19 +331,19 @@ impl Recovery {
 
     /// Segments have `mss` bytes from here on, and everything up to `o.max` is retransmitted in
     /// such.
-    pub fn on_smaller_path(&mut self, o: Outstanding, mss: u64) {
+    pub fn on_smaller_path(&mut self, o: SendPointers, mss: u64) {
         self.settings.mss = mss;
-        self.send_all_again(o);
+        self.retransmit_all(o);
     }
 
     /// Everything up to `o.max` is retransmitted, though no timer has expired.
-    pub fn send_all_again(&mut self, o: Outstanding) {
+    pub fn retransmit_all(&mut self, o: SendPointers) {
         self.frto = Frto::Off;
         self.by_timer = false;
         self.go_back_from(o);
     }
 
-    fn go_back_from(&mut self, o: Outstanding) {
+    fn go_back_from(&mut self, o: SendPointers) {
         self.phase = RecoveryPhase::Timeout;
         self.point = o.max;
         self.duplicate_acks = 0;

@@ -1,16 +1,16 @@
 //! NewReno fast recovery (RFC 6582): a partial acknowledgement points at the next loss.
 
-use super::{Outstanding, Progress, Recovery};
+use super::{AckProgress, Recovery, SendPointers};
 use crate::congestion::Controller;
 
 impl Recovery {
     /// Step 3 of RFC 6582 §3.2.
     pub(super) fn newreno_new_ack(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         acked: u64,
         congestion: &mut Controller,
-    ) -> Progress {
+    ) -> AckProgress {
         let mss = self.settings.mss;
         if o.una >= self.point {
             // The first of the two windows it offers, which cannot let a burst out.
@@ -25,7 +25,7 @@ impl Recovery {
         // The "impatient" variant it recommends: only the first partial acknowledgement
         // restarts the timer, so that many losses in one window end in a timeout.
         self.partial_acks += 1;
-        Progress::Partial {
+        AckProgress::Partial {
             restart_timer: self.partial_acks == 1,
         }
     }

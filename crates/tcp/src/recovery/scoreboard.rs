@@ -1,6 +1,6 @@
 //! Reports of the peer by SACK, and what follows from it (RFC 6675 §4).
 
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::{OffsetRange, RangeSet};
 
 /// The SACKed ranges above the cumulative acknowledgement.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     /// Update() for one block; the number of bytes it told that were not known.
-    pub fn insert(&mut self, block: Range) -> u64 {
+    pub fn insert(&mut self, block: OffsetRange) -> u64 {
         self.sacked.insert(block).added
     }
 
@@ -97,9 +97,9 @@ impl Scoreboard {
 
     /// The hole at or after `from` and below `max`, at most `mss` long.
     #[inline]
-    pub fn hole(&self, from: u64, max: u64, mss: u64) -> Option<Range> {
+    pub fn hole(&self, from: u64, max: u64, mss: u64) -> Option<OffsetRange> {
         if self.sacked.is_empty() {
-            return (from < max).then(|| Range::new(from, max.min(from + mss)));
+            return (from < max).then(|| OffsetRange::new(from, max.min(from + mss)));
         }
         let start = self.sacked.end_of_range_at(from);
         let end = self
@@ -108,18 +108,18 @@ impl Scoreboard {
             .unwrap_or(max)
             .min(max)
             .min(start + mss);
-        (start < end).then(|| Range::new(start, end))
+        (start < end).then(|| OffsetRange::new(start, end))
     }
 
     /// The last `mss` bytes or less of the highest hole below `max` and above `una`.
-    pub fn last_hole(&self, una: u64, max: u64, mss: u64) -> Option<Range> {
+    pub fn last_hole(&self, una: u64, max: u64, mss: u64) -> Option<OffsetRange> {
         let ranges = self.sacked.as_slice();
         let (end, below) = match ranges {
             [below @ .., last] if last.end >= max => (last.start, below),
             all => (max, all),
         };
         let floor = below.last().map_or(una, |r| r.end);
-        (floor < end).then(|| Range::new(floor.max(end.saturating_sub(mss)), end))
+        (floor < end).then(|| OffsetRange::new(floor.max(end.saturating_sub(mss)), end))
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
     fn scoreboard(blocks: &[(u64, u64)]) -> Scoreboard {
         let mut board = Scoreboard::default();
         for &(start, end) in blocks {
-            board.insert(Range::new(start, end));
+            board.insert(OffsetRange::new(start, end));
         }
         board.mark_lost(3, MSS);
         board
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pipe_counts_what_is_neither_sacked_nor_lost_and_what_was_sent_again() {
+    fn the_pipe_counts_what_is_neither_sacked_nor_lost_and_what_was_retransmitted() {
         // 0..100 and 200..300 are lost, 600..1000 still under way.
         let board = scoreboard(&[(100, 200), (300, 600)]);
         assert_eq!(board.pipe(0, 1000, 0), 400);
@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn holes_are_cut_to_a_segment() {
         let board = scoreboard(&[(250, 300), (400, 500)]);
-        assert_eq!(board.hole(0, 600, MSS), Some(Range::new(0, 100)));
-        assert_eq!(board.hole(200, 600, MSS), Some(Range::new(200, 250)));
-        assert_eq!(board.hole(250, 600, MSS), Some(Range::new(300, 400)));
+        assert_eq!(board.hole(0, 600, MSS), Some(OffsetRange::new(0, 100)));
+        assert_eq!(board.hole(200, 600, MSS), Some(OffsetRange::new(200, 250)));
+        assert_eq!(board.hole(250, 600, MSS), Some(OffsetRange::new(300, 400)));
         assert_eq!(board.hole(400, 500, MSS), None);
     }
 
@@ -174,11 +174,11 @@ mod tests {
     fn the_last_hole_includes_the_highest_byte_that_is_not_sacked() {
         assert_eq!(
             scoreboard(&[(100, 200)]).last_hole(0, 450, MSS),
-            Some(Range::new(350, 450))
+            Some(OffsetRange::new(350, 450))
         );
         assert_eq!(
             scoreboard(&[(100, 200), (250, 450)]).last_hole(0, 450, MSS),
-            Some(Range::new(200, 250))
+            Some(OffsetRange::new(200, 250))
         );
         assert_eq!(scoreboard(&[(0, 450)]).last_hole(0, 450, MSS), None);
     }

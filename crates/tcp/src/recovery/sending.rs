@@ -1,9 +1,9 @@
 //! Choice of what may be sent now: again, for the first time, and within which window.
 
 use super::frto::Frto;
-use super::{Outstanding, Recovery, RecoveryPhase};
+use super::{Recovery, RecoveryPhase, SendPointers};
 use crate::congestion::Controller;
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 impl Recovery {
     /// The congestion window with what recovery adds to it or takes from it.
@@ -25,7 +25,7 @@ impl Recovery {
 
     /// The bytes the window must cover.
     #[inline]
-    pub fn in_flight(&self, o: Outstanding) -> u64 {
+    pub fn in_flight(&self, o: SendPointers) -> u64 {
         let sent = o.nxt - o.una;
         if !self.is_sack() {
             return sent;
@@ -47,9 +47,9 @@ impl Recovery {
     #[inline]
     pub fn take_retransmission(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         congestion: &Controller,
-    ) -> Option<Range> {
+    ) -> Option<OffsetRange> {
         if self.phase == RecoveryPhase::Open {
             return None;
         }
@@ -61,7 +61,7 @@ impl Recovery {
         Some(range)
     }
 
-    fn retransmission(&self, o: Outstanding, congestion: &Controller) -> Option<Range> {
+    fn retransmission(&self, o: SendPointers, congestion: &Controller) -> Option<OffsetRange> {
         match self.phase {
             RecoveryPhase::Open => None,
             RecoveryPhase::Fast if self.resend_first => {
@@ -75,13 +75,13 @@ impl Recovery {
 
     /// After a timeout the outstanding data are retransmitted from the left under slow start,
     /// skipping what the peer has SACKed since (RFC 6675 §5.1).
-    fn go_back(&self, o: Outstanding, window: u64) -> Option<Range> {
+    fn go_back(&self, o: SendPointers, window: u64) -> Option<OffsetRange> {
         let hole = self.scoreboard.hole(o.nxt, o.max, self.settings.mss)?;
         (self.in_flight(o) + hole.len() <= window).then_some(hole)
     }
 
     /// Returns whether a timeout's go-back still has something to retransmit.
-    pub fn is_going_back(&self, o: Outstanding) -> bool {
+    pub fn is_going_back(&self, o: SendPointers) -> bool {
         self.phase == RecoveryPhase::Timeout
             && self
                 .scoreboard
@@ -94,9 +94,9 @@ impl Recovery {
     #[inline]
     pub fn take_speculative_retransmission(
         &mut self,
-        o: Outstanding,
+        o: SendPointers,
         congestion: &Controller,
-    ) -> Option<Range> {
+    ) -> Option<OffsetRange> {
         if self.phase == RecoveryPhase::Fast && self.is_sack() {
             self.sack_speculative(o, congestion.window())
         } else {
@@ -106,14 +106,14 @@ impl Recovery {
 
     /// Returns what may be sent for the first time now.
     #[inline]
-    pub fn budget(&self, o: Outstanding, congestion: &Controller) -> u64 {
+    pub fn budget(&self, o: SendPointers, congestion: &Controller) -> u64 {
         if self.phase == RecoveryPhase::Open && !self.settings.limited_transmit {
             return congestion.window().saturating_sub(o.nxt - o.una);
         }
         self.budget_in_trouble(o, congestion)
     }
 
-    fn budget_in_trouble(&self, o: Outstanding, congestion: &Controller) -> u64 {
+    fn budget_in_trouble(&self, o: SendPointers, congestion: &Controller) -> u64 {
         if let Frto::AwaitSecond { budget, .. } = self.frto {
             return budget;
         }
@@ -122,13 +122,13 @@ impl Recovery {
 
     /// `bytes` were sent for the first time, the last of what is outstanding now.
     #[inline]
-    pub fn on_sent(&mut self, bytes: u64, o: Outstanding, congestion: &Controller) {
+    pub fn on_sent(&mut self, bytes: u64, o: SendPointers, congestion: &Controller) {
         if self.phase != RecoveryPhase::Open || self.duplicate_acks > 0 {
             self.on_sent_in_trouble(bytes, o, congestion);
         }
     }
 
-    fn on_sent_in_trouble(&mut self, bytes: u64, o: Outstanding, congestion: &Controller) {
+    fn on_sent_in_trouble(&mut self, bytes: u64, o: SendPointers, congestion: &Controller) {
         match self.phase {
             // What the window allows is no limited transmit: an acknowledgement that tells of a
             // gap may open the window too.

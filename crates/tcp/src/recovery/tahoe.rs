@@ -6,11 +6,11 @@
 //! one segment and everything outstanding is retransmitted from the left as it opens, as in Fall
 //! and Floyd's Tahoe. There is no fast recovery.
 
-use super::{Outstanding, Recovery};
+use super::{Recovery, SendPointers};
 use crate::congestion::{Controller, Loss};
 
 impl Recovery {
-    pub(super) fn enter_tahoe(&mut self, o: Outstanding, loss: Loss, congestion: &mut Controller) {
+    pub(super) fn enter_tahoe(&mut self, o: SendPointers, loss: Loss, congestion: &mut Controller) {
         self.remember(o, congestion);
         congestion.on_timeout(&self.without_limited(loss), false);
         self.by_timer = false;

@@ -6,9 +6,9 @@
 //! is Linux's: cwnd and ssthresh as before, unless they have grown since (RFC 4015 §3.2 would
 //! take cwnd back more slowly; RFC 9438 §4.9 restores CUBIC's own variables too).
 
-use super::{Outstanding, Recovery, RecoveryPhase};
+use super::{Recovery, RecoveryPhase, SendPointers};
 use crate::congestion::Controller;
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Undo {
@@ -29,7 +29,7 @@ impl Recovery {
     }
 
     /// A recovery begins at `o`.
-    pub(super) fn remember(&mut self, o: Outstanding, congestion: &Controller) {
+    pub(super) fn remember(&mut self, o: SendPointers, congestion: &Controller) {
         if self.may_undo() {
             self.undo = Undo {
                 prior: Some(congestion.clone()),
@@ -40,7 +40,7 @@ impl Recovery {
     }
 
     /// `range` was retransmitted, stamped so if there are timestamps.
-    pub fn note_retransmission(&mut self, range: Range, stamp: Option<u32>) {
+    pub fn note_retransmission(&mut self, range: OffsetRange, stamp: Option<u32>) {
         if self.undo.prior.is_some() {
             self.undo.unreported += range.len();
             self.undo.stamp = self.undo.stamp.or(stamp);
@@ -61,7 +61,7 @@ impl Recovery {
 
     /// The peer reports `range` as received before. True if with it all that was retransmitted
     /// was sent in vain.
-    pub fn on_duplicate_report(&mut self, range: Range) -> bool {
+    pub fn on_duplicate_report(&mut self, range: OffsetRange) -> bool {
         let undo = &mut self.undo;
         let counts = self.settings.dsack && undo.prior.is_some() && range.start >= undo.marker;
         if !counts || undo.unreported == 0 {

@@ -7,7 +7,7 @@
 
 use units::{Duration, Time};
 
-use super::{Progress, Recovery, RecoveryAlgorithm};
+use super::{AckProgress, Recovery, RecoveryAlgorithm};
 use crate::congestion::Controller;
 
 /// New acknowledgements at which the timer is looked at after a loss (v_worried_).
@@ -86,11 +86,11 @@ impl Recovery {
 
     /// Retransmits what has been outstanding for too long in the same recovery, without another
     /// cut.
-    pub(super) fn vegas_new_ack(&mut self, congestion: &mut Controller) -> Progress {
+    pub(super) fn vegas_new_ack(&mut self, congestion: &mut Controller) -> AckProgress {
         if self.fine.finds_another() {
             self.resend_first = true;
             self.inflation = 0;
-            return Progress::Partial {
+            return AckProgress::Partial {
                 restart_timer: true,
             };
         }

@@ -7,7 +7,7 @@
 
 use units::Duration;
 
-use super::Sample;
+use super::RttSample;
 
 /// In ticks or quarters of them: `srtt` scaled by 8, `rttvar` by 4.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ const FREEBSD_SHIFT: u32 = 2;
 impl Bsd {
     /// Takes a sample, counted in ticks; gives the timeout, which is at least two ticks more than
     /// the sample.
-    pub fn take(&mut self, sample: &Sample, tick: Duration, is_finer: bool) -> Duration {
+    pub fn take(&mut self, sample: &RttSample, tick: Duration, is_finer: bool) -> Duration {
         self.shift = if is_finer { FREEBSD_SHIFT } else { 0 };
         let nanos = tick.as_nanos();
         // The clock counts the ticks that fall into the round trip, and one for its beginning.

@@ -8,7 +8,7 @@
 
 use units::Duration;
 
-use super::Sample;
+use super::RttSample;
 
 /// All in ticks of the clock, scaled as in the kernel: `srtt` by 8, `mdev` by 4.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Linux {
 impl Linux {
     /// Takes a sample, counted in ticks; gives the margin above the smoothed round-trip time, of
     /// which `min` is the least.
-    pub fn take(&mut self, sample: &Sample, tick: Duration, min: Duration) -> Duration {
+    pub fn take(&mut self, sample: &RttSample, tick: Duration, min: Duration) -> Duration {
         self.tick = tick;
         let ticks = |time: Duration| time.whole(tick) as i64;
         let floor = ticks(min);
@@ -58,7 +58,7 @@ impl Linux {
         self.mdev += change;
     }
 
-    fn end_round(&mut self, sample: &Sample, floor: i64) {
+    fn end_round(&mut self, sample: &RttSample, floor: i64) {
         if self.mdev_max < self.rttvar {
             self.rttvar -= (self.rttvar - self.mdev_max) >> 2;
         }

@@ -51,7 +51,7 @@ pub(crate) struct RtoLimits {
 
 /// A round-trip time, and where in the stream it was taken.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
+pub(crate) struct RttSample {
     pub now: Time,
     pub rtt: Duration,
     /// SND.UNA and the highest offset sent, which tell round trips apart.
@@ -138,7 +138,7 @@ impl RttEstimator {
 
     /// Takes a sample of a segment that was sent once (Karn) or is told by its timestamp,
     /// which also ends any back-off.
-    pub fn on_sample(&mut self, sample: &Sample) {
+    pub fn on_sample(&mut self, sample: &RttSample) {
         if !self.limits.takes_least_apart {
             self.least.take(sample.now, sample.rtt);
         }
@@ -226,8 +226,8 @@ pub(crate) fn backed_off(base: Duration, times: u32, max: Duration) -> Duration 
 
 /// A sample taken at `now`, of the round trip that begins at offset `una`.
 #[cfg(test)]
-fn sample(now: Time, ms: u64, una: u64) -> Sample {
-    Sample {
+fn sample(now: Time, ms: u64, una: u64) -> RttSample {
+    RttSample {
         now,
         rtt: Duration::from_millis(ms),
         una,

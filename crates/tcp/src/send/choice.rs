@@ -5,7 +5,7 @@ use crate::choices::choices;
 
 /// Decision about data that have not been sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum SendChoice {
     /// There is nothing to send, or an acknowledgement will bring the next occasion.
     Wait,
     /// The peer's window forbids it and nothing is outstanding: only a probe can tell more.
@@ -32,7 +32,7 @@ impl SendQueue {
     /// congestion window leaves `budget` bytes: Nagle's algorithm (RFC 9293 §3.7.4) and the
     /// sender's side of silly window avoidance (§3.8.6.2.1).
     #[inline]
-    pub fn choose(&self, budget: u64, mss: u64, nagle: Nagle) -> Choice {
+    pub fn choose(&self, budget: u64, mss: u64, nagle: Nagle) -> SendChoice {
         let queued = self.end.saturating_sub(self.nxt);
         if queued == 0 {
             return self.choose_fin();
@@ -47,14 +47,14 @@ impl SendQueue {
             || payload > 0 && payload == window && 2 * payload >= self.max_window;
         if is_worth_it {
             if payload <= budget {
-                Choice::Send { payload, fin }
+                SendChoice::Send { payload, fin }
             } else {
-                Choice::Wait
+                SendChoice::Wait
             }
         } else if is_idle && (payload == window || self.is_held()) {
-            Choice::AwaitWindow
+            SendChoice::AwaitWindow
         } else {
-            Choice::Wait
+            SendChoice::Wait
         }
     }
 
@@ -68,14 +68,14 @@ impl SendQueue {
         }
     }
 
-    fn choose_fin(&self) -> Choice {
+    fn choose_fin(&self) -> SendChoice {
         if self.closing && self.nxt == self.end {
-            Choice::Send {
+            SendChoice::Send {
                 payload: 0,
                 fin: true,
             }
         } else {
-            Choice::Wait
+            SendChoice::Wait
         }
     }
 

@@ -5,13 +5,13 @@
 
 mod choice;
 
-pub(crate) use choice::Choice;
 pub use choice::Nagle;
+pub(crate) use choice::SendChoice;
 
 /// The sender's three pointers: SND.UNA, SND.NXT and the highest offset ever sent, which
 /// lies beyond SND.NXT while a timeout's go-back is under way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outstanding {
+pub(crate) struct SendPointers {
     pub una: u64,
     pub nxt: u64,
     pub max: u64,
@@ -110,8 +110,8 @@ impl SendQueue {
     }
 
     #[inline]
-    pub fn outstanding(&self) -> Outstanding {
-        Outstanding {
+    pub fn outstanding(&self) -> SendPointers {
+        SendPointers {
             una: self.una,
             nxt: self.nxt,
             max: self.max,

@@ -24,16 +24,16 @@ fn nagle_holds_a_short_segment_back_while_something_is_outstanding() {
     let mut queue = queue(1500, 50_000);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Any),
-        Choice::Send {
+        SendChoice::Send {
             payload: MSS,
             fin: false
         }
     );
     send(&mut queue, MSS);
-    assert_eq!(queue.choose(9000, MSS, Nagle::Any), Choice::Wait);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Any), SendChoice::Wait);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Off),
-        Choice::Send {
+        SendChoice::Send {
             payload: 500,
             fin: false
         }
@@ -41,7 +41,7 @@ fn nagle_holds_a_short_segment_back_while_something_is_outstanding() {
     queue.acknowledge(1001);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Any),
-        Choice::Send {
+        SendChoice::Send {
             payload: 500,
             fin: false
         }
@@ -53,7 +53,7 @@ fn nagle_holds_a_short_segment_back_while_something_is_outstanding() {
 fn the_modified_algorithm_waits_for_short_segments_only() {
     let mut queue = queue(1500, 50_000);
     send(&mut queue, MSS);
-    let rest = Choice::Send {
+    let rest = SendChoice::Send {
         payload: 500,
         fin: false,
     };
@@ -61,7 +61,7 @@ fn the_modified_algorithm_waits_for_short_segments_only() {
     send(&mut queue, 500);
     queue.short_end = queue.nxt;
     queue.write(300);
-    assert_eq!(queue.choose(9000, MSS, Nagle::Short), Choice::Wait);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Short), SendChoice::Wait);
 }
 
 #[test]
@@ -69,11 +69,11 @@ fn a_cork_holds_back_what_does_not_fill_a_segment() {
     let mut queue = queue(1500, 50_000);
     queue.cork(true);
     send(&mut queue, MSS);
-    assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::Wait);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Off), SendChoice::Wait);
     queue.acknowledge(1001);
     // With nothing outstanding no acknowledgement will let it go, but the persist timer.
-    assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::AwaitWindow);
-    let rest = Choice::Send {
+    assert_eq!(queue.choose(9000, MSS, Nagle::Off), SendChoice::AwaitWindow);
+    let rest = SendChoice::Send {
         payload: 500,
         fin: false,
     };
@@ -85,11 +85,11 @@ fn a_cork_holds_back_what_does_not_fill_a_segment() {
     queue.push();
     queue.write(100);
     queue.expect_more();
-    assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::AwaitWindow);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Off), SendChoice::AwaitWindow);
     queue.stop_expecting();
     assert!(matches!(
         queue.choose(9000, MSS, Nagle::Off),
-        Choice::Send { payload: 600, .. }
+        SendChoice::Send { payload: 600, .. }
     ));
 }
 
@@ -100,7 +100,7 @@ fn the_last_segment_takes_the_fin_along() {
     send(&mut queue, MSS);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Any),
-        Choice::Send {
+        SendChoice::Send {
             payload: 500,
             fin: true
         }
@@ -114,12 +114,12 @@ fn a_small_window_is_not_filled_with_small_segments() {
     queue.update_window(1, 1, 3300);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Off),
-        Choice::Wait,
+        SendChoice::Wait,
         "a third of a segment is silly"
     );
     queue.acknowledge(3001);
     queue.update_window(1, 3001, 300);
-    assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::AwaitWindow);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Off), SendChoice::AwaitWindow);
     assert_eq!(queue.forced(MSS), 300);
 }
 
@@ -128,7 +128,7 @@ fn half_of_the_largest_window_is_worth_a_segment() {
     let queue = queue(5000, 600);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Any),
-        Choice::Send {
+        SendChoice::Send {
             payload: 600,
             fin: false
         }
@@ -138,7 +138,7 @@ fn half_of_the_largest_window_is_worth_a_segment() {
 #[test]
 fn a_closed_window_asks_for_a_probe() {
     let queue = queue(5000, 0);
-    assert_eq!(queue.choose(9000, MSS, Nagle::Any), Choice::AwaitWindow);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Any), SendChoice::AwaitWindow);
     assert_eq!(queue.forced(MSS), 1);
 }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use units::{Duration, Time};
 
 use super::script::MSS;
-use crate::{Connection, ConnectionOptions, Event, Kind, Profile, Segment};
+use crate::{Connection, ConnectionOptions, Event, Profile, Segment, SendCause};
 
 /// IPv4 and TCP headers without options.
 const HEADER: u64 = 40;
@@ -192,13 +192,13 @@ impl Bottleneck {
         }
     }
 
-    fn draws_loss(&mut self, kind: Kind) -> bool {
+    fn draws_loss(&mut self, kind: SendCause) -> bool {
         self.offered += 1;
         match self.link.loss {
             Loss::None => false,
             Loss::Periodic(every) => self.offered.is_multiple_of(every),
             Loss::Random(one_in) => self.draws_one_in(one_in),
-            Loss::RestOfNew(..) if kind != Kind::Data => false,
+            Loss::RestOfNew(..) if kind != SendCause::Data => false,
             Loss::Rest(one_in, time) | Loss::RestOfNew(one_in, time) => {
                 if self.rest_until <= self.now && self.draws_one_in(one_in) {
                     self.rest_until = self.now + time;

@@ -206,7 +206,7 @@ fn sack_follows_the_formula_of_padhye_up_to_five_percent_where_rounds_are_lost_t
 /// (RFC 6298 §5). The formula has one segment to retransmit, and the window that an
 /// acknowledgement for every segment brings has more to lose.
 #[test]
-fn sack_exceeds_the_formula_of_padhye_if_what_is_sent_again_arrives() {
+fn sack_exceeds_the_formula_of_padhye_if_what_is_retransmitted_arrives() {
     for b in [1, 2] {
         let ratio = sack_over_padhye(20, b, Loss::RestOfNew);
         println!("Sack, Padhye, rest of the round but for copies, b = {b}, 1/20: {ratio:.2}");

@@ -2,7 +2,7 @@
 //! `tests/scripts/ecn`.
 
 use super::pair::{LONG, Pair, WireOutcome};
-use crate::{Ecn, EcnUse, Flags, Kind, Profile, profile};
+use crate::{Ecn, EcnUse, Flags, Profile, SendCause, profile};
 
 fn with_ecn(name: &str, ecn: EcnUse) -> Profile {
     Profile {
@@ -29,7 +29,7 @@ fn upload(profile: &Profile, bytes: u64, marks: &'static [u64]) -> Pair {
 }
 
 #[test]
-fn a_mark_reduces_the_window_of_every_stack_once_and_nothing_is_sent_again() {
+fn a_mark_reduces_the_window_of_every_stack_once_and_nothing_is_retransmitted() {
     for name in ["rfc", "bsd-4.4", "linux-2.4", "windows-xp", "linux-6"] {
         let pair = upload(&with_ecn(name, EcnUse::On), 400_000, &[20, 22]);
         let counters = pair.ends[0].connection.counters();
@@ -68,7 +68,7 @@ fn only_new_data_of_those_who_agreed_are_capable() {
         let pair = upload(&with_ecn("linux-6", ecn), 50_000, &[]);
         for (_, _, segment, _) in &pair.log {
             let is_capable = segment.ecn == Ecn::Capable;
-            assert_eq!(is_capable, are_capable && segment.kind == Kind::Data);
+            assert_eq!(is_capable, are_capable && segment.kind == SendCause::Data);
         }
     }
 }

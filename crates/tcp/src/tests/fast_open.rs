@@ -112,7 +112,7 @@ fn a_server_without_fast_open_gets_the_data_once_more() {
 }
 
 #[test]
-fn a_syn_that_is_lost_is_sent_again_without_data() {
+fn a_syn_that_is_lost_is_retransmitted_without_data() {
     let (mut client, mut server) = pair(100);
     assert!(client.poll_segment(at(0)).is_some());
     let expiry = client.wake_at();

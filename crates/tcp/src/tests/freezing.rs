@@ -1,7 +1,7 @@
 //! Freeze-TCP: a receiver that foresees that the path breaks off, and a sender that hears of it.
 
 use super::script::{MSS, PEER, Script, new_data, rfc, ten_in_flight};
-use crate::{Kind, RecoveryAlgorithm};
+use crate::{RecoveryAlgorithm, SendCause};
 
 #[test]
 fn a_frozen_receiver_tells_of_no_window_and_of_its_own_three_times_once_it_is_back() {
@@ -10,7 +10,7 @@ fn a_frozen_receiver_tells_of_no_window_and_of_its_own_three_times_once_it_is_ba
     s.connection.read(s.now, MSS);
     s.connection.freeze();
     let warning = s.sent();
-    assert_eq!((warning.len(), warning[0].kind), (1, Kind::Ack));
+    assert_eq!((warning.len(), warning[0].kind), (1, SendCause::Ack));
     assert_eq!((warning[0].ack, warning[0].window), (PEER.at(1 + MSS), 0));
 
     s.at(20).data(1).data(2); // under way when the peer heard of it
@@ -42,7 +42,7 @@ fn a_window_that_closes_over_what_is_outstanding_stops_the_timer_and_keeps_the_w
         assert_eq!(s.sent(), []);
         while s.now.as_nanos() < 20_000_000_000 {
             s.at(s.connection.wake_at().as_nanos() / 1_000_000);
-            assert_eq!(s.kinds(), [Kind::Probe]);
+            assert_eq!(s.kinds(), [SendCause::Probe]);
         }
         assert_eq!((s.cwnd(), s.ssthresh()), before);
         assert_eq!(s.connection.counters().timeouts, 0);
@@ -51,16 +51,18 @@ fn a_window_that_closes_over_what_is_outstanding_stops_the_timer_and_keeps_the_w
         for _ in 0..3 {
             s.ack(0);
         }
-        let again: Vec<_> = (0..10).map(|n| (Kind::FastRetransmission, n)).collect();
+        let again: Vec<_> = (0..10)
+            .map(|n| (SendCause::FastRetransmission, n))
+            .collect();
         assert_eq!(s.data_sent(), again, "{recovery:?}");
         s.ack(10);
-        assert_eq!(s.data_sent().first(), Some(&(Kind::Data, 10)));
+        assert_eq!(s.data_sent().first(), Some(&(SendCause::Data, 10)));
         assert_eq!(s.ssthresh(), before.1, "nothing was taken for lost");
     }
 }
 
 #[test]
-fn what_arrived_before_the_path_broke_off_is_not_sent_again() {
+fn what_arrived_before_the_path_broke_off_is_not_retransmitted() {
     let mut s = ten_in_flight(RecoveryAlgorithm::Reno, |_| {});
     s.window = 0;
     s.at(100).ack(0);
@@ -69,14 +71,14 @@ fn what_arrived_before_the_path_broke_off_is_not_sent_again() {
     assert_eq!(s.sent(), []);
     s.window = 8000;
     s.at(4000).ack(10);
-    assert_eq!(s.data_sent().first(), Some(&(Kind::Data, 10)));
+    assert_eq!(s.data_sent().first(), Some(&(SendCause::Data, 10)));
 }
 
 #[test]
 fn a_window_that_closes_while_a_loss_is_mended_freezes_that_too() {
     let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |_| {});
     s.at(100).ack(0).ack(0).ack(0);
-    assert_eq!(s.data_sent(), [(Kind::FastRetransmission, 0)]);
+    assert_eq!(s.data_sent(), [(SendCause::FastRetransmission, 0)]);
     s.window = 0;
     s.at(110).ack(0);
     assert_eq!(s.sent(), []);
@@ -84,7 +86,7 @@ fn a_window_that_closes_while_a_loss_is_mended_freezes_that_too() {
     s.at(500).ack(5);
     assert_eq!(
         s.data_sent().first(),
-        Some(&(Kind::FastRetransmission, 5)),
+        Some(&(SendCause::FastRetransmission, 5)),
         "from the left, within the window that the loss has left"
     );
 }
@@ -98,5 +100,5 @@ fn a_window_that_closes_with_nothing_outstanding_is_probed_as_ever() {
     s.ack(1).write(3);
     assert_eq!(s.data_sent(), []);
     s.at(2000);
-    assert_eq!(s.kinds(), [Kind::Probe]);
+    assert_eq!(s.kinds(), [SendCause::Probe]);
 }

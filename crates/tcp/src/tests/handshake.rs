@@ -4,7 +4,7 @@ use units::{Duration, Time};
 
 use super::pair::{LONG, Pair, WireOutcome};
 use super::script::{OWN, PEER, Script, rfc};
-use crate::{Connection, ConnectionOptions, Event, Failure, Flags, Kind, Options, Segment};
+use crate::{Connection, ConnectionOptions, Event, Failure, Flags, Options, Segment, SendCause};
 use crate::{Profile, State, profile};
 
 const SYN: Flags = Flags::SYN;
@@ -38,7 +38,7 @@ fn the_syn_of_windows_xp_offers_sack_and_no_scaling() {
         seq: OWN,
         flags: SYN,
         window: 17_520,
-        kind: Kind::Control,
+        kind: SendCause::Control,
         options: Options {
             mss: Some(1460),
             sack_permitted: true,
@@ -68,7 +68,7 @@ fn three_segments_open_a_connection() {
     let ack = client.poll_segment(at(20)).unwrap();
     assert_eq!(
         (ack.flags, ack.seq, ack.ack, ack.kind),
-        (ACK, OWN + 1, PEER + 1, Kind::Ack)
+        (ACK, OWN + 1, PEER + 1, SendCause::Ack)
     );
     server.on_segment(at(30), &ack);
     assert_eq!(events(&mut server), [Event::Established]);

@@ -1,7 +1,7 @@
 //! Mechanisms that stacks combine with loss recovery: F-RTO, DSACK, undo, reordering, Tahoe.
 
 use super::script::{MSS, OWN, PEER, Script, new_data, rfc, sender, ten_in_flight};
-use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
+use crate::SendCause::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
 use crate::{Flags, RecoveryAlgorithm, RecoveryPhase, SackBlock, Segment, Timestamps};
 
 /// Fall and Floyd (1996) §2: after three duplicates slow start from the left, without the

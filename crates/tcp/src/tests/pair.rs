@@ -2,8 +2,10 @@
 
 use units::{Duration, Time};
 
-use crate::ranges::{Range, RangeSet};
-use crate::{Connection, ConnectionOptions, Ecn, Event, Flags, Kind, Profile, Segment, Seq, State};
+use crate::ranges::{OffsetRange, RangeSet};
+use crate::{
+    Connection, ConnectionOptions, Ecn, Event, Flags, Profile, Segment, SendCause, Seq, State,
+};
 
 /// Fate of a segment on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,7 +294,7 @@ impl Pair {
         if segment.payload > 0 {
             let start = segment.seq.unwrap(peer, end.contiguous() + 1).unwrap();
             end.arrived
-                .insert(Range::new(start, start + u64::from(segment.payload)));
+                .insert(OffsetRange::new(start, start + u64::from(segment.payload)));
         }
     }
 
@@ -313,7 +315,7 @@ impl Pair {
         if segment.payload > 0 {
             let start = segment.seq.unwrap(end.initial, end.peer_edge).unwrap();
             let last = start + u64::from(segment.payload);
-            let probe = u64::from(segment.kind == Kind::Probe);
+            let probe = u64::from(segment.kind == SendCause::Probe);
             assert!(
                 last <= end.peer_edge + probe,
                 "beyond the window: {segment:?}"

@@ -4,7 +4,7 @@ use units::Duration;
 
 use super::pair::{LONG, Pair, WireOutcome};
 use super::script::{MSS, Script, new_data, rfc, sender, ten_in_flight};
-use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
+use crate::SendCause::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
 use crate::{RecoveryAlgorithm, RecoveryPhase, Segment, profile};
 
 #[test]
@@ -28,7 +28,7 @@ fn the_third_duplicate_acknowledgement_retransmits_and_halves_the_window() {
 /// ns-2's Vegas: round trips of 100 ms make a fine timer of (100 + 2 · 75) · 17 / 16 ms after the
 /// first, which then comes down.
 #[test]
-fn vegas_sends_again_at_the_first_duplicate_what_has_been_out_for_too_long() {
+fn vegas_retransmits_at_the_first_duplicate_what_has_been_out_for_too_long() {
     let mut s = ten_in_flight(RecoveryAlgorithm::Vegas, |p| p.rto_min_ms = 2000);
     s.at(100).ack(4);
     s.data_sent();

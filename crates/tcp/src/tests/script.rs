@@ -6,7 +6,7 @@
 use units::{Duration, Time};
 
 use crate::{
-    ClassicSender, Connection, ConnectionOptions, Flags, Kind, Options, Profile, SackBlock,
+    ClassicSender, Connection, ConnectionOptions, Flags, Options, Profile, SackBlock, SendCause,
 };
 use crate::{RecoveryAlgorithm, Segment, Seq, State, profile};
 
@@ -70,7 +70,7 @@ impl Script {
             },
             ..Segment::default()
         });
-        assert_eq!(script.kinds(), [Kind::Ack]);
+        assert_eq!(script.kinds(), [SendCause::Ack]);
         assert_eq!(script.connection.state(), State::Established);
         script.ack(0); // the first window that is scaled
         script
@@ -149,12 +149,12 @@ impl Script {
         core::iter::from_fn(|| self.connection.poll_segment(self.now)).collect()
     }
 
-    pub fn kinds(&mut self) -> Vec<Kind> {
+    pub fn kinds(&mut self) -> Vec<SendCause> {
         self.sent().iter().map(|s| s.kind).collect()
     }
 
     /// The data it wants to send: why, and which segment.
-    pub fn data_sent(&mut self) -> Vec<(Kind, u64)> {
+    pub fn data_sent(&mut self) -> Vec<(SendCause, u64)> {
         let number = |s: &Segment| u64::from(s.seq.since(OWN + 1)) / MSS;
         self.sent()
             .iter()
@@ -174,8 +174,8 @@ impl Script {
 }
 
 /// Data in order, from one segment to before another.
-pub(super) fn new_data(from: u64, to: u64) -> Vec<(Kind, u64)> {
-    (from..to).map(|n| (Kind::Data, n)).collect()
+pub(super) fn new_data(from: u64, to: u64) -> Vec<(SendCause, u64)> {
+    (from..to).map(|n| (SendCause::Data, n)).collect()
 }
 
 /// Ten segments are in flight at time 0, a window of ten, and thirty more wait behind them.

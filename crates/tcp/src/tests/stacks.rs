@@ -5,7 +5,8 @@ use units::{Duration, Time};
 use super::pair::{Application, LONG, Pair, WireOutcome};
 use super::script::{MSS, Script, rfc, sender};
 use crate::{
-    ConnectionOptions, Event, Failure, Flags, InitialWindow, Kind, Profile, Segment, State, profile,
+    ConnectionOptions, Event, Failure, Flags, InitialWindow, Profile, Segment, SendCause, State,
+    profile,
 };
 
 fn named(name: &str) -> Profile {
@@ -73,7 +74,10 @@ fn freebsd_adds_its_slop_to_a_minimum_of_three_ticks() {
 }
 
 /// What leaves as each of some segments arrives, and what as it is read at once.
-fn answers(s: &mut Script, segments: std::ops::Range<u64>) -> Vec<(Vec<Kind>, Vec<Kind>)> {
+fn answers(
+    s: &mut Script,
+    segments: std::ops::Range<u64>,
+) -> Vec<(Vec<SendCause>, Vec<SendCause>)> {
     segments
         .map(|n| {
             let now = s.now.as_nanos() / 1_000_000 + 1;
@@ -92,8 +96,8 @@ fn freebsd_sends_two_acknowledgements_for_three_segments() {
     let mut s = Script::established(&named("freebsd-4.9"));
     let of_three = [
         (vec![], vec![]),
-        (vec![Kind::Ack], vec![]),
-        (vec![], vec![Kind::WindowUpdate]),
+        (vec![SendCause::Ack], vec![]),
+        (vec![], vec![SendCause::WindowUpdate]),
     ];
     assert_eq!(answers(&mut s, 0..6), [of_three.clone(), of_three].concat());
 }
@@ -118,13 +122,13 @@ fn freebsds_acknowledgement_tells_of_what_is_not_read_yet() {
 #[test]
 fn bsd_4_4_acknowledges_every_second_segment_as_it_is_read() {
     let mut s = Script::established(&named("bsd-4.4"));
-    let of_two = [(vec![], vec![]), (vec![], vec![Kind::WindowUpdate])];
+    let of_two = [(vec![], vec![]), (vec![], vec![SendCause::WindowUpdate])];
     assert_eq!(answers(&mut s, 0..4), [of_two.clone(), of_two].concat());
     let now = s.now.as_nanos() / 1_000_000;
     s.data(4).data(5).at(now + 199);
     assert_eq!(s.kinds(), []);
     s.at(now + 200);
-    assert_eq!(s.kinds(), [Kind::Ack]);
+    assert_eq!(s.kinds(), [SendCause::Ack]);
 }
 
 #[test]
@@ -132,7 +136,7 @@ fn half_of_a_small_buffer_is_told_of_by_a_bsd() {
     let mut profile = named("freebsd-4.9");
     profile.receive_window_bytes = 2_000;
     let mut s = Script::established(&profile);
-    let update = (vec![], vec![Kind::WindowUpdate]);
+    let update = (vec![], vec![SendCause::WindowUpdate]);
     assert_eq!(answers(&mut s, 0..2), [update.clone(), update]);
 }
 
@@ -201,7 +205,7 @@ fn linux_acknowledges_the_first_segments_at_once() {
     let mut s = Script::established(&named("linux-6"));
     for n in 0..16 {
         s.data(n);
-        assert_eq!(s.kinds(), [Kind::Ack], "{n}");
+        assert_eq!(s.kinds(), [SendCause::Ack], "{n}");
     }
     s.data(16);
     assert_eq!(s.kinds(), []);
@@ -209,7 +213,7 @@ fn linux_acknowledges_the_first_segments_at_once() {
     s.data(17);
     assert_eq!(s.kinds(), [], "nobody reads, so the window closes");
     s.connection.read(s.now, u64::MAX);
-    assert_eq!(s.kinds(), [Kind::Ack], "more than one full segment");
+    assert_eq!(s.kinds(), [SendCause::Ack], "more than one full segment");
 }
 
 #[test]
@@ -271,15 +275,19 @@ fn a_silent_peer_is_probed_after_two_hours_and_given_up_after_nine_probes() {
     let probe = s.sent();
     assert_eq!(
         (probe.len(), probe[0].kind, probe[0].payload),
-        (1, Kind::Probe, 0)
+        (1, SendCause::Probe, 0)
     );
     assert_eq!(probe[0].seq, super::script::OWN, "one before what is next");
     s.ack(0);
     s.at(2 * hours);
-    assert_eq!(s.kinds(), [Kind::Probe], "the answer gave it two hours");
+    assert_eq!(
+        s.kinds(),
+        [SendCause::Probe],
+        "the answer gave it two hours"
+    );
     for n in 1..9 {
         s.at(2 * hours + n * 75_000);
-        assert_eq!(s.kinds(), [Kind::Probe]);
+        assert_eq!(s.kinds(), [SendCause::Probe]);
     }
     s.at(2 * hours + 9 * 75_000);
     assert_eq!(s.sent()[0].flags, Flags::RST);
@@ -297,7 +305,7 @@ fn a_peer_answers_a_keep_alive_probe_at_once() {
         window: 8000,
         ..Segment::default()
     });
-    assert_eq!(s.kinds(), [Kind::Ack]);
+    assert_eq!(s.kinds(), [SendCause::Ack]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use units::Time;
 
 use super::script::{MSS, OWN, PEER, Script, rfc};
-use crate::{Event, Failure, Flags, Kind, Segment, State};
+use crate::{Event, Failure, Flags, Segment, SendCause, State};
 
 fn established() -> Script {
     let mut script = Script::established(&rfc(|_| {}));
@@ -25,7 +25,7 @@ fn the_end_that_closes_first_waits_two_msl() {
     s.connection.close(s.now);
     let fin = s.sent();
     assert_eq!(fin[0].flags, Flags::FIN | Flags::ACK);
-    assert_eq!((fin.len(), fin[0].kind), (1, Kind::Control));
+    assert_eq!((fin.len(), fin[0].kind), (1, SendCause::Control));
     let mut ack = Segment {
         seq: PEER + 1,
         ack: fin[0].seq + 1,
@@ -38,7 +38,7 @@ fn the_end_that_closes_first_waits_two_msl() {
     ack.flags |= Flags::FIN;
     s.at(100).receive(ack);
     assert_eq!(s.connection.state(), State::TimeWait);
-    assert_eq!(s.kinds(), [Kind::Ack]);
+    assert_eq!(s.kinds(), [SendCause::Ack]);
     s.at(50_000).receive(ack);
     assert_eq!(
         s.sent()[0].ack,
@@ -122,7 +122,7 @@ fn data_after_our_fin_are_still_received() {
     s.sent();
     s.data(0).data(1);
     assert_eq!(s.connection.read(s.now, u64::MAX), 2000);
-    assert_eq!(s.kinds(), [Kind::Ack]);
+    assert_eq!(s.kinds(), [SendCause::Ack]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn only_a_reset_with_the_very_next_sequence_number_counts() {
     s.receive(reset(60_000_000));
     assert_eq!(s.sent(), [], "outside the window nothing happens");
     s.receive(reset(2));
-    assert_eq!(s.kinds(), [Kind::Ack], "inside it is challenged");
+    assert_eq!(s.kinds(), [SendCause::Ack], "inside it is challenged");
     assert_eq!(s.connection.state(), State::Established);
     s.receive(reset(1));
     assert_eq!(
@@ -173,7 +173,10 @@ fn data_with_an_ancient_acknowledgement_are_challenged() {
         ..Segment::default()
     };
     s.receive(data_acknowledging(70));
-    assert_eq!((s.kinds(), s.connection.readable()), (vec![Kind::Ack], 0));
+    assert_eq!(
+        (s.kinds(), s.connection.readable()),
+        (vec![SendCause::Ack], 0)
+    );
     s.receive(data_acknowledging(80));
     assert_eq!(s.connection.readable(), 100, "merely old");
 }
@@ -186,7 +189,7 @@ fn a_syn_in_the_midst_is_challenged() {
         flags: Flags::SYN,
         ..Segment::default()
     });
-    assert_eq!(s.kinds(), [Kind::Ack]);
+    assert_eq!(s.kinds(), [SendCause::Ack]);
     assert_eq!(s.connection.state(), State::Established);
 }
 

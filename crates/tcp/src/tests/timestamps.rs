@@ -3,7 +3,7 @@
 use units::Duration;
 
 use super::script::{MSS, OWN, PEER, Script, rfc};
-use crate::{Flags, Kind, Options, Segment, Timestamps};
+use crate::{Flags, Options, Segment, SendCause, Timestamps};
 
 /// Reading of the peer's clock when the connection opens; its ticks are ours, 1 ms.
 const PEER_CLOCK: u32 = 1000;
@@ -80,12 +80,12 @@ fn the_echo_tells_the_round_trip_of_a_retransmission() {
     s.connection.take_rtt_sample();
     assert_eq!(
         s.kinds(),
-        [Kind::Data],
+        [SendCause::Data],
         "988 bytes: the rest waits for Nagle"
     );
     s.at(1000);
     let again = s.sent()[0];
-    assert_eq!(again.kind, Kind::TimeoutRetransmission);
+    assert_eq!(again.kind, SendCause::TimeoutRetransmission);
     let mut ack = stamped(0, 600);
     ack.payload = 0;
     ack.ack = again.seq + again.payload;

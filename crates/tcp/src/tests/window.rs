@@ -4,7 +4,7 @@ use units::{Duration, Time};
 
 use super::pair::{Application, LONG, Pair, WireOutcome};
 use super::script::{MSS, PEER, Script, new_data, rfc};
-use crate::{Event, Failure, Kind, SackBlock, State};
+use crate::{Event, Failure, SackBlock, SendCause, State};
 
 fn established() -> Script {
     Script::established(&rfc(|p| p.rto_min_ms = 500))
@@ -16,7 +16,7 @@ fn every_second_segment_is_acknowledged_at_once_and_a_single_one_after_200_ms() 
     s.at(10).data(0);
     assert_eq!(s.kinds(), []);
     s.at(15).data(1);
-    assert_eq!(s.kinds(), [Kind::Ack]);
+    assert_eq!(s.kinds(), [SendCause::Ack]);
     s.at(20).data(2);
     assert_eq!(
         s.connection.wake_at(),
@@ -38,7 +38,7 @@ fn a_gap_is_reported_at_once_and_so_is_its_end() {
     let duplicate = s.sent()[0];
     assert_eq!(
         (duplicate.kind, duplicate.ack),
-        (Kind::DuplicateAck, PEER + 1)
+        (SendCause::DuplicateAck, PEER + 1)
     );
     let block = SackBlock {
         start: PEER.at(1 + MSS),
@@ -49,10 +49,10 @@ fn a_gap_is_reported_at_once_and_so_is_its_end() {
     assert_eq!(s.sent()[0].options.sack.len(), 2);
     s.data(0);
     let partly = s.sent();
-    assert_eq!((partly.len(), partly[0].kind), (1, Kind::Ack));
+    assert_eq!((partly.len(), partly[0].kind), (1, SendCause::Ack));
     assert_eq!(partly[0].ack, PEER.at(1 + 2 * MSS));
     s.data(1);
-    assert_eq!(s.kinds(), [Kind::DuplicateAck], "received before");
+    assert_eq!(s.kinds(), [SendCause::DuplicateAck], "received before");
     assert_eq!(s.connection.counters().duplicate_segments_received, 1);
     assert_eq!(s.connection.counters().out_of_order_received, 2);
 }
@@ -61,7 +61,7 @@ fn a_gap_is_reported_at_once_and_so_is_its_end() {
 fn a_duplicate_acknowledgement_goes_alone_even_if_there_are_data_to_send() {
     let mut s = established();
     s.write(1).data(1);
-    assert_eq!(s.kinds(), [Kind::DuplicateAck, Kind::Data]);
+    assert_eq!(s.kinds(), [SendCause::DuplicateAck, SendCause::Data]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_full_buffer_closes_the_window_and_reading_opens_it() {
     let update = s.sent();
     assert_eq!(
         (update.len(), update[0].kind, update[0].window),
-        (1, Kind::WindowUpdate, 1000)
+        (1, SendCause::WindowUpdate, 1000)
     );
 }
 
@@ -127,7 +127,7 @@ fn a_closed_window_is_probed_with_doubling_pauses_until_it_opens() {
         let probe = s.sent();
         assert_eq!(
             (probe.len(), probe[0].kind, probe[0].payload),
-            (1, Kind::Probe, 1)
+            (1, SendCause::Probe, 1)
         );
         s.ack(0);
         assert_eq!(s.sent(), []);
@@ -159,7 +159,7 @@ fn a_probe_of_linux_carries_nothing() {
     assert_eq!(s.data_sent(), []);
     s.at(500);
     let probe = s.sent();
-    assert_eq!((probe[0].kind, probe[0].payload), (Kind::Probe, 0));
+    assert_eq!((probe[0].kind, probe[0].payload), (SendCause::Probe, 0));
     assert_eq!((probe.len(), probe[0].seq), (1, super::script::OWN));
     s.window = 8000;
     s.at(520).ack(0);
@@ -174,7 +174,7 @@ fn a_peer_that_answers_probes_is_never_given_up_and_a_silent_one_is() {
     s.sent();
     for _ in 0..50 {
         s.at(s.connection.wake_at().as_nanos() / 1_000_000);
-        assert_eq!(s.kinds(), [Kind::Probe]);
+        assert_eq!(s.kinds(), [SendCause::Probe]);
         s.ack(0);
     }
     while s.connection.state() != State::Closed {
@@ -206,7 +206,7 @@ fn a_slow_reader_slows_the_sender_without_silly_segments() {
     pair.assert_complete();
     let small = pair
         .data_sent(0)
-        .filter(|s| s.kind != Kind::Probe && s.payload < 1000)
+        .filter(|s| s.kind != SendCause::Probe && s.payload < 1000)
         .count();
     assert_eq!(small, 0);
 }

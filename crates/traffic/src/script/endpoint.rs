@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use units::{Duration, Time};
 
-use super::{Scripted, Step};
-use crate::law::Distribution;
-use crate::{App, Net, News, Report, Socket, TimingRecord};
+use super::{ScriptStep, Scripted};
+use crate::law::RandomLaw;
+use crate::{App, Net, Report, Socket, SocketEvents, TimingRecord};
 
 /// Endpoint 1, which goes ahead and times, or endpoint 2, which follows.
 #[derive(Clone, Debug)]
 pub struct Endpoint<const IS_FIRST: bool> {
-    steps: Arc<[Step]>,
+    steps: Arc<[ScriptStep]>,
     /// The step that is next.
     at: usize,
     doing: Doing,
@@ -140,14 +140,14 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
         )
     }
 
-    fn begin(&mut self, step: Step, net: &mut impl Net) -> Doing {
+    fn begin(&mut self, step: ScriptStep, net: &mut impl Net) -> Doing {
         match step {
-            Step::Connect(_) if IS_FIRST => {
+            ScriptStep::Connect(_) if IS_FIRST => {
                 self.socket = Some(net.connect());
                 Doing::Opening
             }
-            Step::Connect(_) => Doing::Opening,
-            Step::Disconnect(_) => {
+            ScriptStep::Connect(_) => Doing::Opening,
+            ScriptStep::Disconnect(_) => {
                 if let Some(socket) = self.socket
                     && IS_FIRST
                 {
@@ -155,41 +155,41 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
                 }
                 Doing::Closing
             }
-            Step::Send(send) => {
+            ScriptStep::Send(send) => {
                 self.timer.bytes += send.size;
                 transfer(IS_FIRST, send.size, send.write_size)
             }
-            Step::Receive(receive) => {
+            ScriptStep::Receive(receive) => {
                 self.timer.bytes += receive.size;
                 transfer(!IS_FIRST, receive.size, receive.write_size)
             }
-            Step::Confirm(confirm) => transfer(!IS_FIRST, confirm.size, confirm.size),
-            Step::Sleep(sleep) if IS_FIRST => {
+            ScriptStep::Confirm(confirm) => transfer(!IS_FIRST, confirm.size, confirm.size),
+            ScriptStep::Sleep(sleep) if IS_FIRST => {
                 let mean = sleep.time.as_nanos() as f64;
                 let nanos = sleep.distribution.draw(mean, sleep.shape, net.draw());
                 // No pause is so short that no time goes by.
                 net.wake_at(net.now() + Duration::from_nanos((nanos as u64).max(1)));
                 Doing::Sleeping
             }
-            Step::Loop(turns) => {
+            ScriptStep::Loop(turns) => {
                 let (first_step, left) = (self.at, turns.times.map(|times| times - 1));
                 self.loops.push(LoopState { first_step, left });
                 Doing::Next
             }
-            Step::EndLoop(_) => {
+            ScriptStep::EndLoop(_) => {
                 self.end_turn();
                 Doing::Next
             }
-            Step::StartTimer(_) => {
+            ScriptStep::StartTimer(_) => {
                 (self.timer.start, self.timer.bytes) = (net.now(), 0);
                 self.timer.transactions = 0;
                 Doing::Next
             }
-            Step::Transaction(_) => {
+            ScriptStep::Transaction(_) => {
                 self.timer.transactions += 1;
                 Doing::Next
             }
-            Step::EndTimer(_) => {
+            ScriptStep::EndTimer(_) => {
                 self.timer.elapsed = net.now() - self.timer.start;
                 // What is timed without counting transactions is one.
                 self.timer.transactions = self.timer.transactions.max(1);
@@ -198,7 +198,7 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
                 }
                 Doing::Next
             }
-            Step::Sleep(_) => Doing::Next,
+            ScriptStep::Sleep(_) => Doing::Next,
         }
     }
 
@@ -217,8 +217,11 @@ impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
 
 /// Returns whether a step waits until the machine has kept a timing record: all that do more than
 /// count or end.
-fn takes_time(step: &Step) -> bool {
-    !matches!(step, Step::Loop(_) | Step::EndLoop(_) | Step::Disconnect(_))
+fn takes_time(step: &ScriptStep) -> bool {
+    !matches!(
+        step,
+        ScriptStep::Loop(_) | ScriptStep::EndLoop(_) | ScriptStep::Disconnect(_)
+    )
 }
 
 fn transfer(is_sender: bool, size: u64, write_size: u64) -> Doing {
@@ -245,13 +248,13 @@ fn send(mut left: u64, write_size: u64, socket: Socket, net: &mut impl Net) -> u
 
 /// The shortest constant pause between what a script does again and again, if it has one: two
 /// that repeat it may stay in step.
-fn period_of(steps: &[Step]) -> Duration {
+fn period_of(steps: &[ScriptStep]) -> Duration {
     let mut depth = 0;
     let pauses = steps.iter().filter_map(|step| {
         match step {
-            Step::Loop(_) => depth += 1,
-            Step::EndLoop(_) => depth -= 1,
-            Step::Sleep(sleep) if depth > 0 && sleep.distribution == Distribution::Constant => {
+            ScriptStep::Loop(_) => depth += 1,
+            ScriptStep::EndLoop(_) => depth -= 1,
+            ScriptStep::Sleep(sleep) if depth > 0 && sleep.distribution == RandomLaw::Constant => {
                 return Some(sleep.time);
             }
             _ => {}
@@ -275,7 +278,7 @@ impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
     }
 
     #[inline]
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+    fn on_stream(&mut self, socket: Socket, news: SocketEvents, net: &mut impl Net) {
         if news.established && self.doing == Doing::Opening {
             self.socket = Some(socket);
             self.doing = Doing::Next;
@@ -321,27 +324,27 @@ mod tests {
     /// A question and an answer, twice, a second apart, each over a connection of its own.
     fn questions() -> Config {
         Config {
-            steps: Steps(vec![
-                Step::Loop(Loop { times: Some(2) }),
-                Step::Connect(Connect {}),
-                Step::StartTimer(StartTimer {}),
-                Step::Send(Send {
+            steps: ScriptSteps(vec![
+                ScriptStep::Loop(Loop { times: Some(2) }),
+                ScriptStep::Connect(Connect {}),
+                ScriptStep::StartTimer(StartTimer {}),
+                ScriptStep::Send(Send {
                     size: 300,
                     write_size: 200,
                 }),
-                Step::Receive(Receive {
+                ScriptStep::Receive(Receive {
                     size: 5000,
                     write_size: 5000,
                 }),
-                Step::Transaction(Transaction {}),
-                Step::EndTimer(EndTimer {}),
-                Step::Disconnect(Disconnect {}),
-                Step::Sleep(Sleep {
+                ScriptStep::Transaction(Transaction {}),
+                ScriptStep::EndTimer(EndTimer {}),
+                ScriptStep::Disconnect(Disconnect {}),
+                ScriptStep::Sleep(Sleep {
                     time: Duration::from_secs(1),
-                    distribution: Distribution::Constant,
+                    distribution: RandomLaw::Constant,
                     shape: 1.5,
                 }),
-                Step::EndLoop(EndLoop {}),
+                ScriptStep::EndLoop(EndLoop {}),
             ]),
         }
     }
@@ -353,10 +356,10 @@ mod tests {
         first.on_stream(Socket(0), OPEN, test_host.at_millis(10));
         assert_eq!(test_host.written, 300);
         test_host.arrived = 4999;
-        first.on_stream(Socket(0), News::default(), test_host.at_millis(20));
+        first.on_stream(Socket(0), SocketEvents::default(), test_host.at_millis(20));
         assert!(test_host.records.is_empty(), "a byte is missing");
         test_host.arrived = 1;
-        first.on_stream(Socket(0), News::default(), test_host.at_millis(30));
+        first.on_stream(Socket(0), SocketEvents::default(), test_host.at_millis(30));
         let record = test_host.records[0];
         assert_eq!(
             (record.elapsed, record.bytes),
@@ -395,7 +398,7 @@ mod tests {
         second.on_stream(Socket(7), CLOSED, &mut test_host);
         assert!(test_host.closed);
         (test_host.arrived, test_host.room) = (300, 9999);
-        second.on_stream(Socket(7), News::default(), &mut test_host);
+        second.on_stream(Socket(7), SocketEvents::default(), &mut test_host);
         assert_eq!(test_host.arrived, 300, "the first connection is over");
         second.on_stream(Socket(8), OPEN, &mut test_host);
         assert_eq!(test_host.written, 10_000, "the second turn of the loop");
@@ -404,14 +407,14 @@ mod tests {
     #[test]
     fn bytes_that_come_together_belong_to_one_step_after_the_other() {
         let send = |size| {
-            Step::Send(Send {
+            ScriptStep::Send(Send {
                 size,
                 write_size: size,
             })
         };
-        let confirm = Step::Confirm(Confirm { size: 10 });
-        let connect = Step::Connect(Connect {});
-        let steps = Steps(vec![
+        let confirm = ScriptStep::Confirm(Confirm { size: 10 });
+        let connect = ScriptStep::Connect(Connect {});
+        let steps = ScriptSteps(vec![
             connect,
             send(100),
             confirm.clone(),
@@ -425,19 +428,22 @@ mod tests {
         second.on_stream(Socket(0), OPEN, &mut test_host);
         assert_eq!(test_host.written, 10);
         test_host.arrived = 50;
-        second.on_stream(Socket(0), News::default(), &mut test_host);
+        second.on_stream(Socket(0), SocketEvents::default(), &mut test_host);
         assert_eq!(test_host.written, 20);
     }
 
     #[test]
     fn a_script_whose_loops_do_not_fit_is_refused() {
-        let checked = |steps: Vec<Step>| {
+        let checked = |steps: Vec<ScriptStep>| {
             Config {
-                steps: Steps(steps),
+                steps: ScriptSteps(steps),
             }
             .check()
         };
-        let (turns, end) = (Step::Loop(Loop { times: None }), Step::EndLoop(EndLoop {}));
+        let (turns, end) = (
+            ScriptStep::Loop(Loop { times: None }),
+            ScriptStep::EndLoop(EndLoop {}),
+        );
         assert_eq!(questions().check(), Ok(()));
         for steps in [vec![end.clone()], vec![turns.clone()], vec![turns, end]] {
             assert!(checked(steps).is_err());

@@ -19,18 +19,18 @@ units::declare! {
     /// A script of IxChariot's verbs: what two endpoints do in turn, and what of it is timed.
     pub struct Config = "script" {
         /// its steps, in their order
-        steps: Steps = Field::of(Quantity::Script),
+        steps: ScriptSteps = Field::of(Quantity::Script),
     }
 }
 
 /// Applications that run as a script.
 pub trait Scripted {
     /// Its steps.
-    fn steps(&self) -> Vec<Step>;
+    fn steps(&self) -> Vec<ScriptStep>;
 }
 
 impl Scripted for Config {
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<ScriptStep> {
         self.steps.0.clone()
     }
 }
@@ -38,7 +38,7 @@ impl Scripted for Config {
 /// The steps of a script.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent, crate = "units::serde")]
-pub struct Steps(pub Vec<Step>);
+pub struct ScriptSteps(pub Vec<ScriptStep>);
 
 pub const ABOUT: About = About {
     transport: Transport::Tcp,
@@ -47,7 +47,7 @@ pub const ABOUT: About = About {
     metrics: &[],
 };
 
-impl Measure for Steps {
+impl Measure for ScriptSteps {
     fn measure(&self) -> Option<f64> {
         None
     }
@@ -58,13 +58,15 @@ impl Measure for Steps {
         for step in &self.0 {
             step.check()?;
             match step {
-                Step::Loop(_) => loops.push(false),
-                Step::EndLoop(_) => match loops.pop() {
+                ScriptStep::Loop(_) => loops.push(false),
+                ScriptStep::EndLoop(_) => match loops.pop() {
                     None => return wrong("a loop ends that has not begun"),
                     Some(false) => return wrong("a loop in which nothing takes time"),
                     Some(true) => {}
                 },
-                Step::StartTimer(_) | Step::Transaction(_) | Step::EndTimer(_) => {}
+                ScriptStep::StartTimer(_)
+                | ScriptStep::Transaction(_)
+                | ScriptStep::EndTimer(_) => {}
                 _ => loops.iter_mut().for_each(|takes_time| *takes_time = true),
             }
         }

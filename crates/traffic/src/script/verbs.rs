@@ -4,25 +4,25 @@ use units::Duration;
 use units::declaration::Kind;
 use units::serde::{Deserialize, Serialize};
 
-use crate::law::Distribution;
+use crate::law::RandomLaw;
 
 macro_rules! verbs {
     ($($(#[$doc:meta])* $verb:ident;)*) => {
         /// A step of a script.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
-        pub enum Step {
+        pub enum ScriptStep {
             $($(#[$doc])* $verb($verb),)*
         }
 
         /// All of them, as they are declared.
         pub const VERBS: &[Kind] = &[$($verb::KIND),*];
 
-        impl Step {
+        impl ScriptStep {
             /// Returns whether every value is within its limits; else the first that is not.
             pub fn check(&self) -> Result<(), String> {
                 match self {
-                    $(Step::$verb(step) => step.check(),)*
+                    $(ScriptStep::$verb(step) => step.check(),)*
                 }
             }
         }
@@ -104,7 +104,7 @@ units::declare! {
         /// mean of the pauses
         time: Duration = Field::duration().positive(),
         /// how they vary
-        distribution: Distribution = Field::of(Quantity::Choice(Distribution::WORDS))
+        distribution: RandomLaw = Field::of(Quantity::Choice(RandomLaw::WORDS))
             .or(Default::Text("constant"))
             .from("inferred: think time as stated"),
         /// of `pareto` pauses how fast long ones become rare

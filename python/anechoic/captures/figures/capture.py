@@ -88,7 +88,7 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
             look: Any = {"color": STATION_COLOURS[at], "marker": MARKERS[at]}
             for axes, name, divisor, _ in panels:
                 _lasting(axes, rows, column(rows, name) / divisor, look)
-            _lasting(again, rows, _sent_again(rows), look)
+            _lasting(again, rows, _retransmitted(rows), look)
             rate.plot([], [], ls="", label=station, **look)
         if left_out:
             rate.plot([], [], ls="", label=f"{left_out:,} more, not larger, not drawn")
@@ -121,7 +121,7 @@ def _flight_scale(transfers: "pyarrow.Table") -> tuple[float, str]:
     return divisor, f"Largest flight\n({unit})"
 
 
-def _sent_again(rows: "pyarrow.Table") -> Numbers:
+def _retransmitted(rows: "pyarrow.Table") -> Numbers:
     return column(rows, "segments_retransmitted") + column(rows, "segments_out_of_order")
 
 

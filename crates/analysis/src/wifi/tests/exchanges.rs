@@ -12,12 +12,15 @@ fn an_exchange_fills_the_ledger_line_by_line() {
     let wifi = air.told();
     let spent = |on| wifi.channels[0].ledger.spent_ns(on);
     // 128 bytes in 94 µs, of which 28 for the MAC and 8 for LLC; no packet is found in it.
-    assert_eq!(spent(Use::Preamble), 2 * 192_000);
-    assert_eq!(spent(Use::Header), 2 * (94_000 * 36 / 128));
-    assert_eq!(spent(Use::Header) + spent(Use::Payload), 2 * 94_000);
-    assert_eq!(spent(Use::Ack), 2 * 203_000);
-    assert_eq!(spent(Use::Ifs), 2 * 10_000 + 50_000);
-    assert_eq!(spent(Use::Backoff), 60_000);
+    assert_eq!(spent(ObservedUse::Preamble), 2 * 192_000);
+    assert_eq!(spent(ObservedUse::Header), 2 * (94_000 * 36 / 128));
+    assert_eq!(
+        spent(ObservedUse::Header) + spent(ObservedUse::Payload),
+        2 * 94_000
+    );
+    assert_eq!(spent(ObservedUse::Ack), 2 * 203_000);
+    assert_eq!(spent(ObservedUse::Ifs), 2 * 10_000 + 50_000);
+    assert_eq!(spent(ObservedUse::Backoff), 60_000);
     assert_eq!(
         wifi.channels[0].ledger.total_ns(),
         2 * (192 + 94 + 10 + 203) * 1_000 + 110_000
@@ -44,9 +47,9 @@ fn a_frame_without_its_response_is_lost_and_its_retry_waits() {
         (1, 1, 1)
     );
     let spent = |on| wifi.channels[0].ledger.spent_ns(on);
-    assert_eq!(spent(Use::CollisionOrError), 286_000);
-    assert_eq!(spent(Use::Timeout), 222_000);
-    assert_eq!(spent(Use::Backoff), 278_000);
+    assert_eq!(spent(ObservedUse::CollisionOrError), 286_000);
+    assert_eq!(spent(ObservedUse::Timeout), 222_000);
+    assert_eq!(spent(ObservedUse::Backoff), 278_000);
 }
 
 /// The receiver had the frame, but its acknowledgment did not reach the sender.
@@ -59,8 +62,11 @@ fn an_acknowledged_frame_that_comes_again_is_a_duplicate() {
     air.hear(10, &ack(STA));
     let wifi = air.told();
     let spent = |on| wifi.channels[0].ledger.spent_ns(on);
-    assert_eq!((spent(Use::Duplicate), spent(Use::Ack)), (286_000, 203_000));
-    assert_eq!(spent(Use::CollisionOrError), 203_000);
+    assert_eq!(
+        (spent(ObservedUse::Duplicate), spent(ObservedUse::Ack)),
+        (286_000, 203_000)
+    );
+    assert_eq!(spent(ObservedUse::CollisionOrError), 203_000);
     assert_eq!(of(&wifi, STA).duplicates, 1);
 }
 
@@ -87,7 +93,12 @@ fn a_sender_that_goes_on_after_one_attempt_was_acknowledged() {
     let wifi = air.told();
     let station = of(&wifi, STA);
     assert_eq!((station.msdus_ack_missed, station.msdus_delivered), (1, 1));
-    assert_eq!(wifi.channels[0].ledger.spent_ns(Use::CollisionOrError), 0);
+    assert_eq!(
+        wifi.channels[0]
+            .ledger
+            .spent_ns(ObservedUse::CollisionOrError),
+        0
+    );
 }
 
 #[test]
@@ -105,7 +116,10 @@ fn what_was_not_captured_shows_in_what_was() {
     let wifi = air.told();
     assert_eq!(of(&wifi, STA).frames_missed, 1 + 1 + 3);
     // The silence before the lone acknowledgment, less a DIFS and a SIFS.
-    assert_eq!(wifi.channels[0].ledger.spent_ns(Use::Missed), 640_000);
+    assert_eq!(
+        wifi.channels[0].ledger.spent_ns(ObservedUse::Missed),
+        640_000
+    );
 }
 
 #[test]
@@ -173,7 +187,7 @@ fn the_clock_is_learned_from_frames_and_their_acknowledgments() {
     let clock = wifi.channels[0].clock.expect("frames");
     assert_eq!(
         (clock.source, clock.stamp, clock.responses),
-        (Source::Radio, Stamp::End, 20)
+        (StampSource::Radio, StampedInstant::End, 20)
     );
     assert!(clock.jitter_ns <= 1_000);
     assert_eq!(of(&wifi, STA).msdus_delivered, 20);
@@ -318,6 +332,6 @@ fn the_end_of_a_contention_free_period_names_its_cell_and_no_sender() {
     air.hear(10, &end);
     let wifi = air.told();
     assert_eq!(of(&wifi, AP).frames, 1, "its acknowledgment");
-    let spent = wifi.channels[0].ledger.spent_ns(Use::Control);
+    let spent = wifi.channels[0].ledger.spent_ns(ObservedUse::Control);
     assert_eq!(spent, 192_000 + 15_000);
 }

@@ -1,7 +1,7 @@
 //! Short stories on the air, frame by frame.
 
 use super::*;
-use dissect::read::Packet;
+use dissect::read::CapturedPacket;
 use dissect::{Dissected, Dissector};
 use units::MacAddress;
 
@@ -80,7 +80,7 @@ impl Air {
 
     /// A frame behind its radiotap header, captured at this time of the host.
     fn hear_packet(&mut self, time_us: u64, bytes: &[u8]) {
-        let packet = Packet {
+        let packet = CapturedPacket {
             time_ns: time_us * 1_000,
             link_type: 127,
             interface: 0,
@@ -103,7 +103,7 @@ impl Air {
     }
 }
 
-fn of(wifi: &Wifi, address: MacAddress) -> &Station {
-    let is_it = |station: &&Station| station.address == Some(address);
+fn of(wifi: &Wifi, address: MacAddress) -> &AirStation {
+    let is_it = |station: &&AirStation| station.address == Some(address);
     wifi.stations.iter().find(is_it).expect("it was heard")
 }

@@ -7,7 +7,7 @@ use crate::frame::tests::long;
 
 const AP: Address = Address(1);
 const STATION: Address = Address(2);
-const SERVER: MacAddress = MacAddress([0x02, 0, 0, 0, 0, 9]);
+const SERVER: FrameAddress = FrameAddress([0x02, 0, 0, 0, 0, 9]);
 
 fn data(from: Address, to: Address) -> Frame {
     Frame {
@@ -22,7 +22,7 @@ fn data(from: Address, to: Address) -> Frame {
     }
 }
 
-fn bytes_of(frame: &Frame, ends: &Ends, body: &[u8]) -> Vec<u8> {
+fn bytes_of(frame: &Frame, ends: &MsduAddresses, body: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     Mpdu::of(frame, ends, body).write(&mut bytes);
     assert_eq!(
@@ -36,7 +36,7 @@ fn bytes_of(frame: &Frame, ends: &Ends, body: &[u8]) -> Vec<u8> {
 #[test]
 fn a_fragment_from_the_access_point_octet_by_octet() {
     let frame = data(AP, STATION);
-    let ends = Ends {
+    let ends = MsduAddresses {
         bssid: AP,
         source: SERVER,
         destination: STATION.into(),
@@ -63,17 +63,17 @@ fn a_fragment_from_the_access_point_octet_by_octet() {
 /// A station's broadcast goes to the access point first, which sends it to all in its stead.
 #[test]
 fn a_broadcast_names_its_source_on_both_hops() {
-    let ends = Ends {
+    let ends = MsduAddresses {
         bssid: AP,
         source: STATION.into(),
-        destination: MacAddress::BROADCAST,
+        destination: FrameAddress::BROADCAST,
     };
     let to_ap = bytes_of(&data(STATION, AP), &ends, &[0; 4]);
     let to_all = bytes_of(&data(AP, Address::BROADCAST), &ends, &[0; 4]);
     let addresses = |bytes: &[u8]| [4, 10, 16].map(|at| bytes[at..at + 6].to_vec());
-    let octets = |address: MacAddress| address.0.to_vec();
+    let octets = |address: FrameAddress| address.0.to_vec();
     let (ap, station) = (octets(AP.into()), octets(STATION.into()));
-    let all = octets(MacAddress::BROADCAST);
+    let all = octets(FrameAddress::BROADCAST);
     assert_eq!(
         addresses(&to_ap),
         [ap.clone(), station.clone(), all.clone()]
@@ -83,7 +83,7 @@ fn a_broadcast_names_its_source_on_both_hops() {
         let mpdu = Mpdu::parse(&bytes).unwrap();
         assert_eq!((mpdu.to_ds, mpdu.from_ds), (to_ds, !to_ds));
         assert_eq!(mpdu.source(), Some(STATION.into()));
-        assert_eq!(mpdu.destination(), MacAddress::BROADCAST);
+        assert_eq!(mpdu.destination(), FrameAddress::BROADCAST);
         assert_eq!(mpdu.bssid(), Some(AP.into()));
     }
 }
@@ -91,7 +91,7 @@ fn a_broadcast_names_its_source_on_both_hops() {
 #[test]
 fn a_frame_to_the_access_point_names_who_is_behind_it() {
     let frame = data(STATION, AP);
-    let ends = Ends {
+    let ends = MsduAddresses {
         bssid: AP,
         source: STATION.into(),
         destination: SERVER,
@@ -186,7 +186,7 @@ proptest! {
     #[test]
     fn what_is_written_can_be_read(frame in any_frame(), bssid in any::<u16>()) {
         let body: Vec<u8> = (0..frame.body_bytes).map(|i| i as u8).collect();
-        let ends = Ends::of_hop(Address(bssid), &frame);
+        let ends = MsduAddresses::of_hop(Address(bssid), &frame);
         let bytes = bytes_of(&frame, &ends, &body);
         let mpdu = Mpdu::parse(&bytes).unwrap();
         prop_assert_eq!(mpdu, Mpdu::of(&frame, &ends, &body));
@@ -210,7 +210,7 @@ proptest! {
     #[test]
     fn every_single_bit_error_is_caught(bit in 0..32 * 8_usize) {
         let frame = data(AP, STATION);
-        let mut bytes = bytes_of(&frame, &Ends::of_hop(AP, &frame), &[1, 2, 3, 4]);
+        let mut bytes = bytes_of(&frame, &MsduAddresses::of_hop(AP, &frame), &[1, 2, 3, 4]);
         bytes[bit / 8] ^= 1 << (bit % 8);
         prop_assert!(Mpdu::parse(&bytes).is_err());
     }

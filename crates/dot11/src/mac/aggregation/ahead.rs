@@ -28,7 +28,7 @@ struct Made {
 
 /// Size of an aggregate to a receiver.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(super) struct AggregateSize {
     /// Bytes, at the rate of the last one; nothing before the first.
     pub(super) bytes: u32,
     /// MSDUs.
@@ -37,12 +37,12 @@ pub(super) struct Room {
     pub(super) overhead: u16,
 }
 
-impl Room {
+impl AggregateSize {
     /// That of an agreement for MSDUs of one length, an A-MPDU having so many bytes.
-    pub(super) fn of(agreement: Agreement, msdu_bytes: u16, bytes: u32) -> Room {
+    pub(super) fn of(agreement: Agreement, msdu_bytes: u16, bytes: u32) -> AggregateSize {
         let config = agreement.aggregation;
         let in_mpdu = 1 + config.amsdu_bytes / msdu_bytes.max(1);
-        Room {
+        AggregateSize {
             bytes,
             msdus: usize::from(config.window) * usize::from(in_mpdu),
             overhead: agreement.overhead,
@@ -66,7 +66,7 @@ impl Ahead {
 
     /// Takes an MSDU into the aggregate that is being made; one that is for another receiver, or has no
     /// room there, begins the next.
-    pub(super) fn add(&mut self, msdu: Msdu, room: Room) {
+    pub(super) fn add(&mut self, msdu: Msdu, room: AggregateSize) {
         let adds = u32::from(msdu.bytes + room.overhead) + DELIMITER_BYTES;
         let to = msdu.destination;
         let fits = |open: &Made| {
@@ -117,7 +117,7 @@ impl Ahead {
 mod tests {
     use super::*;
 
-    const ROOM: Room = Room {
+    const ROOM: AggregateSize = AggregateSize {
         bytes: 10_000,
         msdus: 64,
         overhead: 30,
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn before_a_rate_is_known_a_packet_goes_alone() {
         let mut ahead = Ahead::new(2);
-        let unknown = Room { bytes: 0, ..ROOM };
+        let unknown = AggregateSize { bytes: 0, ..ROOM };
         (0..2).for_each(|id| ahead.add(msdu(id, 1), unknown));
         assert_eq!(next(&mut ahead, 1), [0]);
     }

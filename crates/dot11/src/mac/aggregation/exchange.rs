@@ -6,18 +6,18 @@ use units::{Duration, Time};
 
 use super::Aggregation;
 use super::block_ack::BlockAck;
-use super::mpdu::Mpdu;
-use super::reorder::Reorder;
-use super::session::Bounds;
+use super::mpdu::DataMpdu;
+use super::reorder::ReorderBuffer;
+use super::session::AggregateBounds;
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mac::config::block_ack_bytes;
 use crate::mac::exchange::Exchange;
-use crate::mac::msdu::{Delivery, DropCause, Outcome, OutcomeResult};
+use crate::mac::msdu::{DropCause, MsduDelivery, MsduOutcome, OutcomeResult};
 use crate::mac::receivers::Agreement;
 use crate::mac::retry::widen;
-use crate::mac::{Mac, Step, duration_field};
-use crate::rate_control::{RateControl, Terms};
+use crate::mac::{ExchangeStep, Mac, duration_field};
+use crate::rate_control::{RateControl, TransmitTerms};
 
 /// Which MPDUs of a PPDU a receiver has decoded, by their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Decoded {
 
 impl Mac {
     /// Returns what the station has on the air, or had last, as MPDUs under block acknowledgment.
-    pub fn mpdus(&self) -> &[Mpdu] {
+    pub fn mpdus(&self) -> &[DataMpdu] {
         (self.aggregation.as_deref()).map_or(&[], Aggregation::on_air)
     }
 
@@ -59,7 +59,7 @@ impl Mac {
     }
 
     /// Returns what the last call handed up, if that came under block acknowledgment.
-    pub fn take_deliveries(&mut self) -> impl DoubleEndedIterator<Item = Delivery> + use<'_> {
+    pub fn take_deliveries(&mut self) -> impl DoubleEndedIterator<Item = MsduDelivery> + use<'_> {
         let own = self.aggregation.as_deref_mut();
         own.into_iter().flat_map(|own| own.deliveries.drain(..))
     }
@@ -124,7 +124,9 @@ impl Mac {
             Duration::ZERO => LONGEST_PPDU,
             limit => limit,
         };
-        let terms = self.assemble(now, receiver, limit).unwrap_or(Terms::USUAL);
+        let terms = self
+            .assemble(now, receiver, limit)
+            .unwrap_or(TransmitTerms::USUAL);
         let psdu_bytes = self.frame.psdu_bytes();
         let threshold = self.exchanges[self.frame.mode()].announced_above;
         if terms.is_announced || self.config.asks_before(psdu_bytes, threshold) {
@@ -137,9 +139,14 @@ impl Mac {
 
     /// Puts together what goes to a receiver, its PPDU and the answer within a time; answers whether
     /// how it goes, if there is anything. A first MPDU goes, however long it lasts.
-    fn assemble(&mut self, now: Time, receiver: Address, within: Duration) -> Option<Terms> {
+    fn assemble(
+        &mut self,
+        now: Time,
+        receiver: Address,
+        within: Duration,
+    ) -> Option<TransmitTerms> {
         let (mode, terms) = match self.steady_mode {
-            Some(mode) => (mode, Terms::USUAL),
+            Some(mode) => (mode, TransmitTerms::USUAL),
             None => self.mode_of_aggregate(now, receiver),
         };
         let vector = self.config.vector(mode);
@@ -149,7 +156,7 @@ impl Mac {
         let block_ack_time = self.block_ack_time(receiver, mode);
         let own = self.aggregation.as_deref_mut()?;
         let config = agreement.aggregation.within(window).under(terms);
-        let bounds = Bounds {
+        let bounds = AggregateBounds {
             vector,
             lasts: (within.saturating_sub(block_ack_time)).min(config.lasts_ns),
             overhead: agreement.overhead,
@@ -204,7 +211,7 @@ impl Mac {
     }
 
     #[cold]
-    fn mode_of_aggregate(&mut self, now: Time, receiver: Address) -> (Mode, Terms) {
+    fn mode_of_aggregate(&mut self, now: Time, receiver: Address) -> (Mode, TransmitTerms) {
         let own = self.aggregation.as_deref_mut();
         let failures = own.map_or(0, |own| own.session(receiver).failures);
         let control = self.controller_of(receiver);
@@ -313,7 +320,7 @@ impl Mac {
             return;
         };
         match self.step {
-            Step::AwaitingCts => {
+            ExchangeStep::AwaitingCts => {
                 self.counters.cts_failures += 1;
                 self.count_attempt_at_request(receiver);
                 self.settle_aggregate(now, receiver, None);
@@ -354,7 +361,7 @@ impl Mac {
     fn settle_aggregate(&mut self, now: Time, receiver: Address, said: Option<&BlockAck>) {
         let limit = self.limits_of(receiver).short;
         let lifetime = self.config.msdu_lifetime_ns;
-        let ends = |mpdu: &Mpdu| {
+        let ends = |mpdu: &DataMpdu| {
             let is_over = lifetime.is_some_and(|lifetime| now - mpdu.begun_at > lifetime);
             match mpdu.attempts >= limit {
                 true => Some(DropCause::ShortRetryLimit),
@@ -371,7 +378,7 @@ impl Mac {
         };
         let on_air = session.on_air().len() as u64;
         // A failed RTS says nothing about the rate of the data.
-        if said.is_none() && on_air > 0 && self.step != Step::AwaitingCts {
+        if said.is_none() && on_air > 0 && self.step != ExchangeStep::AwaitingCts {
             session.failures = session.failures.saturating_add(1);
         }
         session.consent.used_at = now;
@@ -391,7 +398,7 @@ impl Mac {
                     Some(DropCause::Lifetime) => counters.lifetime_drops += 1,
                     Some(_) => counters.short_retry_drops += 1,
                 }
-                outcomes.push_back(Outcome {
+                outcomes.push_back(MsduOutcome {
                     msdu: msdu.id,
                     destination: receiver,
                     bytes: msdu.bytes,
@@ -399,7 +406,7 @@ impl Mac {
                 });
             }
         });
-        if self.step != Step::AwaitingCts {
+        if self.step != ExchangeStep::AwaitingCts {
             counters.ack_failures += on_air - acknowledged;
         }
         own.requests += usize::from(session.owes_request && !owed);
@@ -414,7 +421,7 @@ impl Mac {
     /// Tells the rate control how an aggregate fared.
     #[cold]
     fn tell_of_aggregate(&mut self, now: Time, receiver: Address, [came, lost]: [u32; 2]) {
-        if self.step == Step::AwaitingCts {
+        if self.step == ExchangeStep::AwaitingCts {
             return;
         }
         let mode = self.frame.mode();
@@ -446,7 +453,7 @@ impl Mac {
         if !fits {
             return false;
         }
-        self.step = Step::Following;
+        self.step = ExchangeStep::Following;
         self.wake_at = begins_at;
         contention.set_awaits_response(false);
         true
@@ -484,10 +491,12 @@ impl Mac {
         contention.on_received_ok(now);
         let said = sender.said();
         match (frame.kind, self.step, self.serves()) {
-            (FrameKind::BlockAck, Step::AwaitingAck, Some(_)) => {
+            (FrameKind::BlockAck, ExchangeStep::AwaitingAck, Some(_)) => {
                 return self.aggregate_answered(now, &said, contention, draw);
             }
-            (_, Step::AwaitingAck | Step::AwaitingCts, _) => self.fail(now, contention, draw),
+            (_, ExchangeStep::AwaitingAck | ExchangeStep::AwaitingCts, _) => {
+                self.fail(now, contention, draw);
+            }
             _ => {}
         }
         match frame.kind {
@@ -538,7 +547,7 @@ impl Mac {
         &mut self,
         frame: &Frame,
         sender: &Mac,
-        change: impl FnOnce(&mut Reorder, &mut Vec<Delivery>),
+        change: impl FnOnce(&mut ReorderBuffer, &mut Vec<MsduDelivery>),
     ) {
         let Some(own) = self.aggregation.as_deref_mut() else {
             return;

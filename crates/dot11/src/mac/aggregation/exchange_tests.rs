@@ -90,7 +90,7 @@ fn a_single_mpdu_is_acknowledged_as_ever() {
 }
 
 #[test]
-fn a_lost_mpdu_alone_is_sent_again_and_what_follows_it_waits() {
+fn a_lost_mpdu_alone_is_retransmitted_and_what_follows_it_waits() {
     let mut channel = with_packets(&ht(), 3);
     channel.lost_mpdus = vec![(0, 1)];
     channel.run_micros(10_000);
@@ -110,7 +110,7 @@ fn a_lost_mpdu_alone_is_sent_again_and_what_follows_it_waits() {
 }
 
 #[test]
-fn a_block_ack_that_does_not_come_has_all_sent_again() {
+fn a_block_ack_that_does_not_come_has_all_retransmitted() {
     let mut channel = with_packets(&ht(), 3);
     channel.lost = vec![1];
     channel.run_micros(10_000);
@@ -499,7 +499,7 @@ fn who_is_refused_sends_one_mpdu_at_a_time() {
 }
 
 #[test]
-fn a_request_that_does_not_come_is_sent_again_as_any_frame_is() {
+fn a_request_that_does_not_come_is_retransmitted_as_any_frame_is() {
     let mut channel = Channel::new(2, &negotiating(64));
     channel.lost = vec![0, 1];
     (0..4).for_each(|id| channel.enqueue(0, id, 1, 1508));

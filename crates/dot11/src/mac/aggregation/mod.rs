@@ -23,20 +23,20 @@ use phy::{LONGEST_PPDU, LONGEST_PSDU, Mode};
 use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
-use ahead::{Ahead, Room};
+use ahead::{AggregateSize, Ahead};
 pub use block_ack::BlockAck;
 pub use consent::Agreements;
 pub use exchange::Decoded;
-pub use mpdu::Mpdu;
+pub use mpdu::DataMpdu;
 pub use negotiation::Negotiation;
 use negotiation::Notice;
-use reorder::Reorder;
-use session::Session;
+use reorder::ReorderBuffer;
+use session::BlockAckSession;
 
-use super::msdu::{Delivery, Msdu, Outcome};
+use super::msdu::{Msdu, MsduDelivery, MsduOutcome};
 use super::receivers::Agreement;
 use crate::frame::{Address, Frame};
-use crate::rate_control::Terms;
+use crate::rate_control::TransmitTerms;
 
 /// How much a station aggregates: what it may send, and what those it sends to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl AggregationConfig {
     }
 
     /// Returns what is put together on the terms of a rate control.
-    fn under(self, terms: Terms) -> AggregationConfig {
+    fn under(self, terms: TransmitTerms) -> AggregationConfig {
         AggregationConfig {
             amsdu_bytes: self.amsdu_bytes.min(terms.amsdu_bytes),
             window: if terms.is_alone { 1 } else { self.window },
@@ -111,8 +111,8 @@ pub(super) struct Aggregation {
     /// Agreement with all recipients that are not treated apart.
     agreement: Agreement,
     /// By address, what it has for a recipient and of an originator.
-    sessions: Vec<Option<Box<Session>>>,
-    recipients: Vec<Option<Box<Reorder>>>,
+    sessions: Vec<Option<Box<BlockAckSession>>>,
+    recipients: Vec<Option<Box<ReorderBuffer>>>,
     /// Time at which something of an originator may have waited long enough, or an agreement been
     /// idle so, or before that.
     due_at: Time,
@@ -136,8 +136,8 @@ pub(super) struct Aggregation {
     /// The data frame of that, behind what announces it.
     data: Frame,
     said: BlockAck,
-    outcomes: VecDeque<Outcome>,
-    deliveries: Vec<Delivery>,
+    outcomes: VecDeque<MsduOutcome>,
+    deliveries: Vec<MsduDelivery>,
     /// MSDUs that have come with the last frame, handed up or not.
     accepted: Vec<u32>,
 }
@@ -177,7 +177,7 @@ impl Aggregation {
         self.count + self.requests + self.notices.len() > 0
     }
 
-    pub(super) fn poll_outcome(&mut self) -> Option<Outcome> {
+    pub(super) fn poll_outcome(&mut self) -> Option<MsduOutcome> {
         self.outcomes.pop_front()
     }
 
@@ -195,7 +195,7 @@ impl Aggregation {
         }
         let bytes = self.session(to).longest;
         if let Some(ahead) = &mut self.ahead {
-            ahead.add(msdu, Room::of(self.agreement, msdu.bytes, bytes));
+            ahead.add(msdu, AggregateSize::of(self.agreement, msdu.bytes, bytes));
         }
         true
     }
@@ -294,16 +294,16 @@ impl Aggregation {
         None
     }
 
-    fn session(&mut self, receiver: Address) -> &mut Session {
+    fn session(&mut self, receiver: Address) -> &mut BlockAckSession {
         let place = place(&mut self.sessions, receiver);
-        place.get_or_insert_with(|| Box::new(Session::new()))
+        place.get_or_insert_with(|| Box::new(BlockAckSession::new()))
     }
 
     /// Returns what it has of an originator, whose window is that of the agreement.
-    fn reorder(&mut self, from: Address, window: u16) -> &mut Reorder {
+    fn reorder(&mut self, from: Address, window: u16) -> &mut ReorderBuffer {
         let patience = self.agreement.aggregation.patience_ns;
         let place = place(&mut self.recipients, from);
-        place.get_or_insert_with(|| Box::new(Reorder::new(from, window, patience)))
+        place.get_or_insert_with(|| Box::new(ReorderBuffer::new(from, window, patience)))
     }
 
     /// Hands up what has waited long enough.
@@ -316,12 +316,12 @@ impl Aggregation {
     }
 
     /// Returns what is or was on the air last, if that was data.
-    pub(super) fn on_air(&self) -> &[Mpdu] {
+    pub(super) fn on_air(&self) -> &[DataMpdu] {
         let session = self.serves.and_then(|receiver| {
             let place = self.sessions.get(usize::from(receiver.0))?;
             place.as_deref()
         });
-        session.map_or(&[], Session::on_air)
+        session.map_or(&[], BlockAckSession::on_air)
     }
 }
 

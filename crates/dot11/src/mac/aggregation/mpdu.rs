@@ -9,7 +9,7 @@ use crate::mac::msdu::Msdu;
 
 /// A data MPDU under block acknowledgment: an MSDU, or several of them as an A-MSDU.
 #[derive(Clone, Debug)]
-pub struct Mpdu {
+pub struct DataMpdu {
     /// Its sequence number.
     pub sequence: u16,
     /// Its length: header, body and FCS.
@@ -30,7 +30,7 @@ const SUBFRAME_HEADER_BYTES: u16 = 14;
 /// What subframes of either kind are padded to, but for the last one.
 const ALIGNMENT: u32 = 4;
 
-impl Mpdu {
+impl DataMpdu {
     /// An MPDU of the first MSDU that waits, and of as many behind it as fit into an A-MSDU of at most
     /// so many bytes. `overhead` is what an MPDU adds to its body.
     pub(super) fn of(
@@ -38,9 +38,9 @@ impl Mpdu {
         sequence: u16,
         longest_amsdu: u16,
         overhead: u16,
-    ) -> Option<Mpdu> {
+    ) -> Option<DataMpdu> {
         let first = waiting.pop_front()?;
-        let mut mpdu = Mpdu {
+        let mut mpdu = DataMpdu {
             sequence,
             bytes: 0,
             body_bytes: first.bytes,
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn an_a_msdu_holds_as_many_msdus_as_fit() {
         let held = |longest| {
-            let mpdu = Mpdu::of(&mut waiting(10), 0, longest, 30).expect("some wait");
+            let mpdu = DataMpdu::of(&mut waiting(10), 0, longest, 30).expect("some wait");
             (mpdu.msdus().count(), mpdu.body_bytes)
         };
         assert_eq!(held(0), (1, 1508), "one alone has no subframe header");

@@ -6,14 +6,14 @@ use std::collections::VecDeque;
 use units::{Duration, Time};
 
 use super::block_ack::BlockAck;
-use super::mpdu::Mpdu;
+use super::mpdu::DataMpdu;
 use super::sequence::{behind, distance, is_before};
 use crate::frame::Address;
-use crate::mac::msdu::Delivery;
+use crate::mac::msdu::MsduDelivery;
 
 /// What a recipient has of one originator.
 #[derive(Clone, Debug)]
-pub(super) struct Reorder {
+pub(super) struct ReorderBuffer {
     from: Address,
     /// The first number that has not been handed up or given up.
     start: u16,
@@ -31,10 +31,10 @@ struct Held {
     since: Time,
 }
 
-impl Reorder {
+impl ReorderBuffer {
     /// One that waits for the first MPDU of an originator with such a window, and so long for each.
-    pub(super) fn new(from: Address, window: u16, patience: Duration) -> Reorder {
-        Reorder {
+    pub(super) fn new(from: Address, window: u16, patience: Duration) -> ReorderBuffer {
+        ReorderBuffer {
             from,
             start: 0,
             places: VecDeque::new(),
@@ -44,7 +44,12 @@ impl Reorder {
     }
 
     /// An MPDU has come; hands up what it completes. Answers whether it had come before.
-    pub(super) fn take(&mut self, now: Time, mpdu: &Mpdu, deliveries: &mut Vec<Delivery>) -> bool {
+    pub(super) fn take(
+        &mut self,
+        now: Time,
+        mpdu: &DataMpdu,
+        deliveries: &mut Vec<MsduDelivery>,
+    ) -> bool {
         if is_before(mpdu.sequence, self.start) {
             return true;
         }
@@ -57,7 +62,7 @@ impl Reorder {
             // Nothing waits, and nothing will for this.
             self.start = behind(self.start, 1);
             let each = mpdu.msdus().map(|msdu| msdu.id);
-            deliveries.extend(each.map(|msdu| Delivery::new(msdu, self.from)));
+            deliveries.extend(each.map(|msdu| MsduDelivery::new(msdu, self.from)));
             return false;
         }
         let at = usize::from(distance(self.start, mpdu.sequence));
@@ -76,13 +81,13 @@ impl Reorder {
     }
 
     /// An agreement begins: on so many MPDUs, from a number on.
-    pub(super) fn begin(&mut self, window: u16, start: u16, deliveries: &mut Vec<Delivery>) {
+    pub(super) fn begin(&mut self, window: u16, start: u16, deliveries: &mut Vec<MsduDelivery>) {
         self.move_to(start, deliveries);
         self.window = window;
     }
 
     /// The agreement is over, and with it all waiting.
-    pub(super) fn end(&mut self, deliveries: &mut Vec<Delivery>) {
+    pub(super) fn end(&mut self, deliveries: &mut Vec<MsduDelivery>) {
         while !self.places.is_empty() {
             self.pass_on(deliveries);
         }
@@ -95,7 +100,7 @@ impl Reorder {
     }
 
     /// Waits no longer for what should have come before something that has waited long enough.
-    pub(super) fn release(&mut self, now: Time, deliveries: &mut Vec<Delivery>) {
+    pub(super) fn release(&mut self, now: Time, deliveries: &mut Vec<MsduDelivery>) {
         while self.release_at() <= now {
             let missing = self.places.iter().take_while(|place| place.is_none());
             let first = behind(self.start, missing.count() as u16);
@@ -104,25 +109,25 @@ impl Reorder {
     }
 
     /// Waits for no number before this one any more.
-    pub(super) fn move_to(&mut self, start: u16, deliveries: &mut Vec<Delivery>) {
+    pub(super) fn move_to(&mut self, start: u16, deliveries: &mut Vec<MsduDelivery>) {
         while is_before(self.start, start) {
             self.pass_on(deliveries);
         }
         self.hand_up(deliveries);
     }
 
-    fn hand_up(&mut self, deliveries: &mut Vec<Delivery>) {
+    fn hand_up(&mut self, deliveries: &mut Vec<MsduDelivery>) {
         while let Some(Some(_)) = self.places.front() {
             self.pass_on(deliveries);
         }
     }
 
     /// Goes on to the next number, with what has come under the first.
-    fn pass_on(&mut self, deliveries: &mut Vec<Delivery>) {
+    fn pass_on(&mut self, deliveries: &mut Vec<MsduDelivery>) {
         let held = self.places.pop_front().flatten();
         self.start = behind(self.start, 1);
         let each = held.into_iter().flat_map(|held| held.msdus);
-        deliveries.extend(each.map(|msdu| Delivery::new(msdu, self.from)));
+        deliveries.extend(each.map(|msdu| MsduDelivery::new(msdu, self.from)));
     }
 
     /// Returns what a BlockAck says from a number on: what was handed up has come, or is not waited
@@ -149,17 +154,17 @@ mod tests {
         Time::ZERO + Duration::from_millis(millis)
     }
 
-    fn reorder() -> Reorder {
-        Reorder::new(Address(2), 64, PATIENCE)
+    fn reorder() -> ReorderBuffer {
+        ReorderBuffer::new(Address(2), 64, PATIENCE)
     }
 
-    fn mpdu(sequence: u16) -> Mpdu {
+    fn mpdu(sequence: u16) -> DataMpdu {
         let mut waiting = [Msdu::data(u32::from(sequence), Address(1), 100)].into();
-        Mpdu::of(&mut waiting, sequence, 0, 30).expect("one waits")
+        DataMpdu::of(&mut waiting, sequence, 0, 30).expect("one waits")
     }
 
     /// Returns what is handed up as MPDUs of these numbers come.
-    fn handed_up(reorder: &mut Reorder, numbers: &[u16]) -> Vec<u32> {
+    fn handed_up(reorder: &mut ReorderBuffer, numbers: &[u16]) -> Vec<u32> {
         let mut deliveries = Vec::new();
         for &number in numbers {
             reorder.take(at(0), &mpdu(number), &mut deliveries);
@@ -167,7 +172,7 @@ mod tests {
         numbers_of(&deliveries)
     }
 
-    fn numbers_of(deliveries: &[Delivery]) -> Vec<u32> {
+    fn numbers_of(deliveries: &[MsduDelivery]) -> Vec<u32> {
         deliveries.iter().map(|delivery| delivery.msdu).collect()
     }
 

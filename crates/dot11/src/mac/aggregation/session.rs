@@ -9,7 +9,7 @@ use units::{Duration, Time};
 use super::AggregationConfig;
 use super::block_ack::BlockAck;
 use super::consent::Consent;
-use super::mpdu::{Mpdu, with_another};
+use super::mpdu::{DataMpdu, with_another};
 use super::sequence::{behind, distance};
 use crate::frame::Address;
 use crate::mac::MacConfig;
@@ -17,11 +17,11 @@ use crate::mac::msdu::{DropCause, Msdu};
 
 /// What an originator has for one recipient.
 #[derive(Clone, Debug)]
-pub(super) struct Session {
+pub(super) struct BlockAckSession {
     /// The number that the next new MPDU has.
     next: u16,
     /// MPDUs that have a number and are not done with, in its order.
-    in_flight: Vec<Mpdu>,
+    in_flight: Vec<DataMpdu>,
     /// How many of them, from the first on, are or were on the air last.
     on_air: usize,
     /// MSDUs without a number.
@@ -42,7 +42,7 @@ pub(super) struct Session {
 
 /// What an aggregate must keep to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct AggregateBounds {
     pub(super) vector: TxVector,
     /// How long its PPDU may last.
     pub(super) lasts: Duration,
@@ -52,7 +52,7 @@ pub(super) struct Bounds {
 
 /// What a station puts together that always has MSDUs of one length.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::mac) struct Full {
+pub(in crate::mac) struct FullAggregate {
     pub(in crate::mac) psdu_bytes: u32,
     pub(in crate::mac) mpdu_bytes: u16,
     pub(in crate::mac) msdus: u32,
@@ -61,24 +61,28 @@ pub(in crate::mac) struct Full {
 
 impl MacConfig {
     /// Returns what goes in one PPDU to a receiver for which MSDUs of one length never run out.
-    pub(in crate::mac) fn full_aggregate(&self, vector: TxVector, msdu_bytes: u16) -> Full {
+    pub(in crate::mac) fn full_aggregate(
+        &self,
+        vector: TxVector,
+        msdu_bytes: u16,
+    ) -> FullAggregate {
         let config = self.aggregation.unwrap_or(AggregationConfig::NONE);
         let [each, last] = self.overhead();
-        let bounds = Bounds {
+        let bounds = AggregateBounds {
             vector,
             lasts: config.lasts_ns,
             overhead: each + last,
         };
         let most =
             usize::from(config.window) * (1 + usize::from(config.amsdu_bytes / msdu_bytes.max(1)));
-        let mut session = Session::new();
+        let mut session = BlockAckSession::new();
         let msdu = Msdu::data(0, Address::UNSAID, msdu_bytes);
         session.waiting.extend(core::iter::repeat_n(msdu, most));
         let psdu_bytes = session.assemble_any(Time::ZERO, &config, &bounds);
         let mpdus = session.on_air();
         let mpdu_bytes = mpdus.first().map_or(0, |mpdu| mpdu.bytes);
         let has_delimiter = mpdus.len() > 1 || vector.mode.format() > Format::HtGreenfield;
-        Full {
+        FullAggregate {
             psdu_bytes: if has_delimiter {
                 psdu_bytes
             } else {
@@ -91,9 +95,9 @@ impl MacConfig {
     }
 }
 
-impl Session {
-    pub(super) fn new() -> Session {
-        Session {
+impl BlockAckSession {
+    pub(super) fn new() -> BlockAckSession {
+        BlockAckSession {
             next: 0,
             in_flight: Vec::new(),
             on_air: 0,
@@ -120,16 +124,16 @@ impl Session {
     }
 
     /// Returns what is or was on the air last.
-    pub(super) fn on_air(&self) -> &[Mpdu] {
+    pub(super) fn on_air(&self) -> &[DataMpdu] {
         &self.in_flight[..self.on_air]
     }
 
-    /// The same as [`Session::assemble`], but a single MPDU goes, however long it lasts.
+    /// The same as [`BlockAckSession::assemble`], but a single MPDU goes, however long it lasts.
     pub(super) fn assemble_any(
         &mut self,
         now: Time,
         config: &AggregationConfig,
-        of: &Bounds,
+        of: &AggregateBounds,
     ) -> u32 {
         match self.assemble(now, config, of) {
             0 => {
@@ -138,7 +142,7 @@ impl Session {
                     window: 1,
                     ..*config
                 };
-                self.assemble(now, &alone, &Bounds { lasts, ..*of })
+                self.assemble(now, &alone, &AggregateBounds { lasts, ..*of })
             }
             bytes => bytes,
         }
@@ -146,7 +150,12 @@ impl Session {
 
     /// Puts together what goes on the air: first what was there before. Answers the length of the
     /// A-MPDU, which is nothing where not even one MPDU fits.
-    pub(super) fn assemble(&mut self, now: Time, config: &AggregationConfig, of: &Bounds) -> u32 {
+    pub(super) fn assemble(
+        &mut self,
+        now: Time,
+        config: &AggregationConfig,
+        of: &AggregateBounds,
+    ) -> u32 {
         let fits = match of.vector.mode.is_legacy() {
             // There are no aggregates, and one MPDU goes in any case.
             true => u32::MAX,
@@ -184,7 +193,7 @@ impl Session {
             return false;
         }
         let before = self.waiting.len();
-        let Some(mpdu) = Mpdu::of(&mut self.waiting, self.next, config.amsdu_bytes, overhead)
+        let Some(mpdu) = DataMpdu::of(&mut self.waiting, self.next, config.amsdu_bytes, overhead)
         else {
             return false;
         };
@@ -221,12 +230,12 @@ impl Session {
     pub(super) fn settle(
         &mut self,
         said: Option<&BlockAck>,
-        ends: impl Fn(&Mpdu) -> Option<DropCause>,
-        mut done: impl FnMut(&Mpdu, Option<DropCause>),
+        ends: impl Fn(&DataMpdu) -> Option<DropCause>,
+        mut done: impl FnMut(&DataMpdu, Option<DropCause>),
     ) {
         let on_air = core::mem::take(&mut self.on_air);
         let mut owes_request = false;
-        let leaves = |mpdu: &mut Mpdu| {
+        let leaves = |mpdu: &mut DataMpdu| {
             if said.is_some_and(|said| said.has(mpdu.sequence)) {
                 done(mpdu, None);
                 return true;
@@ -266,16 +275,16 @@ mod tests {
         }
     }
 
-    fn bounds(mode: Mode) -> Bounds {
-        Bounds {
+    fn bounds(mode: Mode) -> AggregateBounds {
+        AggregateBounds {
             vector: TxVector::of(mode, Preamble::Long),
             lasts: LONGEST_PPDU,
             overhead: 30,
         }
     }
 
-    fn session(waiting: u32) -> Session {
-        let mut session = Session::new();
+    fn session(waiting: u32) -> BlockAckSession {
+        let mut session = BlockAckSession::new();
         let msdus = (0..waiting).map(|id| Msdu::data(id, Address(1), 1508));
         session.waiting.extend(msdus);
         session
@@ -335,14 +344,14 @@ mod tests {
     #[test]
     fn an_aggregate_lasts_no_longer_than_it_may() {
         let mode = ht(0, Width::Mhz20, GuardInterval::Ns400);
-        let of = Bounds {
+        let of = AggregateBounds {
             lasts: Duration::from_millis(4),
             ..bounds(mode)
         };
         let mut of_two = session(300);
         of_two.assemble(Time::ZERO, &config(), &of);
         assert_eq!(of_two.on_air().len(), 2);
-        let short = Bounds {
+        let short = AggregateBounds {
             lasts: Duration::from_millis(1),
             ..of
         };

@@ -22,7 +22,7 @@ const INTERVALS: [GuardInterval; 4] = [
 
 /// The rates that share streams, guard interval and width, from the slowest to the fastest.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct RateGroup {
     pub(super) streams: u8,
     pub(super) rates: Range<usize>,
 }
@@ -33,7 +33,7 @@ pub(in crate::rate_control) struct Rates {
     pub(super) modes: Vec<Mode>,
     /// Time that one packet takes: of the data symbols of an aggregate, or as a frame by itself.
     pub(super) nanos: Vec<u32>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<RateGroup>,
     /// Cost of an access beside.
     pub(super) overhead: Overhead,
 }
@@ -69,7 +69,7 @@ impl Rates {
             .extend(self.modes[first..].iter().map(packet_nanos));
         let rates = first..self.modes.len();
         if !rates.is_empty() {
-            self.groups.push(Group { streams, rates });
+            self.groups.push(RateGroup { streams, rates });
         }
     }
 
@@ -89,7 +89,7 @@ impl Rates {
         let dsss = of(false).count();
         for rates_of_group in [0..dsss, dsss..modes.len()] {
             if !rates_of_group.is_empty() {
-                rates.groups.push(Group {
+                rates.groups.push(RateGroup {
                     streams: 1,
                     rates: rates_of_group,
                 });

@@ -27,8 +27,8 @@ use units::{Duration, Time};
 pub(super) use self::groups::Rates;
 use self::ranking::{BEST, Ranking};
 use self::sampling::Sampler;
-use self::statistics::{CERTAIN, Track, percent};
-use super::{KnownRate, KnownRates, Ladder, RateControl, Receivers, Terms};
+use self::statistics::{CERTAIN, RateStatistics, percent};
+use super::{KnownRate, KnownRates, Ladder, RateControl, ReceiverTable, TransmitTerms};
 use crate::frame::Address;
 
 units::declare! {
@@ -68,14 +68,14 @@ const LONGEST_HT_MPDU: u16 = 4095;
 pub struct MinstrelHt {
     config: Config,
     rates: Rates,
-    receivers: Receivers<State>,
+    receivers: ReceiverTable<ReceiverState>,
 }
 
 /// What is known of a receiver.
 #[derive(Clone, Debug)]
-struct State {
+struct ReceiverState {
     /// By rate.
-    tracks: Vec<Track>,
+    tracks: Vec<RateStatistics>,
     ranking: Ranking,
     sampler: Sampler,
     /// MPDUs and the exchanges that they went in since the last update, and their average length.
@@ -88,14 +88,14 @@ struct State {
     updated_at: Time,
     probe_at: Time,
     /// The chain of frames, and that of the frame in service, of which a stage is or was on the air last.
-    chain: Chain,
-    current: Chain,
+    chain: RetryChain,
+    current: RetryChain,
     is_probe: bool,
     stage: usize,
 }
 
 /// The rates that a frame goes at one after another, and how often at each.
-type Chain = [(usize, u8); BEST + 1];
+type RetryChain = [(usize, u8); BEST + 1];
 
 impl MinstrelHt {
     /// Nothing is known of anybody.
@@ -105,11 +105,11 @@ impl MinstrelHt {
 
     /// One that chooses among some rates.
     pub(super) fn among(config: &Config, rates: Rates) -> MinstrelHt {
-        let fresh = State::new(&rates);
+        let fresh = ReceiverState::new(&rates);
         MinstrelHt {
             config: config.clone(),
             rates,
-            receivers: Receivers::new(fresh),
+            receivers: ReceiverTable::new(fresh),
         }
     }
 
@@ -125,10 +125,10 @@ impl MinstrelHt {
     }
 }
 
-impl State {
-    fn new(rates: &Rates) -> State {
-        let mut fresh = State {
-            tracks: vec![Track::default(); rates.modes.len()],
+impl ReceiverState {
+    fn new(rates: &Rates) -> ReceiverState {
+        let mut fresh = ReceiverState {
+            tracks: vec![RateStatistics::default(); rates.modes.len()],
             ranking: Ranking::new(rates),
             sampler: Sampler::new(rates),
             mpdus: 0,
@@ -209,7 +209,7 @@ impl State {
     /// Leaves at once what has died since the last update.
     fn flee(&mut self, rates: &Rates) {
         let has_died = |rate: usize| {
-            let Track {
+            let RateStatistics {
                 attempts,
                 successes,
                 ..
@@ -227,7 +227,7 @@ impl State {
 
     /// Account of a rate.
     fn known(&self, rates: &Rates, rate: usize) -> KnownRate {
-        let Track {
+        let RateStatistics {
             probability,
             last,
             all,
@@ -280,9 +280,9 @@ impl RateControl for MinstrelHt {
         self.after(to, failures)
     }
 
-    fn terms(&mut self, to: Address) -> Terms {
+    fn terms(&mut self, to: Address) -> TransmitTerms {
         let state = self.receivers.of(to);
-        Terms {
+        TransmitTerms {
             is_alone: state.is_probe,
             is_announced: state.stage > 0,
             amsdu_bytes: state.amsdu_bytes(&self.rates),

@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 use core::ops::Range;
 
 use super::groups::Rates;
-use super::statistics::{Track, percent};
+use super::statistics::{RateStatistics, percent};
 
 /// How many of the best in throughput there are.
 pub(super) const BEST: usize = 3;
@@ -32,8 +32,8 @@ impl Ranking {
     }
 
     /// Ranks what is known, packets going in aggregates so long.
-    pub(super) fn of(rates: &Rates, tracks: &[Track], aggregate: u32) -> Ranking {
-        let known = Known {
+    pub(super) fn of(rates: &Rates, tracks: &[RateStatistics], aggregate: u32) -> Ranking {
+        let known = RankingFacts {
             rates,
             tracks,
             aggregate,
@@ -62,13 +62,13 @@ impl Ranking {
 }
 
 /// What ranks follow from.
-struct Known<'a> {
+struct RankingFacts<'a> {
     rates: &'a Rates,
-    tracks: &'a [Track],
+    tracks: &'a [RateStatistics],
     aggregate: u32,
 }
 
-impl Known<'_> {
+impl RankingFacts<'_> {
     fn throughput(&self, rate: usize) -> u32 {
         let probability = self.tracks[rate].probability;
         let rates = self.rates;
@@ -144,7 +144,7 @@ mod tests {
 
     fn ranking(highest: u8, percents: &[u32]) -> Ranking {
         let tracks = percents.iter().map(|&of_hundred| {
-            let mut track = Track::default();
+            let mut track = RateStatistics::default();
             track.add(of_hundred, 100 - of_hundred);
             track.update(0);
             track

@@ -5,11 +5,11 @@
 
 use super::groups::Rates;
 use super::ranking::Ranking;
-use super::statistics::{Track, percent};
+use super::statistics::{RateStatistics, percent};
 
 /// Why a rate is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum SampleKind {
     /// It is the next one faster than the best.
     Step,
     /// It is faster than all that are used.
@@ -18,12 +18,12 @@ enum Kind {
     Slow,
 }
 
-use Kind::{Jump, Slow, Step};
+use SampleKind::{Jump, Slow, Step};
 
-const KINDS: [Kind; 3] = [Step, Jump, Slow];
+const KINDS: [SampleKind; 3] = [Step, Jump, Slow];
 
 /// In which order kinds take turns.
-const TURNS: [Kind; 6] = [Step, Jump, Step, Jump, Step, Slow];
+const TURNS: [SampleKind; 6] = [Step, Jump, Step, Jump, Step, Slow];
 
 /// How many rates wait to be tried of each kind.
 const CANDIDATES: usize = 5;
@@ -33,7 +33,7 @@ const ORDERS: usize = 10;
 
 /// The times of a packet that bound what is tried.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+struct SamplingBounds {
     best: u32,
     fastest: u32,
     slowest: u32,
@@ -74,10 +74,10 @@ impl Sampler {
     }
 
     /// Drops what is no longer worth a try, and finds others, at an update.
-    pub(super) fn refill(&mut self, rates: &Rates, tracks: &[Track], ranking: &Ranking) {
+    pub(super) fn refill(&mut self, rates: &Rates, tracks: &[RateStatistics], ranking: &Ranking) {
         let used = [ranking.best[0], ranking.best[1], ranking.surest].map(|rate| rates.nanos[rate]);
         let [best, second, surest] = used;
-        let bounds = Bounds {
+        let bounds = SamplingBounds {
             best,
             fastest: best.min(second).min(surest),
             slowest: best.max(second).max(surest),
@@ -99,8 +99,8 @@ impl Sampler {
     fn another(
         &mut self,
         rates: &Rates,
-        kind: Kind,
-        bounds: Bounds,
+        kind: SampleKind,
+        bounds: SamplingBounds,
         fits: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let groups = rates.groups.len();
@@ -132,10 +132,10 @@ impl Sampler {
     }
 }
 
-impl Kind {
+impl SampleKind {
     /// Returns whether a rate is worth a try of this kind. A slower one is not that is known to
     /// arrive.
-    fn fits(self, nanos: u32, bounds: Bounds, probability: u32) -> bool {
+    fn fits(self, nanos: u32, bounds: SamplingBounds, probability: u32) -> bool {
         match self {
             Step => nanos < bounds.best,
             Jump => nanos < bounds.fastest,
@@ -186,7 +186,7 @@ mod tests {
     fn refilled(ranking: &Ranking) -> Sampler {
         let rates = rates();
         let mut sampler = Sampler::new(&rates);
-        sampler.refill(&rates, &[Track::default(); 16], ranking);
+        sampler.refill(&rates, &[RateStatistics::default(); 16], ranking);
         sampler
     }
 
@@ -249,7 +249,11 @@ mod tests {
     #[test]
     fn what_is_no_longer_faster_is_dropped() {
         let mut sampler = refilled(&ranking([3, 2, 1], 1));
-        sampler.refill(&rates(), &[Track::default(); 16], &ranking([15, 14, 13], 7));
+        sampler.refill(
+            &rates(),
+            &[RateStatistics::default(); 16],
+            &ranking([15, 14, 13], 7),
+        );
         assert!(sampler.candidates[Step as usize].rates.is_empty());
         assert!(sampler.candidates[Jump as usize].rates.is_empty());
     }

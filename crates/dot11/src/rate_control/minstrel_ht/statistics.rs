@@ -17,7 +17,7 @@ pub(super) const fn percent(of_hundred: u32) -> u32 {
 
 /// What is known of a rate.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Track {
+pub(super) struct RateStatistics {
     /// MPDUs since the last update, and how many of them arrived.
     pub(super) attempts: u32,
     pub(super) successes: u32,
@@ -37,7 +37,7 @@ pub(super) struct Sent {
     pub(super) arrived: u64,
 }
 
-impl Track {
+impl RateStatistics {
     pub(super) fn add(&mut self, acknowledged: u32, lost: u32) {
         self.attempts += acknowledged + lost;
         self.successes += acknowledged;
@@ -85,7 +85,7 @@ mod tests {
 
     /// The probability, in tenths of a percent, after each of these shares of 100 packets.
     fn after(arrive: &[u32]) -> Vec<u32> {
-        let mut track = Track::default();
+        let mut track = RateStatistics::default();
         let steps = arrive.iter().map(|&share| {
             track.add(share, 100 - share);
             track.update(0);
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_was_never_tried_takes_the_best_of_what_is_faster() {
-        let mut tracks = [Track::default(); 3];
+        let mut tracks = [RateStatistics::default(); 3];
         tracks[1].add(3, 1);
         let highest = tracks
             .iter_mut()

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::super::event::What;
+use super::super::event::RadioEventKind;
 use super::*;
 use crate::log::rows;
 
 const ACCESS_POINT: [u8; 6] = [2, 0, 0, 0, 0, 1];
 const OTHER: [u8; 6] = [2, 0, 0, 0, 0, 2];
-const CLIENT: Interface = Interface {
+const CLIENT: RadioInterface = RadioInterface {
     index: 5,
     is_client: true,
 };
@@ -171,7 +171,7 @@ fn brcmfmac() -> Vec<Vec<u8>> {
 }
 
 fn seen(messages: &[Vec<u8>]) -> Sightings {
-    let mut seen = Sightings::new(&Room::new(1 << 20));
+    let mut seen = Sightings::new(&LogMemory::new(1 << 20));
     for message in messages {
         assert!(seen.station(CLIENT, Attributes(message), 1.5, 0.2));
     }
@@ -179,7 +179,7 @@ fn seen(messages: &[Vec<u8>]) -> Sightings {
 }
 
 /// The rows of a table, by the names of their columns; what was not told is left out.
-fn told<R: Row>(table: &Table) -> Vec<BTreeMap<&'static str, f64>> {
+fn told<R: Row>(table: &RowTable) -> Vec<BTreeMap<&'static str, f64>> {
     let bytes = rows(&table.bytes, table.row as usize, 1 << 20).unwrap();
     let names: Vec<_> = R::columns().iter().map(|column| column.name).collect();
     let row = |row: &[u8]| {
@@ -193,7 +193,7 @@ fn told<R: Row>(table: &Table) -> Vec<BTreeMap<&'static str, f64>> {
 
 fn of_driver(driver: &[Vec<u8>]) -> BTreeMap<&'static str, f64> {
     let radio = seen(&[station(ACCESS_POINT, driver)]).end(true);
-    told::<Station>(&radio.stations).remove(0)
+    told::<LinkedStation>(&radio.stations).remove(0)
 }
 
 #[track_caller]
@@ -314,7 +314,7 @@ fn who_is_met_has_a_number_and_no_address_is_kept() {
         station(OTHER, &mt76),
     ]);
     let radio = seen.end(false);
-    let met: Vec<_> = told::<Station>(&radio.stations)
+    let met: Vec<_> = told::<LinkedStation>(&radio.stations)
         .iter()
         .map(|row| row["station"])
         .collect();
@@ -335,9 +335,13 @@ fn an_event_names_whom_it_is_about_by_the_same_number() {
         reason: None,
         status: Some(0.0),
     };
-    seen.event(CLIENT, news(What::Deauthenticated, ACCESS_POINT), 2.0);
-    seen.event(CLIENT, news(What::Associated, OTHER), 2.5);
-    let events = told::<Event>(&seen.end(true).events);
+    seen.event(
+        CLIENT,
+        news(RadioEventKind::Deauthenticated, ACCESS_POINT),
+        2.0,
+    );
+    seen.event(CLIENT, news(RadioEventKind::Associated, OTHER), 2.5);
+    let events = told::<RadioEvent>(&seen.end(true).events);
     let expected = [
         ("time_s", 2.5),
         ("event", 1.0),
@@ -351,7 +355,7 @@ fn an_event_names_whom_it_is_about_by_the_same_number() {
 
 #[test]
 fn of_a_survey_the_channel_that_the_radio_is_on_is_kept() {
-    let mut seen = Sightings::new(&Room::new(1 << 20));
+    let mut seen = Sightings::new(&LogMemory::new(1 << 20));
     let pad = 10;
     for (frequency, is_used) in [(2412, false), (2437, true)] {
         let used = if is_used { flag(3) } else { Vec::new() };
@@ -385,7 +389,7 @@ fn a_message_that_is_cut_off_anywhere_tells_what_stands_before() {
     let whole = station(ACCESS_POINT, &ath9k());
     let all = of_driver(&ath9k());
     for length in 0..whole.len() {
-        let mut seen = Sightings::new(&Room::new(1 << 20));
+        let mut seen = Sightings::new(&LogMemory::new(1 << 20));
         let is_station = seen.station(CLIENT, Attributes(&whole[..length]), 1.5, 0.2);
         // The station's attributes are one attribute, which is whole or none.
         assert!(!is_station, "{length}");
@@ -401,10 +405,10 @@ fn a_message_that_is_cut_off_anywhere_tells_what_stands_before() {
 
 #[test]
 fn what_has_no_station_in_it_is_none() {
-    let mut seen = Sightings::new(&Room::new(1 << 20));
+    let mut seen = Sightings::new(&LogMemory::new(1 << 20));
     let message = [word(3, CLIENT.index), attribute(6, &ACCESS_POINT)].concat();
     assert!(!seen.station(CLIENT, Attributes(&message), 0.0, 0.0));
-    assert!(told::<Station>(&seen.end(true).stations).is_empty());
+    assert!(told::<LinkedStation>(&seen.end(true).stations).is_empty());
 }
 
 proptest! {
@@ -415,9 +419,9 @@ proptest! {
     ) {
         let mut said: Vec<_> = parts.iter().map(|(kind, value)| attribute(*kind, value)).collect();
         said.push(damage);
-        let mut seen = Sightings::new(&Room::new(1 << 20));
+        let mut seen = Sightings::new(&LogMemory::new(1 << 20));
         prop_assert!(seen.station(CLIENT, Attributes(&station(OTHER, &said)), 0.0, 0.0));
         let radio = seen.end(false);
-        prop_assert_eq!(told::<Station>(&radio.stations).len(), 1);
+        prop_assert_eq!(told::<LinkedStation>(&radio.stations).len(), 1);
     }
 }

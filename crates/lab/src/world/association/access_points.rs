@@ -2,7 +2,7 @@
 //! them.
 
 use dot11::OutcomeResult;
-use dot11::association::{Answer, Change};
+use dot11::association::{AccessPointAnswer, AssociationChange};
 use units::MacAddress;
 use wire::ethernet::EtherType;
 
@@ -10,7 +10,7 @@ use super::super::World;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::network::Egress;
-use crate::packets::{Body, Foreign, Hop, Packet};
+use crate::packets::{Body, ForeignPacket, InterfaceHop, Packet};
 use crate::radios::Finished;
 
 /// An Ethernet frame of IEEE 802.3 gives its length here: that of what follows.
@@ -45,14 +45,14 @@ impl World {
         &mut self,
         interface: InterfaceId,
         station: InterfaceId,
-        answer: Answer,
+        answer: AccessPointAnswer,
     ) {
         if let Some(what) = answer.says {
             self.send_management(interface, station.address(), what);
         }
         match answer.change {
-            Some(Change::Joined) => self.take_in(interface, station),
-            Some(Change::Left) => self.let_leave(interface, station),
+            Some(AssociationChange::Joined) => self.take_in(interface, station),
+            Some(AssociationChange::Left) => self.let_leave(interface, station),
             None => {}
         }
     }
@@ -81,14 +81,14 @@ impl World {
 
     fn tell_bridges(&mut self, node: NodeId, source: MacAddress) {
         let update = self.packets.keep(&UPDATE);
-        let hop = Hop {
+        let hop = InterfaceHop {
             source,
             destination: MacAddress::BROADCAST,
         };
         let handle = self.packets.insert(Packet {
             hop,
             load: Some(update),
-            body: Body::Foreign(Foreign::of_kind(UPDATE_LENGTH)),
+            body: Body::Foreign(ForeignPacket::of_kind(UPDATE_LENGTH)),
             ..Packet::of_link(UPDATE.len() as u16)
         });
         self.packets.release_bytes(update);

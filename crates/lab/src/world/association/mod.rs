@@ -5,7 +5,7 @@ mod stations;
 
 use std::collections::VecDeque;
 
-use dot11::association::{AccessPoint, Heard, Management, Station};
+use dot11::association::{AccessPoint, HeardBeacon, Management, Station};
 use dot11::codec::ManagementBody;
 use dot11::{Address, Msdu};
 use units::{Duration, MacAddress, Time};
@@ -14,7 +14,7 @@ use super::World;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::meters::DropReason;
 use crate::network::{Egress, Network};
-use crate::packets::{Body, Hop, Packet};
+use crate::packets::{Body, InterfaceHop, Packet};
 use crate::plan::Plan;
 use crate::radios::BeaconContent;
 use crate::record::AssociationCut;
@@ -25,11 +25,11 @@ pub struct Associations {
     stations: Vec<StationState>,
     access_points: Vec<AccessPointState>,
     /// By interface, which of them it is.
-    roles: Vec<Option<Part>>,
+    roles: Vec<Option<AssociationPart>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum AssociationPart {
     Station(usize),
     AccessPoint(usize),
 }
@@ -75,7 +75,7 @@ impl Associations {
         let mut access_points = Vec::new();
         for (number, admitting) in (0..).zip(&told.access_points) {
             let interface = network.interface_at(admitting.at);
-            roles[interface.index()] = Some(Part::AccessPoint(number));
+            roles[interface.index()] = Some(AssociationPart::AccessPoint(number));
             access_points.push(AccessPointState {
                 access_point: AccessPoint::new(admitting.lost_packets),
                 keeps_queue: admitting.keeps_queue,
@@ -89,14 +89,14 @@ impl Associations {
             let at = radio.access_point?;
             let access_point = plan.radio_at(at)?;
             let with = network.interface_at(at);
-            if let Some(Part::AccessPoint(number)) = roles[with.index()] {
+            if let Some(AssociationPart::AccessPoint(number)) = roles[with.index()] {
                 let admitting: &mut AccessPointState = &mut access_points[number];
                 admitting.access_point.admit(interface.address());
             }
-            roles[interface.index()] = Some(Part::Station(number));
+            roles[interface.index()] = Some(AssociationPart::Station(number));
             let air = plan.air.as_ref()?;
             let loss = air.loss_db[at.node][seeking.at.node];
-            let heard = Heard {
+            let heard = HeardBeacon {
                 from: with.address(),
                 frequency_mhz: access_point.frequency_mhz,
                 interval: access_point.beacon_interval_ns.unwrap_or_default(),
@@ -140,15 +140,15 @@ impl Associations {
 
     fn station(&mut self, interface: InterfaceId) -> Option<&mut StationState> {
         match self.roles[interface.index()]? {
-            Part::Station(number) => self.stations.get_mut(number),
-            Part::AccessPoint(_) => None,
+            AssociationPart::Station(number) => self.stations.get_mut(number),
+            AssociationPart::AccessPoint(_) => None,
         }
     }
 
     fn access_point(&mut self, interface: InterfaceId) -> Option<&mut AccessPointState> {
         match self.roles[interface.index()]? {
-            Part::AccessPoint(number) => self.access_points.get_mut(number),
-            Part::Station(_) => None,
+            AssociationPart::AccessPoint(number) => self.access_points.get_mut(number),
+            AssociationPart::Station(_) => None,
         }
     }
 }
@@ -194,7 +194,7 @@ impl World {
         ) else {
             return;
         };
-        let heard = Heard {
+        let heard = HeardBeacon {
             from: from.address(),
             frequency_mhz: radio.frequency_mhz,
             interval: radio.beacon_interval_ns.unwrap_or_default(),
@@ -247,7 +247,7 @@ impl World {
             true => MacAddress::BROADCAST,
             false => self.network.interface(InterfaceId(address.0)).mac,
         };
-        let hop = Hop {
+        let hop = InterfaceHop {
             source: mac(interface.address()),
             destination: mac(to),
         };
@@ -281,14 +281,16 @@ impl World {
         };
         let sender = from.address();
         let (station, told) = match associations.roles[interface.index()] {
-            Some(Part::AccessPoint(number)) => {
+            Some(AssociationPart::AccessPoint(number)) => {
                 let admitting = &mut associations.access_points[number];
                 match associations.roles[from.index()] {
-                    Some(Part::Station(_)) => (from, admitting.access_point.on_data(sender)),
+                    Some(AssociationPart::Station(_)) => {
+                        (from, admitting.access_point.on_data(sender))
+                    }
                     _ => return true,
                 }
             }
-            Some(Part::Station(number)) => {
+            Some(AssociationPart::Station(number)) => {
                 let seeking = &mut associations.stations[number];
                 if seeking.station.access_point() != Some(sender) {
                     let is_for_all = self.packets.get(handle).hop.destination.is_group();

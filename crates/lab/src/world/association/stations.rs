@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use dot11::Address;
-use dot11::association::{Action, Cause, Management};
+use dot11::association::{Action, LeaveCause, Management};
 use units::table::Node;
 use units::{Duration, Time};
 
-use super::super::{Event, World};
-use super::Part;
+use super::super::{World, WorldEvent};
+use super::AssociationPart;
 use crate::ids::{InterfaceId, PacketId};
 use crate::meters::DropReason;
 use crate::network::Egress;
@@ -63,7 +63,8 @@ impl World {
         if wake_at < seeking.looks_at {
             seeking.looks_at = wake_at;
             let at = wake_at.max(self.now);
-            self.calendar.schedule(at, Event::Association(interface));
+            self.calendar
+                .schedule(at, WorldEvent::Association(interface));
         }
     }
 
@@ -78,7 +79,7 @@ impl World {
         if !is_done {
             let again_at = self.now + RETUNE;
             self.calendar
-                .schedule(again_at, Event::Association(interface));
+                .schedule(again_at, WorldEvent::Association(interface));
         }
     }
 
@@ -120,7 +121,7 @@ impl World {
 
     /// A station belongs to nobody from here on: as when a cable is pulled, what waits is dropped,
     /// unless the device keeps it.
-    fn leave_access_point(&mut self, interface: InterfaceId, cause: Cause) {
+    fn leave_access_point(&mut self, interface: InterfaceId, cause: LeaveCause) {
         let now = self.now;
         self.go_away(interface);
         let from = self.network.interface(interface).access_point;
@@ -133,7 +134,7 @@ impl World {
             return;
         };
         seeking.left = Some(now);
-        seeking.deauthenticated += u64::from(cause == Cause::Deauthenticated);
+        seeking.deauthenticated += u64::from(cause == LeaveCause::Deauthenticated);
         let (node, heard_s) = (seeking.node, seeking.station.heard_at());
         let waiting = match seeking.station.keeps_queue() {
             true => VecDeque::new(),
@@ -228,7 +229,11 @@ impl World {
     /// Returns whether the station of an interface is associated by frames on the air.
     pub(in crate::world) fn looks_for_access_points(&self, interface: InterfaceId) -> bool {
         let associations = self.air.associations.as_ref();
-        associations
-            .is_some_and(|all| matches!(all.roles[interface.index()], Some(Part::Station(_))))
+        associations.is_some_and(|all| {
+            matches!(
+                all.roles[interface.index()],
+                Some(AssociationPart::Station(_))
+            )
+        })
     }
 }

@@ -10,9 +10,11 @@
 
 use units::{Duration, Time};
 
-use super::chance::Chance;
+use super::chance::CongestionRandom;
 use super::windowed_max::WindowedMax;
-use super::{Acked, Beginning, CongestionControl, Counting, Loss, RateSample, Restart, Setup};
+use super::{
+    Acked, CongestionControl, ConnectionStart, CountingUnit, Loss, RateSample, Restart, Setup,
+};
 use crate::tcp_info::CaState;
 
 mod excess;
@@ -72,7 +74,7 @@ const PACING_SHIFT: u32 = 10;
 
 /// State of the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum BbrMode {
     /// Doubles the rate each round trip.
     Startup,
     /// Lets the queue run empty that this has made.
@@ -90,18 +92,18 @@ pub(crate) struct Bbr {
     /// In segments.
     window: u32,
     ssthresh: u64,
-    mode: Mode,
+    mode: BbrMode,
     pacing_gain: u64,
     window_gain: u64,
     /// The place in the cycle of gains, and when it was entered.
     phase: usize,
     phase_since: Time,
-    chance: Chance,
+    chance: CongestionRandom,
     rate: WindowedMax,
     totals: Totals,
-    rounds: Rounds,
+    rounds: BbrRounds,
     full: FullPipe,
-    least: LeastRtt,
+    least: MinRttProbe,
     excess: Excess,
     policer: Policer,
     /// Bytes per second at which segments leave.
@@ -116,7 +118,7 @@ pub(crate) struct Bbr {
 
 /// Round trips, counted by what was delivered when their segments left.
 #[derive(Clone, Copy, Debug, Default)]
-struct Rounds {
+struct BbrRounds {
     count: u32,
     ends_at: u64,
     begins: bool,
@@ -132,7 +134,7 @@ struct FullPipe {
 
 /// The least round-trip time, and when the probe for it is over; times are in jiffies.
 #[derive(Clone, Copy, Debug)]
-struct LeastRtt {
+struct MinRttProbe {
     us: Option<u64>,
     since: u64,
     done_at: Option<u64>,
@@ -142,7 +144,7 @@ struct LeastRtt {
 impl Bbr {
     pub fn new(setup: &Setup) -> Bbr {
         let jiffy = match setup.counting {
-            Counting::Segments { jiffy, .. } => jiffy,
+            CountingUnit::Segments { jiffy, .. } => jiffy,
             _ => Duration::from_millis(1),
         };
         Bbr {
@@ -150,17 +152,17 @@ impl Bbr {
             jiffy,
             window: (setup.initial_window / setup.mss).max(1) as u32,
             ssthresh: u64::MAX,
-            mode: Mode::Startup,
+            mode: BbrMode::Startup,
             pacing_gain: HIGH_GAIN,
             window_gain: HIGH_GAIN,
             phase: 0,
             phase_since: Time::ZERO,
-            chance: Chance::default(),
+            chance: CongestionRandom::default(),
             rate: WindowedMax::new(RATE_ROUNDS),
             totals: Totals::default(),
-            rounds: Rounds::default(),
+            rounds: BbrRounds::default(),
             full: FullPipe::default(),
-            least: LeastRtt {
+            least: MinRttProbe {
                 us: None,
                 since: 0,
                 done_at: None,
@@ -235,7 +237,7 @@ impl Bbr {
     /// Allows for the pieces that either host has in hand, and for delayed acknowledgements.
     fn with_pieces(&self, segments: u32) -> u32 {
         let even = (segments + 3 * self.piece() as u32).next_multiple_of(2);
-        let asks_for_more = self.mode == Mode::ProbeBandwidth && self.phase == 0;
+        let asks_for_more = self.mode == BbrMode::ProbeBandwidth && self.phase == 0;
         even + if asks_for_more { 2 } else { 0 }
     }
 
@@ -275,7 +277,7 @@ impl Bbr {
 
     fn look_for_policer(&mut self, has_lost: bool, is_app_limited: bool) {
         if self.policer.rate_in_use().is_some() {
-            let counts = self.mode == Mode::ProbeBandwidth && self.rounds.begins;
+            let counts = self.mode == BbrMode::ProbeBandwidth && self.rounds.begins;
             if counts && self.policer.is_over() {
                 self.policer.reset(&self.totals);
                 self.enter_cycle(self.totals.at);
@@ -307,7 +309,7 @@ impl Bbr {
     }
 
     fn update_phase(&mut self, sample: &RateSample) {
-        if self.mode == Mode::ProbeBandwidth && self.is_phase_over(sample) {
+        if self.mode == BbrMode::ProbeBandwidth && self.is_phase_over(sample) {
             self.phase = (self.phase + 1) % CYCLE.len();
             self.phase_since = sample.delivered_at;
         }
@@ -333,7 +335,7 @@ impl Bbr {
 
     /// Begins the cycle anywhere but where it drains.
     fn enter_cycle(&mut self, at: Time) {
-        self.mode = Mode::ProbeBandwidth;
+        self.mode = BbrMode::ProbeBandwidth;
         let drawn = self.chance.below(CYCLE_STARTS) as usize;
         self.phase = (CYCLE.len() - drawn) % CYCLE.len();
         self.phase_since = at;
@@ -356,11 +358,11 @@ impl Bbr {
 
     fn check_drain(&mut self, sample: &RateSample) {
         let drained = self.in_flight_at(self.rate.get(), UNIT);
-        if self.mode == Mode::Startup && self.full.reached {
-            self.mode = Mode::Drain;
+        if self.mode == BbrMode::Startup && self.full.reached {
+            self.mode = BbrMode::Drain;
             self.ssthresh = u64::from(drained) * self.setup.mss;
         }
-        if self.mode == Mode::Drain && self.in_network(sample.in_flight, sample) <= drained {
+        if self.mode == BbrMode::Drain && self.in_network(sample.in_flight, sample) <= drained {
             self.enter_cycle(sample.delivered_at);
         }
     }
@@ -377,12 +379,12 @@ impl Bbr {
                 self.least.since = now;
             }
         }
-        if expired && !self.restarts_idle && self.mode != Mode::ProbeRtt {
-            self.mode = Mode::ProbeRtt;
+        if expired && !self.restarts_idle && self.mode != BbrMode::ProbeRtt {
+            self.mode = BbrMode::ProbeRtt;
             self.save_window();
             self.least.done_at = None;
         }
-        let is_draining = self.mode == Mode::ProbeRtt;
+        let is_draining = self.mode == BbrMode::ProbeRtt;
         if is_draining {
             self.go_on_draining(now, sample);
         }
@@ -418,22 +420,22 @@ impl Bbr {
         if self.full.reached {
             self.enter_cycle(delivered_at);
         } else {
-            self.mode = Mode::Startup;
+            self.mode = BbrMode::Startup;
         }
     }
 
     fn update_gains(&mut self) {
         (self.pacing_gain, self.window_gain) = match self.mode {
-            Mode::Startup => (HIGH_GAIN, HIGH_GAIN),
-            Mode::Drain => (DRAIN_GAIN, HIGH_GAIN),
-            Mode::ProbeBandwidth if self.policer.rate_in_use().is_some() => (UNIT, WINDOW_GAIN),
-            Mode::ProbeBandwidth => (CYCLE[self.phase], WINDOW_GAIN),
-            Mode::ProbeRtt => (UNIT, UNIT),
+            BbrMode::Startup => (HIGH_GAIN, HIGH_GAIN),
+            BbrMode::Drain => (DRAIN_GAIN, HIGH_GAIN),
+            BbrMode::ProbeBandwidth if self.policer.rate_in_use().is_some() => (UNIT, WINDOW_GAIN),
+            BbrMode::ProbeBandwidth => (CYCLE[self.phase], WINDOW_GAIN),
+            BbrMode::ProbeRtt => (UNIT, UNIT),
         };
     }
 
     fn save_window(&mut self) {
-        let is_cut = self.prior_state >= CaState::Recovery || self.mode == Mode::ProbeRtt;
+        let is_cut = self.prior_state >= CaState::Recovery || self.mode == BbrMode::ProbeRtt;
         let least = if is_cut { self.prior_window } else { 0 };
         self.prior_window = self.window.max(least);
     }
@@ -476,7 +478,7 @@ impl Bbr {
             }
             self.window = self.window.max(WINDOW_MIN);
         }
-        if self.mode == Mode::ProbeRtt {
+        if self.mode == BbrMode::ProbeRtt {
             self.window = self.window.min(WINDOW_MIN);
         }
     }
@@ -525,10 +527,10 @@ impl CongestionControl for Bbr {
         is_draining
     }
 
-    fn begin(&mut self, beginning: &Beginning) {
+    fn begin(&mut self, beginning: &ConnectionStart) {
         self.least.us = beginning.least_rtt.map(Duration::as_micros);
         self.least.since = self.jiffies(beginning.now);
-        self.chance = Chance(beginning.chance);
+        self.chance = CongestionRandom(beginning.chance);
         self.excess.restart(beginning.now);
         self.pace_by_window(beginning.srtt);
     }
@@ -572,9 +574,9 @@ impl CongestionControl for Bbr {
         self.restarts_idle = true;
         self.excess.restart(restart.now);
         match self.mode {
-            Mode::ProbeBandwidth => self.set_pace(UNIT, None),
-            Mode::ProbeRtt => self.end_draining(self.jiffies(restart.now), restart.now),
-            Mode::Startup | Mode::Drain => {}
+            BbrMode::ProbeBandwidth => self.set_pace(UNIT, None),
+            BbrMode::ProbeRtt => self.end_draining(self.jiffies(restart.now), restart.now),
+            BbrMode::Startup | BbrMode::Drain => {}
         }
     }
 
@@ -587,7 +589,7 @@ impl CongestionControl for Bbr {
 #[cfg(test)]
 mod tests {
     use super::super::testing::setup;
-    use super::super::{Counting, Delivery};
+    use super::super::{CountingUnit, Delivery};
     use super::*;
 
     /// A path that holds ten segments of 1000 bytes: one each millisecond, 10 ms long.
@@ -604,13 +606,13 @@ mod tests {
             let jiffy = Duration::from_millis(1);
             let mut bbr = Bbr::new(&Setup {
                 initial_window: 10_000,
-                counting: Counting::Segments {
+                counting: CountingUnit::Segments {
                     hystart: false,
                     jiffy,
                 },
                 ..setup()
             });
-            bbr.begin(&Beginning {
+            bbr.begin(&ConnectionStart {
                 now: Time::ZERO,
                 srtt: Some(LEAST),
                 least_rtt: Some(LEAST),
@@ -638,7 +640,7 @@ mod tests {
                     delivered: sent,
                     interval: Some(Duration::from_millis(sent.max(10))),
                     // What the sender tells from what this has answered.
-                    app_limited: self.bbr.mode == Mode::ProbeRtt,
+                    app_limited: self.bbr.mode == BbrMode::ProbeRtt,
                     in_flight: in_flight + 1,
                     lost: 0,
                 }),
@@ -665,11 +667,11 @@ mod tests {
             for _ in 0..500 {
                 let in_flight = path.bbr.window;
                 path.deliver(in_flight);
-                if path.bbr.mode == Mode::Drain {
+                if path.bbr.mode == BbrMode::Drain {
                     path.deliver(10);
                 }
             }
-            assert_eq!(path.bbr.mode, Mode::ProbeBandwidth);
+            assert_eq!(path.bbr.mode, BbrMode::ProbeBandwidth);
             path
         }
     }
@@ -685,9 +687,9 @@ mod tests {
     #[test]
     fn it_ends_its_start_when_the_rate_has_not_grown_for_three_rounds() {
         let mut path = Path::new();
-        let mut modes = vec![Mode::Startup];
+        let mut modes = vec![BbrMode::Startup];
         while modes.len() < 3 && path.delivered < 1000 {
-            let in_flight = if path.bbr.mode == Mode::Drain {
+            let in_flight = if path.bbr.mode == BbrMode::Drain {
                 10
             } else {
                 path.bbr.window
@@ -697,7 +699,10 @@ mod tests {
                 modes.push(path.bbr.mode);
             }
         }
-        assert_eq!(modes, [Mode::Startup, Mode::Drain, Mode::ProbeBandwidth]);
+        assert_eq!(
+            modes,
+            [BbrMode::Startup, BbrMode::Drain, BbrMode::ProbeBandwidth]
+        );
         assert!(path.bbr.full.rounds == 3, "{:?}", path.bbr.full);
     }
 
@@ -736,7 +741,7 @@ mod tests {
         }
         assert_eq!(path.bbr.window, WINDOW_MIN);
         let (drains_since, prior) = (path.now, path.bbr.prior_window);
-        while path.bbr.mode == Mode::ProbeRtt {
+        while path.bbr.mode == BbrMode::ProbeRtt {
             path.deliver(4);
         }
         let drained = path.now - drains_since;

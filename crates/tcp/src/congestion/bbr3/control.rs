@@ -3,7 +3,7 @@
 
 use units::Duration;
 
-use super::{Bbr3, INFINITY, MIN_PIPE_SEGMENTS, Rs, State, in_time, per_second, percent};
+use super::{Bbr3, Bbr3State, INFINITY, MIN_PIPE_SEGMENTS, Rs, in_time, per_second, percent};
 use crate::tcp_info::CaState;
 
 /// BBR.PacingMarginPercent.
@@ -24,7 +24,7 @@ impl Bbr3 {
             self.setup.initial_window,
             srtt.unwrap_or(Duration::from_millis(1)),
         );
-        let (gain, _) = State::Startup.gains();
+        let (gain, _) = Bbr3State::Startup.gains();
         self.pace = percent(gain, nominal);
     }
 
@@ -62,7 +62,7 @@ impl Bbr3 {
     fn quantization_budget(&self, inflight_cap: u64) -> u64 {
         let mss = self.setup.mss;
         let least = (QUANTA * self.send_quantum()).max(MIN_PIPE_SEGMENTS * mss);
-        let more = if self.state == State::ProbeBwUp {
+        let more = if self.state == Bbr3State::ProbeBwUp {
             2 * mss
         } else {
             0
@@ -96,7 +96,7 @@ impl Bbr3 {
 
     /// SaveCwnd.
     pub(super) fn save_cwnd(&mut self) {
-        let is_cut = self.prior_state >= CaState::Recovery || self.state == State::ProbeRtt;
+        let is_cut = self.prior_state >= CaState::Recovery || self.state == Bbr3State::ProbeRtt;
         let least = if is_cut { self.prior_window } else { 0 };
         self.prior_window = self.window.max(least);
     }
@@ -116,7 +116,7 @@ impl Bbr3 {
             self.window += rs.newly_acked;
         }
         self.window = self.window.max(MIN_PIPE_SEGMENTS * self.setup.mss);
-        if self.state == State::ProbeRtt {
+        if self.state == Bbr3State::ProbeRtt {
             self.window = self.window.min(self.probe_rtt.window);
         }
         self.bound_cwnd_for_model();
@@ -125,8 +125,8 @@ impl Bbr3 {
     /// BoundCwndForModel (§5.6.4.7).
     fn bound_cwnd_for_model(&mut self) {
         let cap = match self.state {
-            State::Startup | State::Drain => INFINITY,
-            State::ProbeBwCruise | State::ProbeRtt => self.inflight_with_headroom(),
+            Bbr3State::Startup | Bbr3State::Drain => INFINITY,
+            Bbr3State::ProbeBwCruise | Bbr3State::ProbeRtt => self.inflight_with_headroom(),
             _ => self.inflight_longterm,
         };
         let least = MIN_PIPE_SEGMENTS * self.setup.mss;

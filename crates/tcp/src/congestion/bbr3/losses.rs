@@ -3,7 +3,7 @@
 
 use units::Time;
 
-use super::{BETA, Bbr3, INFINITY, LOSS_THRESH, LostSegment, Rs, State, percent};
+use super::{BETA, Bbr3, Bbr3State, INFINITY, LOSS_THRESH, LostSegment, Rs, percent};
 
 /// Delivery and losses of the last round trip (§2.10, §2.14).
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct LatestDelivery {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Saved {
     /// BBR.undo_state: what the losses have ended.
-    pub state: Option<State>,
+    pub state: Option<Bbr3State>,
     bw_shortterm: u64,
     inflight_shortterm: u64,
     inflight_longterm: u64,
@@ -75,8 +75,8 @@ impl Bbr3 {
         if !is_app_limited {
             self.inflight_longterm = in_flight.max(percent(BETA, self.target_inflight()));
         }
-        if self.state == State::ProbeBwUp {
-            self.saved.state = Some(State::ProbeBwUp);
+        if self.state == Bbr3State::ProbeBwUp {
+            self.saved.state = Some(Bbr3State::ProbeBwUp);
             self.start_probe_bw_down(now);
         }
     }
@@ -161,15 +161,15 @@ impl Bbr3 {
         self.bw_shortterm = self.bw_shortterm.max(saved.bw_shortterm);
         self.inflight_shortterm = self.inflight_shortterm.max(saved.inflight_shortterm);
         self.inflight_longterm = self.inflight_longterm.max(saved.inflight_longterm);
-        let is_held = self.state == State::ProbeRtt;
+        let is_held = self.state == Bbr3State::ProbeRtt;
         match saved.state {
-            Some(State::Startup) if self.state != State::Startup => {
+            Some(Bbr3State::Startup) if self.state != Bbr3State::Startup => {
                 self.full_bw.reached = false;
                 if !is_held {
                     self.enter_startup();
                 }
             }
-            Some(State::ProbeBwUp) if self.state != State::ProbeBwUp && !is_held => {
+            Some(Bbr3State::ProbeBwUp) if self.state != Bbr3State::ProbeBwUp && !is_held => {
                 self.start_probe_bw_refill();
             }
             _ => {}

@@ -14,9 +14,11 @@
 
 use units::{Duration, Time};
 
-use super::chance::Chance;
+use super::chance::CongestionRandom;
 use super::windowed_max::WindowedMax;
-use super::{Acked, Beginning, CongestionControl, Loss, LostSegment, RateSample, Restart, Setup};
+use super::{
+    Acked, CongestionControl, ConnectionStart, Loss, LostSegment, RateSample, Restart, Setup,
+};
 use crate::tcp_info::CaState;
 
 mod control;
@@ -29,8 +31,8 @@ mod startup;
 mod tests;
 
 use losses::{LatestDelivery, Saved};
-use path::{Aggregation, LeastRtt, Rounds};
-use probe_bw::Probe;
+use path::{ExtraAcked, MinRtt, Rounds};
+use probe_bw::BandwidthProbe;
 use probe_rtt::ProbeRtt;
 use startup::FullBandwidth;
 
@@ -46,7 +48,7 @@ const HEADROOM: u64 = 15;
 
 /// BBR.state (§5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Bbr3State {
     /// Doubles the rate each round trip.
     Startup,
     /// Lets the queue run empty that this has made.
@@ -63,30 +65,33 @@ enum State {
     ProbeRtt,
 }
 
-impl State {
+impl Bbr3State {
     /// BBR.pacing_gain and BBR.cwnd_gain, in percent (§5.6.1). 4 ln 2 is the least that doubles the
     /// rate in a round trip (§2.5).
     fn gains(self) -> (u64, u64) {
         match self {
-            State::Startup => (277, 200),
-            State::Drain => (50, 200),
-            State::ProbeBwDown => (90, 200),
-            State::ProbeBwCruise | State::ProbeBwRefill => (100, 200),
-            State::ProbeBwUp => (125, 225),
-            State::ProbeRtt => (100, 50),
+            Bbr3State::Startup => (277, 200),
+            Bbr3State::Drain => (50, 200),
+            Bbr3State::ProbeBwDown => (90, 200),
+            Bbr3State::ProbeBwCruise | Bbr3State::ProbeBwRefill => (100, 200),
+            Bbr3State::ProbeBwUp => (125, 225),
+            Bbr3State::ProbeRtt => (100, 50),
         }
     }
 
     /// IsInAProbeBWState.
     fn is_probe_bw(self) -> bool {
-        !matches!(self, State::Startup | State::Drain | State::ProbeRtt)
+        !matches!(
+            self,
+            Bbr3State::Startup | Bbr3State::Drain | Bbr3State::ProbeRtt
+        )
     }
 
     /// IsProbingBW.
     fn is_probing(self) -> bool {
         matches!(
             self,
-            State::Startup | State::ProbeBwRefill | State::ProbeBwUp
+            Bbr3State::Startup | Bbr3State::ProbeBwRefill | Bbr3State::ProbeBwUp
         )
     }
 }
@@ -95,8 +100,8 @@ impl State {
 pub(crate) struct Bbr3 {
     setup: Setup,
     has_sack: bool,
-    chance: Chance,
-    state: State,
+    chance: CongestionRandom,
+    state: Bbr3State,
     /// C.cwnd, C.pacing_rate, and whether this was begun with a round-trip time.
     window: u64,
     ssthresh: u64,
@@ -108,15 +113,15 @@ pub(crate) struct Bbr3 {
     /// BBR.max_bw_filter: the most of the probing cycle before, and of this one.
     max_bw: [u64; 2],
     bw: u64,
-    min_rtt: LeastRtt,
-    aggregation: Aggregation,
+    min_rtt: MinRtt,
+    aggregation: ExtraAcked,
     full_bw: FullBandwidth,
     drain_start_round: u32,
     bw_shortterm: u64,
     inflight_shortterm: u64,
     inflight_longterm: u64,
     latest: LatestDelivery,
-    probe: Probe,
+    probe: BandwidthProbe,
     probe_rtt: ProbeRtt,
     idle_restart: bool,
     /// BBR.prior_cwnd, and what recovery was at with the last acknowledgement.
@@ -197,8 +202,8 @@ impl Bbr3 {
         Bbr3 {
             setup: *setup,
             has_sack: true,
-            chance: Chance::default(),
-            state: State::Startup,
+            chance: CongestionRandom::default(),
+            state: Bbr3State::Startup,
             window: setup.initial_window,
             ssthresh: u64::MAX,
             pace: INFINITY,
@@ -207,15 +212,15 @@ impl Bbr3 {
             rounds: Rounds::default(),
             max_bw: [0; 2],
             bw: 0,
-            min_rtt: LeastRtt::default(),
-            aggregation: Aggregation::default(),
+            min_rtt: MinRtt::default(),
+            aggregation: ExtraAcked::default(),
             full_bw: FullBandwidth::default(),
             drain_start_round: 0,
             bw_shortterm: INFINITY,
             inflight_shortterm: INFINITY,
             inflight_longterm: INFINITY,
             latest: LatestDelivery::default(),
-            probe: Probe::default(),
+            probe: BandwidthProbe::default(),
             probe_rtt: ProbeRtt::default(),
             idle_restart: false,
             prior_window: 0,
@@ -257,9 +262,9 @@ impl CongestionControl for Bbr3 {
         self.ssthresh
     }
 
-    fn begin(&mut self, beginning: &Beginning) {
+    fn begin(&mut self, beginning: &ConnectionStart) {
         self.has_sack = beginning.has_sack;
-        self.chance = Chance(beginning.chance);
+        self.chance = CongestionRandom(beginning.chance);
         self.min_rtt.begin(beginning.now, beginning.srtt);
         self.aggregation.restart(beginning.now);
         self.init_pacing_rate(beginning.srtt);

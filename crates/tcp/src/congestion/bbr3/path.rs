@@ -20,12 +20,12 @@ pub(super) struct Rounds {
 
 /// BBR.min_rtt and BBR.min_rtt_stamp.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeastRtt {
+pub(super) struct MinRtt {
     pub value: Option<Duration>,
     pub since: Time,
 }
 
-impl LeastRtt {
+impl MinRtt {
     pub fn begin(&mut self, now: Time, srtt: Option<Duration>) {
         (self.value, self.since) = (srtt, now);
     }
@@ -33,15 +33,15 @@ impl LeastRtt {
 
 /// BBR.extra_acked and what it is made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Aggregation {
+pub(super) struct ExtraAcked {
     since: Time,
     delivered: u64,
     extra: WindowedMax,
 }
 
-impl Default for Aggregation {
-    fn default() -> Aggregation {
-        Aggregation {
+impl Default for ExtraAcked {
+    fn default() -> ExtraAcked {
+        ExtraAcked {
             since: Time::ZERO,
             delivered: 0,
             extra: WindowedMax::new(1),
@@ -49,7 +49,7 @@ impl Default for Aggregation {
     }
 }
 
-impl Aggregation {
+impl ExtraAcked {
     pub fn restart(&mut self, now: Time) {
         self.since = now;
     }

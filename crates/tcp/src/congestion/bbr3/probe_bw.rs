@@ -3,7 +3,7 @@
 
 use units::{Duration, Time};
 
-use super::{Bbr3, HEADROOM, INFINITY, MIN_PIPE_SEGMENTS, Rs, State, percent};
+use super::{Bbr3, Bbr3State, HEADROOM, INFINITY, MIN_PIPE_SEGMENTS, Rs, percent};
 
 /// Between two probes there are 2 to 3 s, or 62 to 63 round trips if that is less (§5.3.3.5.2).
 const WAIT_MIN: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ pub(super) enum AckPhase {
 
 /// The state of probing (§2.14).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Probe {
+pub(super) struct BandwidthProbe {
     pub ack_phase: AckPhase,
     /// BBR.is_bw_probe_sample: what is told of left while bandwidth was probed for.
     pub is_sampled: bool,
@@ -51,11 +51,11 @@ impl Bbr3 {
         self.probe.cycle_since = now;
         self.probe.ack_phase = AckPhase::Stopping;
         self.start_round();
-        self.state = State::ProbeBwDown;
+        self.state = Bbr3State::ProbeBwDown;
     }
 
     pub(super) fn start_probe_bw_cruise(&mut self) {
-        self.state = State::ProbeBwCruise;
+        self.state = Bbr3State::ProbeBwCruise;
     }
 
     /// StartProbeBW_REFILL.
@@ -66,7 +66,7 @@ impl Bbr3 {
         self.probe.was_precautionary = false;
         self.probe.ack_phase = AckPhase::Refilling;
         self.start_round();
-        self.state = State::ProbeBwRefill;
+        self.state = Bbr3State::ProbeBwRefill;
     }
 
     /// StartProbeBW_UP.
@@ -75,7 +75,7 @@ impl Bbr3 {
         self.probe.ack_phase = AckPhase::Starting;
         self.start_round();
         self.full_bw.reset(rs.delivery_rate);
-        self.state = State::ProbeBwUp;
+        self.state = Bbr3State::ProbeBwUp;
         self.raise_inflight_longterm_slope();
     }
 
@@ -85,12 +85,14 @@ impl Bbr3 {
             return;
         }
         match self.state {
-            State::ProbeBwDown | State::ProbeBwCruise if self.is_time_to_probe_bw(rs.now) => {
+            Bbr3State::ProbeBwDown | Bbr3State::ProbeBwCruise
+                if self.is_time_to_probe_bw(rs.now) =>
+            {
                 self.start_probe_bw_refill();
             }
-            State::ProbeBwDown if self.is_time_to_cruise(rs) => self.start_probe_bw_cruise(),
-            State::ProbeBwRefill if self.rounds.begins => self.start_probe_bw_up(rs),
-            State::ProbeBwUp => self.go_down_in_time(rs),
+            Bbr3State::ProbeBwDown if self.is_time_to_cruise(rs) => self.start_probe_bw_cruise(),
+            Bbr3State::ProbeBwRefill if self.rounds.begins => self.start_probe_bw_up(rs),
+            Bbr3State::ProbeBwUp => self.go_down_in_time(rs),
             _ => {}
         }
     }
@@ -183,7 +185,7 @@ impl Bbr3 {
         let is_safe = !self.is_inflight_too_high(rs.lost, rs.tx_in_flight);
         if is_safe && self.inflight_longterm != INFINITY {
             self.inflight_longterm = self.inflight_longterm.max(rs.tx_in_flight);
-            if self.state == State::ProbeBwUp {
+            if self.state == Bbr3State::ProbeBwUp {
                 self.probe_inflight_longterm_upward(rs);
             }
         }

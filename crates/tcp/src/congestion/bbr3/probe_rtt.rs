@@ -4,7 +4,7 @@
 use units::{Duration, Time};
 
 use super::probe_bw::AckPhase;
-use super::{Bbr3, MIN_PIPE_SEGMENTS, Rs, State};
+use super::{Bbr3, Bbr3State, MIN_PIPE_SEGMENTS, Rs};
 
 /// BBR.MinRTTFilterLen, which is BBR.ProbeRTTInterval, too; drafts to -05 had 5 s for the latter.
 const LEAST_RTT_FOR: Duration = Duration::from_secs(10);
@@ -24,7 +24,7 @@ impl Bbr3 {
     /// UpdateMinRTT (§5.3.4.3).
     pub(super) fn update_min_rtt(&mut self, rs: &Rs) {
         let is_expired = rs.now > self.min_rtt.since + LEAST_RTT_FOR;
-        self.probe_rtt.is_due = is_expired && self.state != State::ProbeRtt;
+        self.probe_rtt.is_due = is_expired && self.state != Bbr3State::ProbeRtt;
         if self.probe_rtt.is_due {
             self.save_probe_rtt_cwnd();
         }
@@ -39,7 +39,7 @@ impl Bbr3 {
     /// SaveProbeRTTCwnd (§5.6.4.5), before a round trip with a queue in it takes the place of the
     /// least.
     fn save_probe_rtt_cwnd(&mut self) {
-        let (_, gain) = State::ProbeRtt.gains();
+        let (_, gain) = Bbr3State::ProbeRtt.gains();
         let least = MIN_PIPE_SEGMENTS * self.setup.mss;
         self.probe_rtt.window = self.bdp_multiple(self.bw, gain).max(least);
     }
@@ -48,12 +48,12 @@ impl Bbr3 {
     pub(super) fn check_probe_rtt(&mut self, rs: &Rs) -> bool {
         if self.probe_rtt.is_due && !self.idle_restart {
             self.save_cwnd();
-            self.state = State::ProbeRtt;
+            self.state = Bbr3State::ProbeRtt;
             self.probe_rtt.done_at = None;
             self.probe.ack_phase = AckPhase::Stopping;
             self.start_round();
         }
-        let is_probing = self.state == State::ProbeRtt;
+        let is_probing = self.state == Bbr3State::ProbeRtt;
         if is_probing {
             self.handle_probe_rtt(rs);
         }
@@ -103,7 +103,7 @@ impl Bbr3 {
         self.aggregation.restart(now);
         if self.state.is_probe_bw() {
             self.set_pacing_rate_with_gain(100);
-        } else if self.state == State::ProbeRtt {
+        } else if self.state == Bbr3State::ProbeRtt {
             self.check_probe_rtt_done(now);
         }
     }

@@ -1,7 +1,7 @@
 //! Startup (§5.3.1) and Drain (§5.3.2): the rate is doubled each round trip until the path is full,
 //! by a rate that no longer grows or by losses, and the queue drained that this has made.
 
-use super::{Bbr3, Rs, State, percent};
+use super::{Bbr3, Bbr3State, Rs, percent};
 use crate::tcp_info::CaState;
 
 /// Growth that a rate must have in a round, in percent of the one before, and the rounds without
@@ -33,7 +33,7 @@ impl FullBandwidth {
 impl Bbr3 {
     /// EnterStartup.
     pub(super) fn enter_startup(&mut self) {
-        self.state = State::Startup;
+        self.state = Bbr3State::Startup;
     }
 
     /// CheckFullBWReached (§5.3.1.2).
@@ -52,11 +52,11 @@ impl Bbr3 {
 
     /// CheckStartupDone (§5.3.1.1).
     pub(super) fn check_startup_done(&mut self, rs: &Rs) {
-        if self.state != State::Startup {
+        if self.state != Bbr3State::Startup {
             return;
         }
         if self.is_startup_loss_high(rs) {
-            self.saved.state = Some(State::Startup);
+            self.saved.state = Some(Bbr3State::Startup);
             self.full_bw.reached = true;
             self.inflight_longterm = self.bdp().max(self.latest.in_flight);
         }
@@ -81,7 +81,7 @@ impl Bbr3 {
 
     /// EnterDrain (§5.3.2).
     fn enter_drain(&mut self) {
-        self.state = State::Drain;
+        self.state = Bbr3State::Drain;
         self.drain_start_round = self.rounds.count;
     }
 
@@ -89,7 +89,7 @@ impl Bbr3 {
     pub(super) fn check_drain_done(&mut self, rs: &Rs) {
         let is_drained = rs.in_flight <= self.inflight(self.bw, 100);
         let takes_long = self.rounds.count > self.drain_start_round + DRAIN_ROUNDS;
-        if self.state == State::Drain && (is_drained || takes_long) {
+        if self.state == Bbr3State::Drain && (is_drained || takes_long) {
             self.start_probe_bw_down(rs.now);
         }
     }

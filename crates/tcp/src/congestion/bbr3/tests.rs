@@ -1,5 +1,5 @@
 use super::super::testing::setup;
-use super::super::{Counting, Delivery};
+use super::super::{CountingUnit, Delivery};
 use super::*;
 
 const MSS: u64 = 1000;
@@ -20,13 +20,13 @@ impl Path {
     fn new() -> Path {
         let mut bbr = Bbr3::new(&Setup {
             initial_window: 10 * MSS,
-            counting: Counting::Segments {
+            counting: CountingUnit::Segments {
                 hystart: false,
                 jiffy: Duration::from_millis(1),
             },
             ..setup()
         });
-        bbr.begin(&Beginning {
+        bbr.begin(&ConnectionStart {
             now: Time::ZERO,
             srtt: Some(LEAST),
             least_rtt: Some(LEAST),
@@ -56,7 +56,7 @@ impl Path {
                 prior_delivered: self.delivered - sent,
                 delivered: sent,
                 interval: Some(Duration::from_millis(sent.max(10))),
-                app_limited: self.bbr.state == State::ProbeRtt,
+                app_limited: self.bbr.state == Bbr3State::ProbeRtt,
                 in_flight,
                 lost: self.lost,
             }),
@@ -94,13 +94,13 @@ impl Path {
     fn in_flight(&self) -> u32 {
         let most = (self.bbr.window / MSS) as u32;
         match self.bbr.state {
-            State::Startup => most,
-            State::ProbeBwUp => most.min(13),
+            Bbr3State::Startup => most,
+            Bbr3State::ProbeBwUp => most.min(13),
             _ => most.min(10),
         }
     }
 
-    fn run_until(&mut self, state: State) {
+    fn run_until(&mut self, state: Bbr3State) {
         let began = self.now;
         while self.bbr.state != state {
             self.deliver(self.in_flight());
@@ -108,9 +108,9 @@ impl Path {
         }
     }
 
-    fn reached(state: State) -> Path {
+    fn reached(state: Bbr3State) -> Path {
         let mut path = Path::new();
-        path.run_until(State::ProbeBwCruise);
+        path.run_until(Bbr3State::ProbeBwCruise);
         path.run_until(state);
         path
     }
@@ -129,15 +129,19 @@ fn it_begins_with_the_initial_window_at_four_ln_2() {
 #[test]
 fn startup_ends_when_the_rate_has_not_grown_for_three_rounds() {
     let mut path = Path::new();
-    let mut states = vec![State::Startup];
-    while path.bbr.state != State::ProbeBwCruise {
+    let mut states = vec![Bbr3State::Startup];
+    while path.bbr.state != Bbr3State::ProbeBwCruise {
         path.deliver(path.in_flight());
         if states.last() != Some(&path.bbr.state) {
             states.push(path.bbr.state);
         }
     }
     // What is drained needs no going down.
-    let expected = [State::Startup, State::Drain, State::ProbeBwCruise];
+    let expected = [
+        Bbr3State::Startup,
+        Bbr3State::Drain,
+        Bbr3State::ProbeBwCruise,
+    ];
     assert_eq!(states, expected);
     assert!(path.bbr.full_bw.reached && path.bbr.rounds.count <= 8);
     let rate = path.bbr.max_bw() as f64 / 1e6;
@@ -157,7 +161,7 @@ fn startup_ends_by_losses_in_six_places_of_a_round() {
         let mut ended = false;
         for _ in 0..25 {
             path.deliver(20);
-            ended |= path.bbr.state == State::Drain;
+            ended |= path.bbr.state == Bbr3State::Drain;
         }
         assert_eq!(ended, ends, "{gaps}");
         if ends {
@@ -174,7 +178,7 @@ fn startup_ends_by_losses_in_six_places_of_a_round() {
 /// Reno would grow by as many: here about every tenth round.
 #[test]
 fn probes_follow_each_other_at_their_rates() {
-    let mut path = Path::reached(State::ProbeBwCruise);
+    let mut path = Path::reached(Bbr3State::ProbeBwCruise);
     let mut seen = Vec::new();
     let mut ups = Vec::new();
     for _ in 0..1000 {
@@ -183,23 +187,23 @@ fn probes_follow_each_other_at_their_rates() {
         let state = path.bbr.state;
         let pace = path.bbr.pace as f64 / path.bbr.bw as f64 / 0.99;
         let expected = match state {
-            State::ProbeBwDown => 0.9,
-            State::ProbeBwUp => 1.25,
+            Bbr3State::ProbeBwDown => 0.9,
+            Bbr3State::ProbeBwUp => 1.25,
             _ => 1.0,
         };
         assert!((pace - expected).abs() < 1e-3, "{state:?} {pace}");
         if state != before {
             seen.push(state);
-            if state == State::ProbeBwUp {
+            if state == Bbr3State::ProbeBwUp {
                 ups.push(path.bbr.rounds.count);
             }
         }
     }
     let cycle = [
-        State::ProbeBwRefill,
-        State::ProbeBwUp,
-        State::ProbeBwDown,
-        State::ProbeBwCruise,
+        Bbr3State::ProbeBwRefill,
+        Bbr3State::ProbeBwUp,
+        Bbr3State::ProbeBwDown,
+        Bbr3State::ProbeBwCruise,
     ];
     assert!(
         seen.iter().zip(cycle.iter().cycle()).all(|(a, b)| a == b),
@@ -214,13 +218,13 @@ fn probes_follow_each_other_at_their_rates() {
 /// the next 0.387 of a segment would be.
 #[test]
 fn the_bound_is_where_the_losses_of_a_probe_crossed_the_threshold() {
-    let mut path = Path::reached(State::ProbeBwUp);
+    let mut path = Path::reached(Bbr3State::ProbeBwUp);
     path.lose(120, 1);
     path.lose(120, 2);
-    assert_eq!(path.bbr.state, State::ProbeBwUp);
+    assert_eq!(path.bbr.state, Bbr3State::ProbeBwUp);
     assert_eq!(path.bbr.inflight_longterm, INFINITY);
     path.lose(120, 3);
-    assert_eq!(path.bbr.state, State::ProbeBwDown);
+    assert_eq!(path.bbr.state, Bbr3State::ProbeBwDown);
     assert_eq!(path.bbr.inflight_longterm, 119_387);
     path.lose(120, 4);
     assert_eq!(path.bbr.inflight_longterm, 119_387, "once in a probe");
@@ -230,7 +234,7 @@ fn the_bound_is_where_the_losses_of_a_probe_crossed_the_threshold() {
 /// others.
 #[test]
 fn what_is_in_flight_stays_below_the_bound_and_leaves_room() {
-    let mut path = Path::reached(State::ProbeBwUp);
+    let mut path = Path::reached(Bbr3State::ProbeBwUp);
     path.lose(2, 1);
     let held = path.bbr.bdp();
     assert_eq!(path.bbr.inflight_longterm, percent(70, held));
@@ -238,7 +242,7 @@ fn what_is_in_flight_stays_below_the_bound_and_leaves_room() {
     path.deliver(8);
     assert!(path.bbr.window <= 8 * MSS);
     path.deliver(6);
-    assert_eq!(path.bbr.state, State::ProbeBwCruise);
+    assert_eq!(path.bbr.state, Bbr3State::ProbeBwCruise);
     assert_eq!(path.bbr.window, 8 * MSS * 85 / 100);
 }
 
@@ -246,16 +250,20 @@ fn what_is_in_flight_stays_below_the_bound_and_leaves_room() {
 /// with another at once, which raises it by one segment, two, four.
 #[test]
 fn a_probe_after_one_that_lost_is_a_careful_one() {
-    let mut path = Path::reached(State::ProbeBwUp);
+    let mut path = Path::reached(Bbr3State::ProbeBwUp);
     path.lose(12, 1);
     let bound = path.bbr.inflight_longterm;
     assert_eq!(bound, 11 * MSS + 220 * 100 / 98);
-    path.run_until(State::ProbeBwUp);
+    path.run_until(Bbr3State::ProbeBwUp);
     path.deliver(12);
-    assert_eq!(path.bbr.state, State::ProbeBwDown, "it reached the bound");
-    path.run_until(State::ProbeBwRefill);
+    assert_eq!(
+        path.bbr.state,
+        Bbr3State::ProbeBwDown,
+        "it reached the bound"
+    );
+    path.run_until(Bbr3State::ProbeBwRefill);
     assert!(path.bbr.probe.rounds_since_up <= 3, "at once");
-    path.run_until(State::ProbeBwUp);
+    path.run_until(Bbr3State::ProbeBwUp);
     for _ in 0..40 {
         path.deliver(path.in_flight());
     }
@@ -266,13 +274,13 @@ fn a_probe_after_one_that_lost_is_a_careful_one() {
 /// three tenths, until the path is filled again.
 #[test]
 fn losses_outside_of_a_probe_count_until_the_next() {
-    let mut path = Path::reached(State::ProbeBwCruise);
+    let mut path = Path::reached(Bbr3State::ProbeBwCruise);
     let before = path.bbr.max_bw();
     path.lose(10, 1);
     let slow = |path: &mut Path| (0..12).for_each(|_| path.deliver(5));
     slow(&mut path);
     assert_eq!(path.bbr.bw, percent(70, before), "half was delivered");
-    path.run_until(State::ProbeBwRefill);
+    path.run_until(Bbr3State::ProbeBwRefill);
     assert_eq!(path.bbr.bw_shortterm, INFINITY);
     path.deliver(10);
     assert_eq!(path.bbr.bw, path.bbr.max_bw());
@@ -281,19 +289,19 @@ fn losses_outside_of_a_probe_count_until_the_next() {
 /// Every ten seconds half of what the path holds is in flight, for 200 ms and a round trip.
 #[test]
 fn it_lets_half_of_the_path_run_empty_once_in_ten_seconds() {
-    let mut path = Path::reached(State::ProbeBwCruise);
-    path.run_until(State::ProbeRtt);
+    let mut path = Path::reached(Bbr3State::ProbeBwCruise);
+    path.run_until(Bbr3State::ProbeRtt);
     let since = path.bbr.min_rtt.since;
     assert_eq!(path.now, since, "a longer round trip counts by now");
     let (prior, began) = (path.bbr.prior_window, path.now);
     assert_eq!(path.bbr.probe_rtt.window, percent(50, path.bbr.bdp()));
-    while path.bbr.state == State::ProbeRtt {
+    while path.bbr.state == Bbr3State::ProbeRtt {
         path.deliver(path.in_flight());
         assert!(path.bbr.window <= path.bbr.probe_rtt.window.max(prior));
     }
     let took = (path.now - began).as_micros() / 1000;
     assert!((200..230).contains(&took), "{took}");
-    assert_eq!(path.bbr.state, State::ProbeBwCruise);
+    assert_eq!(path.bbr.state, Bbr3State::ProbeBwCruise);
     assert!(path.bbr.window >= prior.min(10 * MSS));
 }
 
@@ -308,13 +316,13 @@ fn without_sack_any_loss_is_too_much() {
 
 #[test]
 fn losses_that_were_none_are_forgotten() {
-    let mut path = Path::reached(State::ProbeBwUp);
+    let mut path = Path::reached(Bbr3State::ProbeBwUp);
     let window = path.bbr.window;
     path.bbr.on_loss(&Loss { in_flight: 13_000 });
     path.lose(13, 1);
-    assert_eq!(path.bbr.state, State::ProbeBwDown);
+    assert_eq!(path.bbr.state, Bbr3State::ProbeBwDown);
     path.bbr.on_undo();
-    assert_eq!(path.bbr.state, State::ProbeBwRefill, "it probes again");
+    assert_eq!(path.bbr.state, Bbr3State::ProbeBwRefill, "it probes again");
     assert_eq!(path.bbr.inflight_longterm, INFINITY);
     assert!(path.bbr.window >= window);
 }

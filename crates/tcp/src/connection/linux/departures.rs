@@ -12,7 +12,7 @@ use crate::timers::Timer;
 
 /// Segments that wait for the queue below.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Waiting {
+pub(super) enum WaitingSegments {
     /// A piece of so many bytes.
     New(u64),
     /// A segment that is lost, for which the queue may hold twice as much.
@@ -73,7 +73,7 @@ impl Connection {
         &mut self,
         sender: &mut Sender,
         now: Time,
-        piece: Waiting,
+        piece: WaitingSegments,
     ) -> bool {
         let is_asked = self.config.pacing.is_below || self.below.is_some();
         if !is_asked || sender.pieces_out() <= 1 {
@@ -90,11 +90,11 @@ impl Connection {
 
     /// Returns how much memory the queue below may hold at most for a piece to follow: two of its
     /// kind, or what leaves in the time that the pacing shift says.
-    fn most_below(&self, sender: &Sender, piece: Waiting) -> u64 {
+    fn most_below(&self, sender: &Sender, piece: WaitingSegments) -> u64 {
         let pacing = &self.config.pacing;
         let (bytes, factor) = match piece {
-            Waiting::New(bytes) => (bytes, 1),
-            Waiting::Lost => (self.segment_max(), 2),
+            WaitingSegments::New(bytes) => (bytes, 1),
+            WaitingSegments::Lost => (self.segment_max(), 2),
         };
         let most = (2 * (bytes + BUFFER_COST)).max(sender.pace >> pacing.shift);
         let is_paced = pacing.is_on || self.congestion.models_path();

@@ -8,7 +8,7 @@
 use units::Time;
 
 use super::super::Connection;
-use crate::recovery::linux::{BUFFER_COST, Limit, Sender};
+use crate::recovery::linux::{BUFFER_COST, Sender, WriteLimit};
 use crate::send::SendQueue;
 use crate::{Event, Segment};
 
@@ -85,10 +85,10 @@ impl Connection {
     }
 
     /// The limits as those who copy see them: as offsets.
-    pub(super) fn limit(&self, sender: &Sender) -> Option<Limit> {
+    pub(super) fn limit(&self, sender: &Sender) -> Option<WriteLimit> {
         let limits = self.limits?;
         let sent = BUFFER_COST * sender.pieces_out();
-        Some(Limit {
+        Some(WriteLimit {
             memory: (self.send.una + limits.memory).saturating_sub(sent),
             unsent: self.send.nxt.saturating_add(limits.unsent),
             cost: BUFFER_COST,

@@ -5,10 +5,10 @@
 use units::{Duration, Time};
 
 use super::Connection;
-use crate::congestion::{Acked, Beginning, RoundTrip};
-use crate::ranges::Range;
-use crate::recovery::linux::{Ack, Pending, RoundTrips, Sender, View};
-use crate::rtt::Sample;
+use crate::congestion::{Acked, ConnectionStart, RoundTrip};
+use crate::ranges::OffsetRange;
+use crate::recovery::linux::{Ack, AckRoundTrips, Sender, TimerPurpose, View};
+use crate::rtt::RttSample;
 use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
@@ -161,7 +161,7 @@ impl Connection {
         if segment.options.sack.is_empty() || !sender.is_sack() {
             return;
         }
-        let mut blocks = [Range::default(); 4];
+        let mut blocks = [OffsetRange::default(); 4];
         let mut count = 0;
         for block in segment.options.sack.as_slice() {
             if let Some(range) = self.offsets(block) {
@@ -186,12 +186,12 @@ impl Connection {
             let deadline = self
                 .rtt
                 .tick_after(view.now, sender.in_jiffies(delay.max(RENEGING_DELAY)));
-            self.arm(sender, Pending::Timeout, deadline);
+            self.arm(sender, TimerPurpose::Timeout, deadline);
             a.sets_timer = false;
         } else if let Some(wait) = judgement.wait {
             let wait = sender.in_jiffies(wait);
             let deadline = self.rtt.tick_after(view.now, wait);
-            self.arm(sender, Pending::Reordering, deadline);
+            self.arm(sender, TimerPurpose::Reordering, deadline);
         }
     }
 
@@ -202,7 +202,7 @@ impl Connection {
         now: Time,
         echo: Option<u64>,
         a: &Ack,
-        trips: &RoundTrips,
+        trips: &AckRoundTrips,
     ) {
         let mut trips = *trips;
         if trips.first.is_none() && a.acknowledges {
@@ -221,7 +221,7 @@ impl Connection {
         if !trips.maybe_delayed || self.rtt.least().is_none_or(|least| last <= least) {
             self.rtt.note_least(now, last);
         }
-        self.rtt.on_sample(&Sample {
+        self.rtt.on_sample(&RttSample {
             now,
             rtt: first,
             una: self.send.una,
@@ -254,7 +254,7 @@ impl Connection {
             return;
         }
         sender.rates.get_or_insert_default();
-        self.congestion.begin(&Beginning {
+        self.congestion.begin(&ConnectionStart {
             now,
             srtt: self.rtt.smoothed(),
             least_rtt: self.rtt.least(),
@@ -282,7 +282,7 @@ impl Connection {
     }
 
     /// `tcp_cong_control`.
-    fn adjust_window(&mut self, sender: &mut Sender, a: &Ack, trips: &RoundTrips, now: Time) {
+    fn adjust_window(&mut self, sender: &mut Sender, a: &Ack, trips: &AckRoundTrips, now: Time) {
         if self.congestion.models_path() {
             let view = self.view(now, None);
             let is_limited = self.usage.was_full();

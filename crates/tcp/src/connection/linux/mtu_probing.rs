@@ -5,8 +5,8 @@ use units::Time;
 
 use super::super::Connection;
 use super::pieces::Push;
-use crate::ranges::Range;
-use crate::recovery::linux::{MtuSearch, Piece, Route, Sender};
+use crate::ranges::OffsetRange;
+use crate::recovery::linux::{MtuSearch, Piece, RouteMtu, Sender};
 use crate::segment::TIMESTAMP_BYTES;
 use crate::tcp_info::CaState;
 
@@ -82,7 +82,7 @@ impl Connection {
             search.repeat(now, mss as u32);
             return Probing::No;
         }
-        let path = sender.route.map_or(search.path(), Route::limit);
+        let path = sender.route.map_or(search.path(), RouteMtu::limit);
         if size > path {
             return Probing::No; // the network layer refuses it
         }
@@ -114,7 +114,7 @@ impl Connection {
         let Some(boundary) = sender.buffers.joined(length) else {
             return Probing::No;
         };
-        let range = Range::new(self.send.nxt, self.send.nxt + length);
+        let range = OffsetRange::new(self.send.nxt, self.send.nxt + length);
         sender.piece = Piece {
             end: range.end,
             fin: false,

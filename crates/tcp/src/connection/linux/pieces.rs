@@ -5,9 +5,9 @@
 use units::{Duration, Time};
 
 use super::super::Connection;
-use super::departures::Waiting;
+use super::departures::WaitingSegments;
 use super::mtu_probing::Probing;
-use crate::recovery::linux::{Buffer, Copying, Piece, Sender};
+use crate::recovery::linux::{Copying, Piece, Sender, SkBuff};
 use crate::segment::TIMESTAMP_BYTES;
 use crate::send::Boundary;
 use crate::tcp_info::CaState;
@@ -48,11 +48,11 @@ pub(super) enum Push {
 }
 
 /// Nothing can be sent; whether it is the congestion window that keeps it back.
-pub(super) struct Held {
+pub(super) struct SendBlocked {
     pub by_congestion: bool,
 }
 
-const HELD: Held = Held {
+const HELD: SendBlocked = SendBlocked {
     by_congestion: false,
 };
 
@@ -63,7 +63,7 @@ impl Connection {
         sender: &mut Sender,
         now: Time,
         push: Push,
-    ) -> Result<(), Held> {
+    ) -> Result<(), SendBlocked> {
         loop {
             let copying = self.copy(sender, now);
             let occasion = match copying {
@@ -107,14 +107,19 @@ impl Connection {
     }
 
     /// One turn of `tcp_write_xmit`.
-    fn begin_piece(&mut self, sender: &mut Sender, now: Time, push: Push) -> Result<(), Held> {
+    fn begin_piece(
+        &mut self,
+        sender: &mut Sender,
+        now: Time,
+        push: Push,
+    ) -> Result<(), SendBlocked> {
         if let Some(until) = sender.paced_until(now) {
             self.timers.arm(Timer::Departure, until);
             return Err(HELD);
         }
         let quota = self.quota(sender, push);
         if quota == 0 {
-            return Err(Held {
+            return Err(SendBlocked {
                 by_congestion: true,
             });
         }
@@ -125,7 +130,7 @@ impl Connection {
         let is_last = sender.buffers.is_last();
         let first = match sender.buffers.first() {
             Some(first) => *first,
-            None if self.send.closing => Buffer::empty(self.send.nxt),
+            None if self.send.closing => SkBuff::empty(self.send.nxt),
             None => return Err(HELD),
         };
         let fin = self.send.closing && is_last && first.end == self.send.end;
@@ -144,7 +149,7 @@ impl Connection {
         } else if length < mss && !fin && is_last && keeps_short() {
             return Err(HELD);
         }
-        if self.waits_for_queue(sender, now, Waiting::New(length)) {
+        if self.waits_for_queue(sender, now, WaitingSegments::New(length)) {
             return Err(HELD);
         }
         let is_whole = length == first.len();
@@ -184,7 +189,7 @@ impl Connection {
 
     /// Returns how much of a buffer of several segments leaves (`tcp_mss_split_point`).
     fn split_point(
-        buffer: &Buffer,
+        buffer: &SkBuff,
         room: u64,
         quota: u64,
         mss: u64,
@@ -209,10 +214,10 @@ impl Connection {
         &self,
         sender: &Sender,
         now: Time,
-        first: &Buffer,
+        first: &SkBuff,
         most: u64,
         fin: bool,
-    ) -> Result<(), Held> {
+    ) -> Result<(), SendBlocked> {
         let mss = self.segment_max();
         let window = u64::from(sender.window(&self.congestion)) * mss;
         let room = window.saturating_sub(u64::from(sender.in_flight()) * mss);
@@ -229,7 +234,7 @@ impl Connection {
         if fin && !is_limited {
             return Ok(());
         }
-        Err(Held {
+        Err(SendBlocked {
             by_congestion: is_limited && room < peer_room,
         })
     }

@@ -3,15 +3,17 @@
 use units::Time;
 
 use super::super::Connection;
-use super::departures::Waiting;
+use super::departures::WaitingSegments;
 use super::pieces::Push;
 use crate::congestion::Restart;
-use crate::ranges::Range;
-use crate::recovery::linux::{Buffer, Limits, Order, Pending, Retransmission, Sender};
+use crate::ranges::OffsetRange;
+use crate::recovery::linux::{
+    Retransmission, RetransmissionLimits, RexmitOrder, Sender, SkBuff, TimerPurpose,
+};
 use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 use crate::timers::Timer;
-use crate::{Flags, Kind, Segment};
+use crate::{Flags, Segment, SendCause};
 
 /// Payload that a segment has at least beside all options (`__tcp_mtu_to_mss`: "room for full set of
 /// TCP options and 8 bytes of data").
@@ -38,38 +40,38 @@ impl Connection {
             return Some(self.next_of_piece(sender, now));
         }
         match sender.order() {
-            Order::Nothing => {}
-            Order::Head => {
+            RexmitOrder::Nothing => {}
+            RexmitOrder::Head => {
                 let view = self.view(now, None);
-                sender.set_order(Order::Nothing);
+                sender.set_order(RexmitOrder::Nothing);
                 if let Some(again) = sender.head(&view, self.limits()) {
-                    return Some(self.send_again(sender, now, again, false));
+                    return Some(self.retransmit_piece(sender, now, again, false));
                 }
             }
-            Order::Probe => {
-                sender.set_order(Order::Nothing);
+            RexmitOrder::Probe => {
+                sender.set_order(RexmitOrder::Nothing);
                 return self.send_probe(sender, now);
             }
-            Order::New => {
+            RexmitOrder::New => {
                 if let Some(segment) = self.next_new(sender, now, Push::Forced) {
                     return Some(segment);
                 }
                 sender.settle_new_first(&self.view(now, None));
                 return self.next_of(sender, now);
             }
-            Order::Lost => {
+            RexmitOrder::Lost => {
                 if let Some(until) = sender.paced_until(now) {
                     self.timers.arm(Timer::Departure, until);
                     return None;
                 }
-                if self.waits_for_queue(sender, now, Waiting::Lost) {
+                if self.waits_for_queue(sender, now, WaitingSegments::Lost) {
                     return None;
                 }
                 let view = self.view(now, None);
                 if let Some(again) = sender.next_lost(&view, self.limits(), &self.congestion) {
-                    return Some(self.send_again(sender, now, again, false));
+                    return Some(self.retransmit_piece(sender, now, again, false));
                 }
-                sender.set_order(Order::Nothing);
+                sender.set_order(RexmitOrder::Nothing);
             }
         }
         if sender.waits() {
@@ -131,14 +133,14 @@ impl Connection {
         if piece.is_probe {
             self.validate_window(sender, now, false);
         } else if !self.schedule_probe(sender, now, false)
-            && (piece.is_first || sender.pending() == Pending::Probe)
+            && (piece.is_first || sender.pending() == TimerPurpose::Probe)
         {
             self.rearm_timeout(sender, now);
         }
     }
 
-    fn limits(&self) -> Limits {
-        Limits {
+    fn limits(&self) -> RetransmissionLimits {
+        RetransmissionLimits {
             edge: self.send.edge,
             mss: self.payload_beside_sack(),
         }
@@ -163,7 +165,7 @@ impl Connection {
     /// (`tcp_write_wakeup`).
     fn await_window_as_linux(&mut self, sender: &mut Sender, now: Time) -> Option<Segment> {
         let room = self.send.edge.saturating_sub(self.send.nxt);
-        let first = sender.buffers.first().map_or(0, Buffer::len);
+        let first = sender.buffers.first().map_or(0, SkBuff::len);
         if !self.probe_due || room == 0 || first == 0 {
             return self.await_window(now);
         }
@@ -201,7 +203,7 @@ impl Connection {
         }
         self.send.advance(payload, fin, sender.piece.mss);
         let left = sender.leaves_at(now);
-        sender.on_sent(left, Range::new(start, self.send.nxt));
+        sender.on_sent(left, OffsetRange::new(start, self.send.nxt));
         if self.persist_backoff > 0 {
             self.stop_probing();
         }
@@ -210,9 +212,9 @@ impl Connection {
         }
         self.usage.note_burst();
         let kind = if payload > 0 {
-            Kind::Data
+            SendCause::Data
         } else {
-            Kind::Control
+            SendCause::Control
         };
         let flags = if fin { Flags::FIN } else { Flags::default() };
         let mut segment = self.make_data(now, start, payload, flags, kind);
@@ -251,7 +253,7 @@ impl Connection {
         }
     }
 
-    fn send_again(
+    fn retransmit_piece(
         &mut self,
         sender: &mut Sender,
         now: Time,
@@ -259,12 +261,12 @@ impl Connection {
         is_probe: bool,
     ) -> Segment {
         let view = self.view(now, None);
-        let restarts_timer = sender.on_sent_again(again, &view, is_probe);
+        let restarts_timer = sender.on_retransmitted(again, &view, is_probe);
         self.last_sent = now;
         if restarts_timer {
             let begins = now + sender.pacing_delay(now);
             let deadline = self.rtt.deadline(begins);
-            self.arm(sender, Pending::Timeout, deadline);
+            self.arm(sender, TimerPurpose::Timeout, deadline);
         }
         let range = again.range;
         if range.start < FIRST_BYTE {
@@ -272,9 +274,9 @@ impl Connection {
         }
         let payload = range.end.min(self.send.end) - range.start;
         let kind = if sender.state() == CaState::Loss {
-            Kind::TimeoutRetransmission
+            SendCause::TimeoutRetransmission
         } else {
-            Kind::FastRetransmission
+            SendCause::FastRetransmission
         };
         let mut flags = Flags::default();
         if again.is_pushed {
@@ -300,7 +302,7 @@ impl Connection {
             let view = self.view(now, None);
             // A window that was taken back may leave no room for the last segment.
             sender.tail(&view, self.limits()).map(|again| {
-                let segment = self.send_again(sender, now, again, true);
+                let segment = self.retransmit_piece(sender, now, again, true);
                 sender.on_probe_sent(&view, true);
                 segment
             })

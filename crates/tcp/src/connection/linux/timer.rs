@@ -5,11 +5,11 @@ use units::{Duration, Time};
 
 use super::super::Connection;
 use crate::Failure;
-use crate::recovery::linux::{Order, Pending, Sender};
+use crate::recovery::linux::{RexmitOrder, Sender, TimerPurpose};
 use crate::timers::Timer;
 
 impl Connection {
-    pub(super) fn arm(&mut self, sender: &mut Sender, pending: Pending, deadline: Time) {
+    pub(super) fn arm(&mut self, sender: &mut Sender, pending: TimerPurpose, deadline: Time) {
         sender.set_pending(pending);
         self.timers.arm(Timer::Retransmission, deadline);
     }
@@ -33,7 +33,7 @@ impl Connection {
         };
         let timeout = timeout + sender.pacing_delay(now);
         let deadline = self.rtt.tick_after(now, timeout);
-        self.arm(sender, Pending::Probe, deadline);
+        self.arm(sender, TimerPurpose::Probe, deadline);
         true
     }
 
@@ -41,20 +41,20 @@ impl Connection {
     /// was running.
     pub(in crate::connection) fn rearm_timeout(&mut self, sender: &mut Sender, now: Time) {
         if sender.packets_out() == 0 {
-            sender.set_pending(Pending::Nothing);
+            sender.set_pending(TimerPurpose::Nothing);
             self.timers.cancel(Timer::Retransmission);
             return;
         }
         let begins = now + sender.pacing_delay(now);
         let deadline = match sender.pending() {
-            Pending::Probe | Pending::Reordering => {
+            TimerPurpose::Probe | TimerPurpose::Reordering => {
                 let left = sender.time_to_timeout(&self.view(now, None));
                 let left = sender.in_jiffies(left.max(Duration::from_micros(1)));
                 self.rtt.tick_after(begins, left)
             }
-            Pending::Nothing | Pending::Timeout => self.rtt.deadline(begins),
+            TimerPurpose::Nothing | TimerPurpose::Timeout => self.rtt.deadline(begins),
         };
-        self.arm(sender, Pending::Timeout, deadline);
+        self.arm(sender, TimerPurpose::Timeout, deadline);
     }
 
     /// The one timer of what is outstanding has expired (`tcp_write_timer_handler`).
@@ -63,15 +63,15 @@ impl Connection {
             return;
         };
         match sender.pending() {
-            Pending::Nothing => {}
-            Pending::Timeout => self.on_timeout_as_linux(&mut sender, now),
-            Pending::Probe => {
+            TimerPurpose::Nothing => {}
+            TimerPurpose::Timeout => self.on_timeout_as_linux(&mut sender, now),
+            TimerPurpose::Probe => {
                 sender.on_probe_timer();
-                if sender.order() != Order::Probe {
+                if sender.order() != RexmitOrder::Probe {
                     self.rearm_timeout(&mut sender, now);
                 }
             }
-            Pending::Reordering => {
+            TimerPurpose::Reordering => {
                 let view = self.view(now, None);
                 let begins = sender.on_reordering_timer(&view, &mut self.congestion);
                 self.counters.fast_recoveries += u64::from(begins);
@@ -90,7 +90,7 @@ impl Connection {
 
     /// `tcp_retransmit_timer`. A peer that has closed its window but answers is not given up.
     fn on_timeout_as_linux(&mut self, sender: &mut Sender, now: Time) {
-        sender.set_pending(Pending::Nothing);
+        sender.set_pending(TimerPurpose::Nothing);
         if sender.packets_out() == 0 {
             return;
         }
@@ -111,6 +111,6 @@ impl Connection {
         }
         self.rtt.back_off();
         let deadline = self.rtt.deadline(now).min(self.user_deadline());
-        self.arm(sender, Pending::Timeout, deadline);
+        self.arm(sender, TimerPurpose::Timeout, deadline);
     }
 }

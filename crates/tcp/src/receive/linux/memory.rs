@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 /// SKB_TRUESIZE's parts on 64-bit hosts: `struct sk_buff`, `struct skb_shared_info`.
 const DESCRIPTOR: u32 = 256;
@@ -24,25 +24,25 @@ const PRUNED_AT_ONCE: u64 = 8;
 
 /// One packet, or several behind each other, by what it holds of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Packet {
-    pub range: Range,
+pub(crate) struct HeldSegments {
+    pub range: OffsetRange,
     /// Bytes of the buffer it takes.
     pub cost: u32,
     /// Room behind it.
     room: u32,
 }
 
-impl Packet {
+impl HeldSegments {
     /// A segment that holds `range`, FIN included, with so much payload and so many bytes of
     /// options.
-    pub fn new(range: Range, payload: u32, options: u32) -> Packet {
+    pub fn new(range: OffsetRange, payload: u32, options: u32) -> HeldSegments {
         let used = HEADROOM + HEADERS + options + payload;
         let memory = match used + SHARED_INFO {
             0..=SMALL_HEAD => SMALL_HEAD,
             needed @ 0..=PAGE => needed.next_power_of_two(),
             needed => needed.next_multiple_of(PAGE),
         };
-        Packet {
+        HeldSegments {
             range,
             cost: memory + DESCRIPTOR,
             room: match memory <= PAGE {
@@ -53,7 +53,7 @@ impl Packet {
     }
 
     /// Takes `next` in behind, if it follows and fits.
-    fn append(&mut self, next: &Packet) -> bool {
+    fn append(&mut self, next: &HeldSegments) -> bool {
         let fits = self.range.end == next.range.start && next.range.len() <= u64::from(self.room);
         if fits {
             self.range.end = next.range.end;
@@ -65,14 +65,14 @@ impl Packet {
 
 /// The packets that are held: those in order, until they are read, and those beyond a gap.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
-    in_order: VecDeque<Packet>,
+pub(super) struct ReceiveMemory {
+    in_order: VecDeque<HeldSegments>,
     /// Sorted by where they begin. They may overlap.
-    beyond: Vec<Packet>,
+    beyond: Vec<HeldSegments>,
     used: u64,
 }
 
-impl Memory {
+impl ReceiveMemory {
     /// Bytes of the buffer in use (sk_rmem_alloc).
     pub fn used(&self) -> u64 {
         self.used
@@ -88,7 +88,7 @@ impl Memory {
     }
 
     /// A packet extends the stream (tcp_queue_rcv).
-    pub fn push(&mut self, packet: Packet) {
+    pub fn push(&mut self, packet: HeldSegments) {
         let is_taken = self
             .in_order
             .back_mut()
@@ -100,9 +100,9 @@ impl Memory {
     }
 
     /// A packet lies beyond a gap (tcp_data_queue_ofo). What it costs is to be charged later.
-    pub fn insert(&mut self, packet: Packet) -> Inserted {
-        let mut inserted = Inserted::default();
-        let Range { start, end } = packet.range;
+    pub fn insert(&mut self, packet: HeldSegments) -> GapInsertion {
+        let mut inserted = GapInsertion::default();
+        let OffsetRange { start, end } = packet.range;
         let mut at = self.beyond.partition_point(|p| p.range.start <= start);
         if let Some(before) = at.checked_sub(1).map(|i| &mut self.beyond[i]) {
             if start < before.range.end {
@@ -132,7 +132,7 @@ impl Memory {
     }
 
     /// Drops the packets from the place `at` on that lie below `end`.
-    fn discard_covered(&mut self, at: usize, end: u64, inserted: &mut Inserted) {
+    fn discard_covered(&mut self, at: usize, end: u64, inserted: &mut GapInsertion) {
         let mut last = at;
         while let Some(next) = self.beyond.get(last).filter(|p| p.range.start < end) {
             inserted.extend(next.range.start, next.range.end.min(end));
@@ -147,10 +147,10 @@ impl Memory {
 
     /// The stream has reached `nxt`: what waits there follows (tcp_ofo_queue). Gives the new end
     /// of the stream, and what of it was there twice.
-    pub fn join(&mut self, nxt: u64, duplicate: Option<Range>) -> (u64, Option<Range>) {
-        let mut twice = Inserted {
+    pub fn join(&mut self, nxt: u64, duplicate: Option<OffsetRange>) -> (u64, Option<OffsetRange>) {
+        let mut twice = GapInsertion {
             duplicate,
-            ..Inserted::default()
+            ..GapInsertion::default()
         };
         let (mut end, mut joined) = (nxt, 0);
         while let Some(&packet) = self.beyond.get(joined).filter(|p| p.range.start <= end) {
@@ -210,22 +210,22 @@ impl Memory {
 
 /// Fate of a packet beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Inserted {
+pub(crate) struct GapInsertion {
     /// The part of it that was there before.
-    pub duplicate: Option<Range>,
+    pub duplicate: Option<OffsetRange>,
     /// True if all of it was.
     pub is_known: bool,
     /// The memory it takes.
     pub cost: u32,
 }
 
-impl Inserted {
+impl GapInsertion {
     /// tcp_dsack_extend: one range is reported, and another only where they touch.
     fn extend(&mut self, start: u64, end: u64) {
         match &mut self.duplicate {
-            None => self.duplicate = Some(Range::new(start, end)),
+            None => self.duplicate = Some(OffsetRange::new(start, end)),
             Some(range) if start <= range.end && range.start <= end => {
-                *range = Range::new(range.start.min(start), range.end.max(end));
+                *range = OffsetRange::new(range.start.min(start), range.end.max(end));
             }
             Some(_) => {}
         }
@@ -236,8 +236,12 @@ impl Inserted {
 mod tests {
     use super::*;
 
-    fn packet(start: u64, payload: u32) -> Packet {
-        Packet::new(Range::new(start, start + u64::from(payload)), payload, 12)
+    fn packet(start: u64, payload: u32) -> HeldSegments {
+        HeldSegments::new(
+            OffsetRange::new(start, start + u64::from(payload)),
+            payload,
+            12,
+        )
     }
 
     /// What the kernel's SO_MEMINFO tells of packets that came through a TUN device.
@@ -249,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_fits_behind_the_packet_before_costs_nothing() {
-        let mut memory = Memory::default();
+        let mut memory = ReceiveMemory::default();
         memory.push(packet(1, 55));
         memory.push(packet(56, 7));
         assert_eq!(memory.used(), 832);
@@ -261,18 +265,18 @@ mod tests {
 
     #[test]
     fn packets_beyond_a_gap_join_the_stream_and_overlaps_are_told() {
-        let mut memory = Memory::default();
+        let mut memory = ReceiveMemory::default();
         memory.insert(packet(2001, 1000));
         let again = memory.insert(packet(2501, 500));
         assert_eq!(
             (again.is_known, again.duplicate),
-            (true, Some(Range::new(2501, 3001)))
+            (true, Some(OffsetRange::new(2501, 3001)))
         );
         let partly = memory.insert(packet(2501, 1000));
-        assert_eq!(partly.duplicate, Some(Range::new(2501, 3001)));
+        assert_eq!(partly.duplicate, Some(OffsetRange::new(2501, 3001)));
         memory.push(packet(1, 1000));
         memory.push(packet(1001, 1100));
         let joined = memory.join(2101, None);
-        assert_eq!(joined, (3501, Some(Range::new(2001, 2101))));
+        assert_eq!(joined, (3501, Some(OffsetRange::new(2001, 2101))));
     }
 }

@@ -12,11 +12,11 @@ mod tuning;
 
 use units::{Duration, Time};
 
-use memory::Memory;
-pub(super) use memory::{Inserted, Packet};
-use tuning::Tuning;
+use memory::ReceiveMemory;
+pub(super) use memory::{GapInsertion, HeldSegments};
+use tuning::BufferTuning;
 
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 /// The buffer a connection begins with, and the most it may become.
 #[derive(Clone, Copy, Debug)]
@@ -56,10 +56,10 @@ pub(crate) struct LinuxBuffer {
     mss: u64,
     /// The unit of the window field.
     shift: u8,
-    memory: Memory,
+    memory: ReceiveMemory,
     /// Charge of the packet inserted last.
     added: u32,
-    tuning: Tuning,
+    tuning: BufferTuning,
     /// Change of quick acknowledgements, since last asked.
     quick: Quick,
     /// Memory was lacking for what came in order (ICSK_ACK_NOMEM).
@@ -87,9 +87,9 @@ impl LinuxBuffer {
             threshold: 0,
             mss: 0,
             shift: 0,
-            memory: Memory::default(),
+            memory: ReceiveMemory::default(),
             added: 0,
-            tuning: Tuning::default(),
+            tuning: BufferTuning::default(),
             quick: Quick::default(),
             is_short: false,
             is_pruned: false,
@@ -209,7 +209,7 @@ impl LinuxBuffer {
 
     /// A segment as large as any before: the memory is worth so much (tcp_measure_rcv_mss).
     pub fn learn_ratio(&mut self, payload: u32, options: u32, announced: u64) {
-        let cost = Packet::new(Range::default(), payload, options).cost;
+        let cost = HeldSegments::new(OffsetRange::default(), payload, options).cost;
         let ratio = ((u64::from(payload) << RATIO_SHIFT) / u64::from(cost)).max(1);
         if ratio == self.ratio {
             return;
@@ -275,19 +275,19 @@ impl LinuxBuffer {
     }
 
     /// Takes a packet that extends the stream.
-    pub fn push(&mut self, packet: Packet) {
+    pub fn push(&mut self, packet: HeldSegments) {
         self.memory.push(packet);
     }
 
     /// Takes a packet beyond a gap (tcp_data_queue_ofo).
-    pub fn insert(&mut self, packet: Packet) -> Inserted {
+    pub fn insert(&mut self, packet: HeldSegments) -> GapInsertion {
         let inserted = self.memory.insert(packet);
         self.added = inserted.cost;
         inserted
     }
 
-    /// Lets what waits at `nxt` follow; see [`Memory::join`].
-    pub fn join(&mut self, nxt: u64, duplicate: Option<Range>) -> (u64, Option<Range>) {
+    /// Lets what waits at `nxt` follow; see [`ReceiveMemory::join`].
+    pub fn join(&mut self, nxt: u64, duplicate: Option<OffsetRange>) -> (u64, Option<OffsetRange>) {
         self.memory.join(nxt, duplicate)
     }
 
@@ -318,7 +318,7 @@ impl LinuxBuffer {
         self.grow_buffer(self.tuning.space, nxt);
     }
 
-    /// A segment echoes a timestamp that is `age_us` old; see [`Tuning::follow_stamps`].
+    /// A segment echoes a timestamp that is `age_us` old; see [`BufferTuning::follow_stamps`].
     pub fn follow_stamps(&mut self, echo: u32, is_full: bool, age_us: u64, is_drained: bool) {
         self.tuning.follow_stamps(echo, is_full, age_us, is_drained);
     }
@@ -358,7 +358,7 @@ impl LinuxBuffer {
 
     /// The application has read `from..to`; the stream ends at `nxt`, its data at `end`.
     #[inline(never)]
-    pub fn on_read(&mut self, now: Time, read: Range, nxt: u64, end: u64) {
+    pub fn on_read(&mut self, now: Time, read: OffsetRange, nxt: u64, end: u64) {
         let mut at = read.start;
         while at < read.end {
             let packet = self.memory.first_end().unwrap_or(end).min(end);
@@ -411,6 +411,6 @@ pub(crate) struct Arrived {
 
 impl Arrived {
     fn cost(&self) -> u32 {
-        Packet::new(Range::default(), self.payload, self.options).cost
+        HeldSegments::new(OffsetRange::default(), self.payload, self.options).cost
     }
 }

@@ -7,7 +7,7 @@
 use units::{Duration, Time};
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tuning {
+pub(super) struct BufferTuning {
     /// Eight times the estimate of the round trip, in microseconds; nought before the first.
     rtt_us_8: u64,
     /// Where the stream must get to for the window begun last to have passed, and when that was.
@@ -21,7 +21,7 @@ pub(super) struct Tuning {
     since: Time,
 }
 
-impl Tuning {
+impl BufferTuning {
     /// The connection opens; nothing is read yet.
     pub fn begin(&mut self, now: Time, space: u64) {
         (self.space, self.read, self.since) = (space, 1, now);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_window_of_data_measures_the_round_trip_and_only_a_shorter_one_counts() {
-        let mut tuning = Tuning::default();
+        let mut tuning = BufferTuning::default();
         tuning.follow_windows(at(0), 1000, 10_000);
         tuning.follow_windows(at(20), 10_999, 10_000);
         assert_eq!(tuning.rtt(), None, "the window has not passed");
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_read_in_a_round_trip_is_told_when_it_is_more_than_before() {
-        let mut tuning = Tuning::default();
+        let mut tuning = BufferTuning::default();
         tuning.begin(at(0), 14_600);
         tuning.follow_stamps(1, true, 40_000, true);
         assert_eq!(tuning.on_read(at(39), 20_001, 0), None);

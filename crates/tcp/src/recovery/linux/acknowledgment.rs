@@ -3,7 +3,7 @@
 
 use units::{Duration, Time};
 
-use super::sent::{Marks, Sent};
+use super::sent::{SegmentMarks, SentSegment};
 use super::{Sender, View};
 use crate::tcp_info::CaState;
 
@@ -49,7 +49,7 @@ pub(crate) struct Ack {
 /// The round-trip times an acknowledgement tells: of the first segment it delivers, for the
 /// timeout, and of the last, for congestion control.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RoundTrips {
+pub(crate) struct AckRoundTrips {
     pub first: Option<Duration>,
     pub last: Option<Duration>,
     /// The acknowledgement may have been delayed (FLAG_ACK_MAYBE_DELAYED).
@@ -118,23 +118,23 @@ impl Sender {
 
     /// Takes off the queue what is acknowledged.
     #[inline]
-    pub fn release(&mut self, ack: &mut Ack, view: &View) -> RoundTrips {
+    pub fn release(&mut self, ack: &mut Ack, view: &View) -> AckRoundTrips {
         let mut first = None;
         let mut last = None;
         let mut late = view.nxt;
         let mut released = 0;
         while let Some(&sent) = self.sent.front().filter(|s| s.range.end <= view.una) {
             let marks = sent.marks;
-            if marks.contains(Marks::SENT_AGAIN) {
-                self.retrans_out -= u32::from(marks.contains(Marks::RETRANSMITTED));
+            if marks.contains(SegmentMarks::SENT_AGAIN) {
+                self.retrans_out -= u32::from(marks.contains(SegmentMarks::RETRANSMITTED));
                 ack.acknowledges_retransmitted = true;
-            } else if !marks.contains(Marks::SACKED) {
+            } else if !marks.contains(SegmentMarks::SACKED) {
                 last = Some(sent.at);
                 first = first.or(last);
                 late = late.min(sent.range.start.max(ack.prior_una));
                 ack.tells_of_original |= sent.range.end <= self.high_seq;
             }
-            if marks.contains(Marks::SACKED) {
+            if marks.contains(SegmentMarks::SACKED) {
                 self.sacked_out -= 1;
             } else if self.is_sack() {
                 self.delivered += 1;
@@ -142,7 +142,7 @@ impl Sender {
                     self.rack_advance(&sent, view);
                 }
             }
-            self.lost_out -= u32::from(marks.contains(Marks::LOST));
+            self.lost_out -= u32::from(marks.contains(SegmentMarks::LOST));
             ack.acknowledges = true;
             released += 1;
             self.note_delivered(ack, &sent);
@@ -152,9 +152,9 @@ impl Sender {
         ack.reneged = self
             .sent
             .front()
-            .is_some_and(|s| s.marks.contains(Marks::SACKED));
+            .is_some_and(|s| s.marks.contains(SegmentMarks::SACKED));
         let since = |at: Option<Time>| at.map(|at| view.now.saturating_since(at));
-        let mut trips = RoundTrips::default();
+        let mut trips = AckRoundTrips::default();
         if first.is_some() && !ack.acknowledges_retransmitted {
             (trips.first, trips.last) = (since(first), since(last));
             trips.maybe_delayed = self.looks_delayed(ack, released, view);
@@ -206,8 +206,8 @@ impl Sender {
 
     /// `tcp_rate_skb_delivered`, as far as the reordering window needs it.
     #[inline]
-    pub(super) fn note_delivered(&self, ack: &mut Ack, sent: &Sent) {
-        if sent.marks.contains(Marks::SACKED) {
+    pub(super) fn note_delivered(&self, ack: &mut Ack, sent: &SentSegment) {
+        if sent.marks.contains(SegmentMarks::SACKED) {
             return; // it was told of before
         }
         let is_newer = |(at, end, _)| (sent.at, sent.range.end) > (at, end);

@@ -1,9 +1,9 @@
 //! SACK blocks and duplicate reports (`tcp_sacktag_write_queue`, `tcp_check_dsack`; RFC 2018,
 //! RFC 2883).
 
-use super::sent::Marks;
+use super::sent::SegmentMarks;
 use super::{Ack, Sender, View};
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::tcp_info::CaState;
 
 impl Sender {
@@ -13,7 +13,7 @@ impl Sender {
         &mut self,
         ack: &mut Ack,
         view: &View,
-        blocks: &[Range],
+        blocks: &[OffsetRange],
         max_window: u64,
     ) -> bool {
         let duplicate = self.is_duplicate_report(view, blocks)
@@ -21,7 +21,7 @@ impl Sender {
         if self.sent.is_empty() {
             return duplicate;
         }
-        let mut usable = [(Range::default(), false); 4];
+        let mut usable = [(OffsetRange::default(), false); 4];
         let mut count = 0;
         for (i, &block) in blocks.iter().enumerate().take(usable.len()) {
             let reports = i == 0 && duplicate;
@@ -52,7 +52,7 @@ impl Sender {
 
     /// `tcp_is_sackblock_valid`: beyond the acknowledgement; a report of a duplicate also below
     /// it, since this recovery began.
-    fn is_usable(&self, view: &View, block: Range, reports: bool, max_window: u64) -> bool {
+    fn is_usable(&self, view: &View, block: OffsetRange, reports: bool, max_window: u64) -> bool {
         if block.end > view.nxt || block.start > view.una {
             return block.end <= view.nxt;
         }
@@ -67,7 +67,7 @@ impl Sender {
     }
 
     /// A first block below the acknowledgement, or within the second.
-    fn is_duplicate_report(&self, view: &View, blocks: &[Range]) -> bool {
+    fn is_duplicate_report(&self, view: &View, blocks: &[OffsetRange]) -> bool {
         match blocks {
             [first, ..] if first.start < view.una => true,
             [first, second, ..] => second.contains_range(*first),
@@ -76,7 +76,12 @@ impl Sender {
     }
 
     /// `tcp_dsack_seen`.
-    fn take_duplicate_report(&mut self, ack: &mut Ack, report: Range, max_window: u64) -> bool {
+    fn take_duplicate_report(
+        &mut self,
+        ack: &mut Ack,
+        report: OffsetRange,
+        max_window: u64,
+    ) -> bool {
         if report.len() > max_window {
             return false;
         }
@@ -85,7 +90,7 @@ impl Sender {
             ack.reports_probe = true;
         }
         self.duplicates_reported += segments;
-        if self.duplicates_reported > self.sent_again {
+        if self.duplicates_reported > self.retransmitted {
             return false; // the network made it, or the peer lies
         }
         if self.reordering_seen > 0 && !ack.reports_probe {
@@ -98,7 +103,7 @@ impl Sender {
     }
 
     /// Applies the report to a segment that is still outstanding.
-    fn take_copy(&mut self, ack: &mut Ack, view: &View, report: Range) {
+    fn take_copy(&mut self, ack: &mut Ack, view: &View, report: OffsetRange) {
         let mut index = self.sent.index_beyond(report.start);
         while let Some(sent) = self.sent.get(index).filter(|s| s.range.end <= report.end) {
             let (marks, range) = (sent.marks, sent.range);
@@ -106,24 +111,24 @@ impl Sender {
             if range.start < report.start {
                 continue;
             }
-            if marks.contains(Marks::SENT_AGAIN) {
+            if marks.contains(SegmentMarks::SENT_AGAIN) {
                 self.undo.note_copy(range);
-                if marks.contains(Marks::SACKED) {
+                if marks.contains(SegmentMarks::SACKED) {
                     ack.late = ack.late.min(range.start);
                 }
             }
-            if range.end > view.una && marks.contains(Marks::RETRANSMITTED) {
+            if range.end > view.una && marks.contains(SegmentMarks::RETRANSMITTED) {
                 self.sent
                     .at_mut(index - 1)
                     .marks
-                    .clear(Marks::RETRANSMITTED);
+                    .clear(SegmentMarks::RETRANSMITTED);
                 self.retrans_out -= 1;
             }
         }
     }
 
     /// Marks what of `block` was not SACKed before; only whole segments count.
-    fn mark_block(&mut self, ack: &mut Ack, view: &View, block: Range) {
+    fn mark_block(&mut self, ack: &mut Ack, view: &View, block: OffsetRange) {
         let mut from = block.start;
         loop {
             from = self.sacked.end_of_range_at(from);
@@ -147,16 +152,16 @@ impl Sender {
         let sent = *self.sent.at_mut(index);
         let (mut marks, range) = (sent.marks, sent.range);
         self.rack_advance(&sent, view);
-        if marks.contains(Marks::RETRANSMITTED) {
+        if marks.contains(SegmentMarks::RETRANSMITTED) {
             // A copy is believed in flight still, unless the segment was lost.
-            if marks.contains(Marks::LOST) {
-                marks.clear(Marks::LOST);
-                marks.clear(Marks::RETRANSMITTED);
+            if marks.contains(SegmentMarks::LOST) {
+                marks.clear(SegmentMarks::LOST);
+                marks.clear(SegmentMarks::RETRANSMITTED);
                 self.lost_out -= 1;
                 self.retrans_out -= 1;
             }
         } else {
-            if !marks.contains(Marks::SENT_AGAIN) {
+            if !marks.contains(SegmentMarks::SENT_AGAIN) {
                 if range.start < highest {
                     ack.late = ack.late.min(range.start);
                 }
@@ -164,14 +169,14 @@ impl Sender {
                 ack.sacked_first = ack.sacked_first.or(Some(sent.at));
                 ack.sacked_last = Some(sent.at);
             }
-            if marks.contains(Marks::LOST) {
-                marks.clear(Marks::LOST);
+            if marks.contains(SegmentMarks::LOST) {
+                marks.clear(SegmentMarks::LOST);
                 self.lost_out -= 1;
             }
         }
         self.note_delivered(ack, &sent);
-        marks.set(Marks::SACKED);
-        marks.clear(Marks::LISTED);
+        marks.set(SegmentMarks::SACKED);
+        marks.clear(SegmentMarks::LISTED);
         self.sent.at_mut(index).marks = marks;
         self.sacked.insert(range);
         self.sacked_out += 1;

@@ -3,7 +3,7 @@
 
 use units::{Duration, Time};
 
-use super::sent::{Marks, Sent};
+use super::sent::{SegmentMarks, SentSegment};
 use super::{Ack, Sender, View};
 use crate::tcp_info::CaState;
 
@@ -51,9 +51,9 @@ impl Default for Rack {
 impl Sender {
     /// `sent` was delivered (RFC 8985 §6.2 step 2).
     #[inline]
-    pub(super) fn rack_advance(&mut self, sent: &Sent, view: &View) {
+    pub(super) fn rack_advance(&mut self, sent: &SentSegment, view: &View) {
         let rtt = view.now.saturating_since(sent.at);
-        let is_again = sent.marks.contains(Marks::SENT_AGAIN);
+        let is_again = sent.marks.contains(SegmentMarks::SENT_AGAIN);
         if is_again && view.min_rtt.is_none_or(|min| rtt < min) {
             return; // more likely the original's acknowledgement
         }
@@ -67,8 +67,8 @@ impl Sender {
 
     /// Returns whether the acknowledgement is of the original rather than of the copy, by its echo
     /// (`tcp_skb_spurious_retrans`).
-    pub(super) fn is_copy_of_arrived(&self, sent: &Sent, view: &View) -> bool {
-        let is_again = sent.marks.contains(Marks::SENT_AGAIN);
+    pub(super) fn is_copy_of_arrived(&self, sent: &SentSegment, view: &View) -> bool {
+        let is_again = sent.marks.contains(SegmentMarks::SENT_AGAIN);
         is_again && view.echoes_before(sent.at)
     }
 
@@ -111,7 +111,7 @@ impl Sender {
     }
 
     /// Returns how long until `sent` is lost by its time; nought once it is.
-    pub(super) fn time_left(&self, sent: &Sent, view: &View, window: Duration) -> Duration {
+    pub(super) fn time_left(&self, sent: &SentSegment, view: &View, window: Duration) -> Duration {
         let deadline = sent.at + self.rack.rtt + window;
         deadline.saturating_since(view.now)
     }
@@ -133,7 +133,9 @@ impl Sender {
             };
             place += 1;
             let sent = *self.sent.at_mut(index);
-            if sent.marks.contains(Marks::LOST) && !sent.marks.contains(Marks::RETRANSMITTED) {
+            if sent.marks.contains(SegmentMarks::LOST)
+                && !sent.marks.contains(SegmentMarks::RETRANSMITTED)
+            {
                 continue;
             }
             if (sent.at, sent.range.end) >= (self.rack.sent_at, self.rack.end) {
@@ -142,7 +144,7 @@ impl Sender {
             let left = self.time_left(&sent, view, window);
             if left == Duration::ZERO {
                 self.mark_lost(index);
-                self.sent.at_mut(index).marks.clear(Marks::LISTED);
+                self.sent.at_mut(index).marks.clear(SegmentMarks::LISTED);
             } else {
                 wait = wait.max(left);
             }
@@ -163,15 +165,15 @@ impl Sender {
     /// `tcp_mark_skb_lost`.
     pub(super) fn mark_lost(&mut self, index: usize) {
         let sent = self.sent.at_mut(index);
-        if sent.marks.contains(Marks::SACKED) {
+        if sent.marks.contains(SegmentMarks::SACKED) {
             return;
         }
         self.hint = self.hint.min(sent.range.start);
-        if !sent.marks.contains(Marks::LOST) {
-            sent.marks.set(Marks::LOST);
+        if !sent.marks.contains(SegmentMarks::LOST) {
+            sent.marks.set(SegmentMarks::LOST);
             self.lost_out += 1;
-        } else if sent.marks.contains(Marks::RETRANSMITTED) {
-            sent.marks.clear(Marks::RETRANSMITTED);
+        } else if sent.marks.contains(SegmentMarks::RETRANSMITTED) {
+            sent.marks.clear(SegmentMarks::RETRANSMITTED);
             self.retrans_out -= 1;
         } else {
             return;

@@ -13,7 +13,7 @@
 use units::{Duration, Time};
 
 use crate::congestion::{Controller, RateSample};
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::{OffsetRange, RangeSet};
 use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 
@@ -34,22 +34,22 @@ mod timeout;
 mod undo;
 mod without_sack;
 
-pub(crate) use acknowledgment::{Ack, RoundTrips};
+pub(crate) use acknowledgment::{Ack, AckRoundTrips};
 pub(crate) use mtu_search::{MtuSearch, MtuSearchSettings};
-pub(crate) use outcome::{Order, Pending};
-pub(crate) use piece::{BUFFER_COST, Buffer, Buffers, Copying, Limit, Piece};
+pub(crate) use outcome::{RexmitOrder, TimerPurpose};
+pub(crate) use piece::{BUFFER_COST, Buffers, Copying, Piece, SkBuff, WriteLimit};
 pub(crate) use rates::{Departure, Rates};
-pub(crate) use retransmission::{Limits, Retransmission};
+pub(crate) use retransmission::{Retransmission, RetransmissionLimits};
 
 use detection::Rack;
 use probe::TailProbe;
 use reduction::Reduction;
-use sent::{Marks, SentQueue};
-use undo::Undo;
+use sent::{SegmentMarks, SentQueue};
+use undo::LinuxUndo;
 
 /// Settings from a profile and a handshake.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct LinuxRecoverySettings {
     pub sack: bool,
     pub mss: u64,
     /// tcp_reordering, and how far it may grow.
@@ -94,7 +94,7 @@ impl View {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Sender {
-    settings: Settings,
+    settings: LinuxRecoverySettings,
     state: CaState,
     sent: SentQueue,
     sacked: RangeSet,
@@ -110,12 +110,12 @@ pub(crate) struct Sender {
     delivered: u64,
     lost: u64,
     /// Segments retransmitted, and reports of duplicates, since the connection began.
-    sent_again: u64,
+    retransmitted: u64,
     duplicates_reported: u64,
     rack: Rack,
     probe: TailProbe,
     reduction: Reduction,
-    undo: Undo,
+    undo: LinuxUndo,
     frto: bool,
     /// The window has been reduced, which the peer has not been told.
     is_reduced: bool,
@@ -123,11 +123,11 @@ pub(crate) struct Sender {
     settled: bool,
     /// Below this nothing is lost that was not retransmitted.
     hint: u64,
-    order: Order,
+    order: RexmitOrder,
     /// New data wait for the next occasion: all that could has left, or a timer was at work, which
     /// sends nothing but what it was set for.
     waits: bool,
-    pending: Pending,
+    pending: TimerPurpose,
     pub buffers: Buffers,
     /// The piece that is leaving.
     pub piece: Piece,
@@ -140,12 +140,12 @@ pub(crate) struct Sender {
     /// Knowledge of the longest segment that the path takes, where it is searched for.
     pub mtu_search: Option<Box<MtuSearch>>,
     /// A route that has changed.
-    pub route: Option<Route>,
+    pub route: Option<RouteMtu>,
 }
 
 /// A route that takes segments of so many bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Route {
+pub(crate) enum RouteMtu {
     /// Nothing has gone by it yet.
     New(u32),
     /// Known and applied to what was sent; what is sent on the next occasion is to fit it.
@@ -154,17 +154,17 @@ pub(crate) enum Route {
     Due(u32),
 }
 
-impl Route {
+impl RouteMtu {
     /// Returns what segments it takes.
     pub fn limit(self) -> u32 {
         match self {
-            Route::New(limit) | Route::Known(limit) | Route::Due(limit) => limit,
+            RouteMtu::New(limit) | RouteMtu::Known(limit) | RouteMtu::Due(limit) => limit,
         }
     }
 }
 
 impl Sender {
-    pub fn new(settings: Settings) -> Sender {
+    pub fn new(settings: LinuxRecoverySettings) -> Sender {
         Sender {
             settings,
             state: CaState::Open,
@@ -178,19 +178,19 @@ impl Sender {
             reordering_seen: 0,
             delivered: 1, // the SYN
             lost: 0,
-            sent_again: 0,
+            retransmitted: 0,
             duplicates_reported: 0,
             rack: Rack::default(),
             probe: TailProbe::default(),
             reduction: Reduction::default(),
-            undo: Undo::default(),
+            undo: LinuxUndo::default(),
             frto: false,
             is_reduced: false,
             settled: false,
             hint: 0,
-            order: Order::Nothing,
+            order: RexmitOrder::Nothing,
             waits: false,
-            pending: Pending::Nothing,
+            pending: TimerPurpose::Nothing,
             buffers: Buffers::new(FIRST_BYTE),
             piece: Piece::default(),
             piece_sent: 0,
@@ -256,13 +256,13 @@ impl Sender {
 
     /// `range` leaves for the first time.
     #[inline]
-    pub fn on_sent(&mut self, now: Time, range: Range) {
+    pub fn on_sent(&mut self, now: Time, range: OffsetRange) {
         if self.rates.is_some() {
             self.note_departure(now, range.len());
         }
         self.sent.push(range, now, self.delivered);
         if range.start >= self.piece_sent {
-            self.sent.mark_last(Marks::BEGINS_PIECE);
+            self.sent.mark_last(SegmentMarks::BEGINS_PIECE);
             self.piece_sent = self.piece.end;
         }
         if self.is_reducing() {
@@ -361,7 +361,7 @@ impl Sender {
         &mut self,
         ack: &Ack,
         view: &View,
-        trips: &RoundTrips,
+        trips: &AckRoundTrips,
         is_limited: bool,
         congestion: &mut Controller,
     ) {
@@ -398,8 +398,8 @@ impl Sender {
     /// Notes that what was sent last ends what is to be pushed to the peer, or a record.
     pub fn note_end(&mut self, boundary: Boundary) {
         self.sent.mark_last(match boundary {
-            Boundary::Record => Marks::RECORD_END,
-            _ => Marks::PUSHED,
+            Boundary::Record => SegmentMarks::RECORD_END,
+            _ => SegmentMarks::PUSHED,
         });
     }
 
@@ -410,7 +410,7 @@ impl Sender {
 
     /// `tcp_any_retrans_done`.
     fn has_retransmitted(&self) -> bool {
-        let head_was = |s: &sent::Sent| s.marks.contains(Marks::EVER_RETRANSMITTED);
+        let head_was = |s: &sent::SentSegment| s.marks.contains(SegmentMarks::EVER_RETRANSMITTED);
         self.retrans_out > 0 || self.sent.front().is_some_and(head_was)
     }
 
@@ -421,7 +421,7 @@ impl Sender {
 
 /// Counts of the machine for TCP_INFO.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counts {
+pub(crate) struct TcpInfoCounts {
     pub sacked: u32,
     pub lost: u32,
     pub retransmitted: u32,
@@ -432,8 +432,8 @@ pub(crate) struct Counts {
 }
 
 impl Sender {
-    pub fn counts(&self) -> Counts {
-        Counts {
+    pub fn counts(&self) -> TcpInfoCounts {
+        TcpInfoCounts {
             sacked: self.sacked_out,
             lost: self.lost_out,
             retransmitted: self.retrans_out,

@@ -5,7 +5,7 @@
 
 use units::{Duration, Time};
 
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::segment::{MIN_MSS, TIMESTAMP_BYTES};
 
 /// Parameters of a search, in a stack that has one.
@@ -38,7 +38,7 @@ pub(crate) struct MtuSearch {
     low: u32,
     high: u32,
     /// The segment under way that is longer.
-    probe: Option<Probe>,
+    probe: Option<MtuProbe>,
     /// Time when the search began.
     since: Time,
     /// True if the occasion to send has been looked at already.
@@ -46,9 +46,9 @@ pub(crate) struct MtuSearch {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Probe {
+struct MtuProbe {
     size: u32,
-    range: Range,
+    range: OffsetRange,
 }
 
 impl MtuSearch {
@@ -144,8 +144,8 @@ impl MtuSearch {
     }
 
     /// A segment of `size` leaves.
-    pub fn note_probe(&mut self, size: u32, range: Range) {
-        self.probe = Some(Probe { size, range });
+    pub fn note_probe(&mut self, size: u32, range: OffsetRange) {
+        self.probe = Some(MtuProbe { size, range });
     }
 
     /// Forgets the probe: what has been retransmitted tells nothing of its length.
@@ -208,7 +208,7 @@ mod tests {
     /// Tries the next size on a path that takes `most`.
     fn probe(search: &mut MtuSearch, most: u32) -> u32 {
         let size = search.next_size();
-        search.note_probe(size, Range::new(1, 1 + u64::from(size)));
+        search.note_probe(size, OffsetRange::new(1, 1 + u64::from(size)));
         if size <= most {
             search.take_arrived(1 + u64::from(size));
         } else {
@@ -252,9 +252,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_again_tells_nothing() {
+    fn what_was_retransmitted_tells_nothing() {
         let mut search = search(true);
-        search.note_probe(1242, Range::new(1, 1243));
+        search.note_probe(1242, OffsetRange::new(1, 1243));
         search.forget_probe();
         assert_eq!(search.take_arrived(1243), None);
         assert_eq!(search.next_size(), 1242);

@@ -2,7 +2,7 @@
 
 /// Data to send at the next occasion, besides new data (`rexmit` of `tcp_ack`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum RexmitOrder {
     #[default]
     Nothing,
     /// Lost segments, as the window allows (REXMIT_LOST).
@@ -17,7 +17,7 @@ pub(crate) enum Order {
 
 /// Purpose of the one timer of an outstanding segment (`icsk_pending`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Pending {
+pub(crate) enum TimerPurpose {
     #[default]
     Nothing,
     /// ICSK_TIME_RETRANS.

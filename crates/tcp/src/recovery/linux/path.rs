@@ -1,7 +1,7 @@
 //! Segments of another size, and those that the path did not take (`tcp_simple_retransmit`).
 
-use super::sent::Marks;
-use super::{Order, Sender, View};
+use super::sent::SegmentMarks;
+use super::{RexmitOrder, Sender, View};
 use crate::congestion::Controller;
 use crate::tcp_info::CaState;
 
@@ -58,7 +58,7 @@ impl Sender {
         let mut is_long = false;
         for index in 0..self.sent.len() as usize {
             let sent = *self.sent.at_mut(index);
-            if index == 0 || sent.marks.contains(Marks::BEGINS_PIECE) {
+            if index == 0 || sent.marks.contains(SegmentMarks::BEGINS_PIECE) {
                 is_long = sent.range.end.min(view.data_end) - sent.range.start > mss;
             }
             if is_long {
@@ -81,7 +81,7 @@ impl Sender {
             self.enter(CaState::Loss);
             congestion.on_long_lost();
         }
-        self.order = Order::Lost;
+        self.order = RexmitOrder::Lost;
     }
 
     /// Cuts together into segments what left together.
@@ -124,16 +124,16 @@ impl Sender {
     }
 
     fn is_to_be_cut(&self, index: usize) -> bool {
-        let is_waiting = |marks: Marks| {
-            marks.contains(Marks::LOST)
-                && !marks.contains(Marks::SACKED)
-                && !marks.contains(Marks::RETRANSMITTED)
+        let is_waiting = |marks: SegmentMarks| {
+            marks.contains(SegmentMarks::LOST)
+                && !marks.contains(SegmentMarks::SACKED)
+                && !marks.contains(SegmentMarks::RETRANSMITTED)
         };
         self.sent.get(index).is_some_and(|s| is_waiting(s.marks))
     }
 
     fn continues(&self, index: usize) -> bool {
-        let begins = |marks: Marks| marks.contains(Marks::BEGINS_PIECE);
+        let begins = |marks: SegmentMarks| marks.contains(SegmentMarks::BEGINS_PIECE);
         self.is_to_be_cut(index) && self.sent.get(index).is_some_and(|s| !begins(s.marks))
     }
 }

@@ -11,16 +11,16 @@ pub(crate) const BUFFER_COST: u64 = 832;
 
 /// A buffer (`sk_buff`) of the stream's bytes from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Buffer {
+pub(crate) struct SkBuff {
     pub start: u64,
     pub end: u64,
     /// Boundary at its last byte (`tcp_mark_push`, `eor`).
     pub boundary: Boundary,
 }
 
-impl Buffer {
-    pub fn empty(at: u64) -> Buffer {
-        Buffer {
+impl SkBuff {
+    pub fn empty(at: u64) -> SkBuff {
+        SkBuff {
             start: at,
             end: at,
             boundary: Boundary::Open,
@@ -56,7 +56,7 @@ pub(crate) enum Copying {
 
 /// Up to where there is a buffer for what is written, by what is there already.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
+pub(crate) struct WriteLimit {
     /// The offset that what is copied must not have reached, less the `cost` of every buffer
     /// in the queue.
     pub memory: u64,
@@ -68,12 +68,12 @@ pub(crate) struct Limit {
 /// The buffers, in the order of the stream. The queue keeps its capacity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers {
-    queue: VecDeque<Buffer>,
+    queue: VecDeque<SkBuff>,
     copying: Copying,
     /// Where what has been copied ends, and where it did when it was last pushed (`pushed_seq`).
     copied: u64,
     pushed: u64,
-    pub limit: Option<Limit>,
+    pub limit: Option<WriteLimit>,
     /// There is no buffer for the rest of what is written.
     is_refused: bool,
 }
@@ -94,7 +94,7 @@ impl Buffers {
     }
 
     #[inline]
-    pub fn first(&self) -> Option<&Buffer> {
+    pub fn first(&self) -> Option<&SkBuff> {
         self.queue.front()
     }
 
@@ -168,7 +168,7 @@ impl Buffers {
             let last = match self.queue.back_mut() {
                 Some(last) if last.takes_more(goal) => last,
                 _ => {
-                    self.queue.push_back(Buffer::empty(start));
+                    self.queue.push_back(SkBuff::empty(start));
                     self.queue.back_mut().expect("it has just been added")
                 }
             };
@@ -200,7 +200,7 @@ impl Buffers {
 
     /// Returns whether there is neither a buffer to be filled nor room for another
     /// (`sk_stream_memory_free`).
-    fn is_refused_by(&self, limit: &Limit, goal: u64) -> bool {
+    fn is_refused_by(&self, limit: &WriteLimit, goal: u64) -> bool {
         let is_full = self.queue.back().is_none_or(|last| last.len() >= goal);
         let cost = limit.cost * self.queue.len() as u64;
         is_full && (self.copied + cost >= limit.memory || self.copied >= limit.unsent)
@@ -296,7 +296,7 @@ mod tests {
     const GOAL: u64 = 4000;
 
     fn lengths(buffers: &Buffers) -> Vec<u64> {
-        buffers.queue.iter().map(Buffer::len).collect()
+        buffers.queue.iter().map(SkBuff::len).collect()
     }
 
     /// Goes on copying what is written up to `end`, where it is pushed, towards a far end.

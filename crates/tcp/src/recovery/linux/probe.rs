@@ -6,7 +6,7 @@
 use units::Duration;
 
 use super::detection::TIMER_MARGIN;
-use super::{Ack, Order, Pending, Sender, View};
+use super::{Ack, RexmitOrder, Sender, TimerPurpose, View};
 use crate::congestion::{Controller, Loss};
 use crate::tcp_info::CaState;
 
@@ -65,7 +65,7 @@ impl Sender {
     /// The probe timer has expired. At most one probe is unanswered at a time.
     pub fn on_probe_timer(&mut self) {
         if self.probe.end.is_none() {
-            self.order = Order::Probe;
+            self.order = RexmitOrder::Probe;
         }
     }
 
@@ -75,7 +75,7 @@ impl Sender {
             end: Some(view.nxt),
             is_copy,
         };
-        self.pending = Pending::Nothing;
+        self.pending = TimerPurpose::Nothing;
     }
 
     /// Settles the probe by an acknowledgement (RFC 8985 §7.4.2).

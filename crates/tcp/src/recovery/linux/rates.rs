@@ -7,7 +7,7 @@ use units::{Duration, Time};
 
 use super::piece::BUFFER_COST;
 use crate::congestion::{Delivery, LostSegment};
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 /// As many segments leave unpaced as a connection begins with (`tcp_update_skb_after_send`).
 const UNPACED: u64 = 10;
@@ -16,11 +16,11 @@ const UNPACED: u64 = 10;
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     since: Time,
-    state: State,
+    state: DeliveryRateState,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct State {
+struct DeliveryRateState {
     /// Time when the segment left that was delivered last, or the first of those in flight.
     first_sent_at: Time,
     /// Time when something was delivered last, or began to be in flight.
@@ -49,7 +49,7 @@ pub(crate) struct Departure {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rates {
     epochs: VecDeque<Epoch>,
-    state: State,
+    state: DeliveryRateState,
     /// Number delivered when the application no longer has limited what left.
     app_limited_until: Option<u64>,
     /// Segments marked lost that have not been told of, and the end of the last one.
@@ -131,7 +131,7 @@ impl Rates {
     }
 
     /// A segment that left at `sent_at` is marked lost, the `lost`-th since the connection began.
-    pub fn on_lost(&mut self, range: Range, sent_at: Time, lost: u64) {
+    pub fn on_lost(&mut self, range: OffsetRange, sent_at: Time, lost: u64) {
         let known = self.state_at(sent_at).unwrap_or_default();
         self.losses.push(LostSegment {
             in_flight: known.in_flight,
@@ -188,7 +188,7 @@ impl Rates {
     }
 
     /// Returns what was known when a segment left.
-    fn state_at(&self, sent_at: Time) -> Option<State> {
+    fn state_at(&self, sent_at: Time) -> Option<DeliveryRateState> {
         let next = self.epochs.partition_point(|epoch| epoch.since <= sent_at);
         Some(self.epochs.get(next.checked_sub(1)?)?.state)
     }
@@ -292,9 +292,9 @@ mod tests {
     fn a_loss_is_told_with_what_was_known_when_the_segment_left() {
         let mut rates = Rates::default();
         (0..10).for_each(|number| rates.on_sent(&leaves(at(0), 1000, number)));
-        rates.on_lost(Range::new(2000, 3000), at(0), 1);
-        rates.on_lost(Range::new(3000, 4000), at(0), 2);
-        rates.on_lost(Range::new(7000, 8000), at(0), 3);
+        rates.on_lost(OffsetRange::new(2000, 3000), at(0), 1);
+        rates.on_lost(OffsetRange::new(3000, 4000), at(0), 2);
+        rates.on_lost(OffsetRange::new(7000, 8000), at(0), 3);
         let told: Vec<_> = rates.losses().collect();
         let seen = |each: &LostSegment| (each.in_flight, each.lost, each.begins_gap);
         let expected = [(10, 1, true), (10, 2, false), (10, 3, true)];

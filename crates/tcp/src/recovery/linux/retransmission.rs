@@ -1,22 +1,22 @@
 //! Retransmission (`tcp_xmit_retransmit_queue`, `__tcp_retransmit_skb`).
 
-use super::sent::{Marks, Sent};
-use super::{Order, Pending, Route, Sender, View};
+use super::sent::{SegmentMarks, SentSegment};
+use super::{RexmitOrder, RouteMtu, Sender, TimerPurpose, View};
 use crate::congestion::Controller;
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::send::FIRST_BYTE;
 
 /// A segment to be retransmitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Retransmission {
     index: usize,
-    pub range: Range,
+    pub range: OffsetRange,
     pub is_pushed: bool,
 }
 
 /// Limits of retransmission.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct RetransmissionLimits {
     /// The right edge of the peer's window.
     pub edge: u64,
     /// Payload that a segment takes at present.
@@ -25,11 +25,11 @@ pub(crate) struct Limits {
 
 impl Sender {
     #[inline]
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> RexmitOrder {
         self.order
     }
 
-    pub fn set_order(&mut self, order: Order) {
+    pub fn set_order(&mut self, order: RexmitOrder) {
         self.order = order;
     }
 
@@ -49,26 +49,26 @@ impl Sender {
     pub fn on_occasion(&mut self) {
         self.waits = false;
         self.end_occasion();
-        if let Some(Route::Known(limit)) = self.route {
-            self.route = Some(Route::Due(limit));
+        if let Some(RouteMtu::Known(limit)) = self.route {
+            self.route = Some(RouteMtu::Due(limit));
         }
     }
 
     /// Something leaves, by the route there is.
     #[inline]
     pub fn learn_route(&mut self) {
-        if let Some(Route::New(limit)) = self.route {
-            self.route = Some(Route::Known(limit));
+        if let Some(RouteMtu::New(limit)) = self.route {
+            self.route = Some(RouteMtu::Known(limit));
         }
     }
 
     /// New data have gone out first, or could not: was that the question F-RTO asks?
     pub fn settle_new_first(&mut self, view: &View) {
         if view.nxt > self.high_seq {
-            self.order = Order::Nothing;
+            self.order = RexmitOrder::Nothing;
         } else {
             self.frto = false;
-            self.order = Order::Lost;
+            self.order = RexmitOrder::Lost;
         }
     }
 
@@ -76,7 +76,7 @@ impl Sender {
     pub fn next_lost(
         &mut self,
         view: &View,
-        limits: Limits,
+        limits: RetransmissionLimits,
         congestion: &Controller,
     ) -> Option<Retransmission> {
         if self.lost_out == 0 || !self.has_room(congestion) {
@@ -85,9 +85,9 @@ impl Sender {
         let mut index = self.sent.index_beyond(self.hint);
         while let Some(sent) = self.sent.get(index) {
             let marks = sent.marks;
-            let is_due = marks.contains(Marks::LOST)
-                && !marks.contains(Marks::SACKED)
-                && !marks.contains(Marks::RETRANSMITTED);
+            let is_due = marks.contains(SegmentMarks::LOST)
+                && !marks.contains(SegmentMarks::SACKED)
+                && !marks.contains(SegmentMarks::RETRANSMITTED);
             if is_due {
                 self.hint = sent.range.start;
                 return self.fitted(index, view, limits);
@@ -98,7 +98,7 @@ impl Sender {
     }
 
     /// The first segment.
-    pub fn head(&mut self, view: &View, limits: Limits) -> Option<Retransmission> {
+    pub fn head(&mut self, view: &View, limits: RetransmissionLimits) -> Option<Retransmission> {
         if self.sent.is_empty() {
             return None;
         }
@@ -108,7 +108,7 @@ impl Sender {
     }
 
     /// The last segment, as a tail loss probe.
-    pub fn tail(&mut self, view: &View, limits: Limits) -> Option<Retransmission> {
+    pub fn tail(&mut self, view: &View, limits: RetransmissionLimits) -> Option<Retransmission> {
         let index = self.sent.last_index()?;
         self.begin_piece_at(index);
         self.fitted(index, view, limits)
@@ -117,13 +117,21 @@ impl Sender {
     /// Separates from here on what has left together.
     fn begin_piece_at(&mut self, index: usize) {
         if self.sent.get(index).is_some() {
-            self.sent.at_mut(index).marks.set(Marks::BEGINS_PIECE);
+            self.sent
+                .at_mut(index)
+                .marks
+                .set(SegmentMarks::BEGINS_PIECE);
         }
     }
 
     /// Makes the segment at `index` fit the peer's window, and lets short ones that follow ride
     /// with it (`tcp_retrans_try_collapse`). Beyond the window only the first goes, as a probe.
-    fn fitted(&mut self, index: usize, view: &View, limits: Limits) -> Option<Retransmission> {
+    fn fitted(
+        &mut self,
+        index: usize,
+        view: &View,
+        limits: RetransmissionLimits,
+    ) -> Option<Retransmission> {
         let range = self.sent.get(index)?.range;
         let start = range.start.max(view.una);
         let available = match limits.edge.saturating_sub(start) {
@@ -142,24 +150,24 @@ impl Sender {
         let sent = self.sent.get(index)?;
         Some(Retransmission {
             index,
-            range: Range::new(start, sent.range.end),
-            is_pushed: sent.marks.contains(Marks::ENDS),
+            range: OffsetRange::new(start, sent.range.end),
+            is_pushed: sent.marks.contains(SegmentMarks::ENDS),
         })
     }
 
     pub(super) fn split(&mut self, index: usize, length: u64) {
         self.sent.split(index, length);
         let marks = self.sent.at_mut(index).marks;
-        self.sacked_out += u32::from(marks.contains(Marks::SACKED));
-        self.lost_out += u32::from(marks.contains(Marks::LOST));
-        self.retrans_out += u32::from(marks.contains(Marks::RETRANSMITTED));
+        self.sacked_out += u32::from(marks.contains(SegmentMarks::SACKED));
+        self.lost_out += u32::from(marks.contains(SegmentMarks::LOST));
+        self.retrans_out += u32::from(marks.contains(SegmentMarks::RETRANSMITTED));
     }
 
     fn collapse(&mut self, index: usize, available: u64, edge: u64, data_end: u64) {
         let Some(first) = self
             .sent
             .get(index)
-            .filter(|s| !s.marks.contains(Marks::SACKED) && s.range.start >= FIRST_BYTE)
+            .filter(|s| !s.marks.contains(SegmentMarks::SACKED) && s.range.start >= FIRST_BYTE)
         else {
             return;
         };
@@ -167,13 +175,13 @@ impl Sender {
         while let Some(next) = self.sent.get(index + 1) {
             let end = next.range.end;
             let fits = end.min(data_end) - start <= available && end <= edge;
-            let ends_record = self.sent.get(index).is_some_and(Sent::ends_record);
-            if !fits || ends_record || next.marks.contains(Marks::SACKED) {
+            let ends_record = self.sent.get(index).is_some_and(SentSegment::ends_record);
+            if !fits || ends_record || next.marks.contains(SegmentMarks::SACKED) {
                 return;
             }
             let marks = self.sent.join_next(index);
-            self.lost_out -= u32::from(marks.contains(Marks::LOST));
-            self.retrans_out -= u32::from(marks.contains(Marks::RETRANSMITTED));
+            self.lost_out -= u32::from(marks.contains(SegmentMarks::LOST));
+            self.retrans_out -= u32::from(marks.contains(SegmentMarks::RETRANSMITTED));
             if !self.is_sack() {
                 self.sacked_out = self.sacked_out.saturating_sub(1);
             }
@@ -182,7 +190,7 @@ impl Sender {
 
     /// `again` leaves now. True if the timer starts anew with it: not where the timer itself sent
     /// it, which has been set for the next time.
-    pub fn on_sent_again(&mut self, again: Retransmission, view: &View, is_probe: bool) -> bool {
+    pub fn on_retransmitted(&mut self, again: Retransmission, view: &View, is_probe: bool) -> bool {
         let left = self.leaves_at(view.now);
         if self.rates.is_some() {
             self.note_departure(left, again.range.len());
@@ -191,20 +199,22 @@ impl Sender {
         if let Some(search) = &mut self.mtu_search {
             search.forget_probe();
         }
-        self.sent.send_again(again.index, left, self.delivered);
-        self.sent_again += 1;
+        self.sent.retransmit(again.index, left, self.delivered);
+        self.retransmitted += 1;
         if is_probe {
             return false;
         }
         let sent = self.sent.at_mut(again.index);
-        if !sent.marks.contains(Marks::RETRANSMITTED) {
-            sent.marks.set(Marks::RETRANSMITTED);
+        if !sent.marks.contains(SegmentMarks::RETRANSMITTED) {
+            sent.marks.set(SegmentMarks::RETRANSMITTED);
             self.retrans_out += 1;
         }
         self.undo.note_sent(left);
-        if self.order == Order::Lost && self.is_reducing() {
+        if self.order == RexmitOrder::Lost && self.is_reducing() {
             self.reduction.sent += 1;
         }
-        self.order == Order::Lost && again.index == 0 && self.pending != Pending::Reordering
+        self.order == RexmitOrder::Lost
+            && again.index == 0
+            && self.pending != TimerPurpose::Reordering
     }
 }

@@ -4,61 +4,61 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 
 /// State of a segment (the TCPCB_ flags of `include/net/tcp.h`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Marks(u8);
+pub(super) struct SegmentMarks(u8);
 
-impl Marks {
-    pub const SACKED: Marks = Marks(1);
+impl SegmentMarks {
+    pub const SACKED: SegmentMarks = SegmentMarks(1);
     /// Retransmitted, and that copy is in flight.
-    pub const RETRANSMITTED: Marks = Marks(2);
-    pub const LOST: Marks = Marks(4);
-    pub const EVER_RETRANSMITTED: Marks = Marks(8);
+    pub const RETRANSMITTED: SegmentMarks = SegmentMarks(2);
+    pub const LOST: SegmentMarks = SegmentMarks(4);
+    pub const EVER_RETRANSMITTED: SegmentMarks = SegmentMarks(8);
     /// In the order of sending that detection looks through.
-    pub const LISTED: Marks = Marks(16);
+    pub const LISTED: SegmentMarks = SegmentMarks(16);
     /// It ends what was to be pushed to the peer, and carries PSH.
-    pub const PUSHED: Marks = Marks(32);
+    pub const PUSHED: SegmentMarks = SegmentMarks(32);
     /// The first segment of a piece.
-    pub const BEGINS_PIECE: Marks = Marks(64);
+    pub const BEGINS_PIECE: SegmentMarks = SegmentMarks(64);
     /// It ends a record: it carries PSH, too, and is never joined with what follows (`eor`).
-    pub const RECORD_END: Marks = Marks(128);
+    pub const RECORD_END: SegmentMarks = SegmentMarks(128);
     /// It carries PSH.
-    pub const ENDS: Marks = Marks(32 | 128);
+    pub const ENDS: SegmentMarks = SegmentMarks(32 | 128);
     /// Retransmitted at some time, in flight or not (TCPCB_RETRANS).
-    pub const SENT_AGAIN: Marks = Marks(2 | 8);
+    pub const SENT_AGAIN: SegmentMarks = SegmentMarks(2 | 8);
 
     /// Returns whether any flag of `other` is set.
     #[inline]
-    pub fn contains(self, other: Marks) -> bool {
+    pub fn contains(self, other: SegmentMarks) -> bool {
         self.0 & other.0 != 0
     }
 
     #[inline]
-    pub fn set(&mut self, other: Marks) {
+    pub fn set(&mut self, other: SegmentMarks) {
         self.0 |= other.0;
     }
 
     #[inline]
-    pub fn clear(&mut self, other: Marks) {
+    pub fn clear(&mut self, other: SegmentMarks) {
         self.0 &= !other.0;
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sent {
-    pub range: Range,
+pub(super) struct SentSegment {
+    pub range: OffsetRange,
     /// Time when it left last.
     pub at: Time,
     /// Number of segments delivered by then.
     pub delivered: u64,
-    pub marks: Marks,
+    pub marks: SegmentMarks,
 }
 
-impl Sent {
+impl SentSegment {
     pub fn ends_record(&self) -> bool {
-        self.marks.contains(Marks::RECORD_END)
+        self.marks.contains(SegmentMarks::RECORD_END)
     }
 }
 
@@ -66,7 +66,7 @@ impl Sent {
 /// capacity, so the steady state allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SentQueue {
-    segments: VecDeque<Sent>,
+    segments: VecDeque<SentSegment>,
     /// The time and the first offset of every sending; those that are out of date are passed
     /// over, and forgotten once they come to the front.
     order: VecDeque<(Time, u64)>,
@@ -84,13 +84,13 @@ impl SentQueue {
     }
 
     #[inline]
-    pub fn front(&self) -> Option<&Sent> {
+    pub fn front(&self) -> Option<&SentSegment> {
         self.segments.front()
     }
 
     /// Returns how many pieces there are, the rest of one among them.
     pub fn pieces(&self) -> u64 {
-        let begins = |sent: &&Sent| sent.marks.contains(Marks::BEGINS_PIECE);
+        let begins = |sent: &&SentSegment| sent.marks.contains(SegmentMarks::BEGINS_PIECE);
         let has_rest = self.front().is_some_and(|first| !begins(&first));
         self.segments.iter().filter(begins).count() as u64 + u64::from(has_rest)
     }
@@ -104,22 +104,22 @@ impl SentQueue {
         self.segments.len().checked_sub(1)
     }
 
-    pub fn get(&self, index: usize) -> Option<&Sent> {
+    pub fn get(&self, index: usize) -> Option<&SentSegment> {
         self.segments.get(index)
     }
 
-    pub fn at_mut(&mut self, index: usize) -> &mut Sent {
+    pub fn at_mut(&mut self, index: usize) -> &mut SentSegment {
         &mut self.segments[index]
     }
 
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Sent> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut SentSegment> {
         self.segments.iter_mut()
     }
 
     #[inline]
-    pub fn push(&mut self, range: Range, at: Time, delivered: u64) {
-        let marks = Marks::LISTED;
-        let sent = Sent {
+    pub fn push(&mut self, range: OffsetRange, at: Time, delivered: u64) {
+        let marks = SegmentMarks::LISTED;
+        let sent = SentSegment {
             range,
             at,
             delivered,
@@ -131,18 +131,18 @@ impl SentQueue {
 
     /// Marks the newest segment.
     #[inline]
-    pub fn mark_last(&mut self, marks: Marks) {
+    pub fn mark_last(&mut self, marks: SegmentMarks) {
         if let Some(last) = self.segments.back_mut() {
             last.marks.set(marks);
         }
     }
 
     /// The segment at `index` leaves again.
-    pub fn send_again(&mut self, index: usize, at: Time, delivered: u64) {
+    pub fn retransmit(&mut self, index: usize, at: Time, delivered: u64) {
         let sent = &mut self.segments[index];
         (sent.at, sent.delivered) = (at, delivered);
-        sent.marks.set(Marks::LISTED);
-        sent.marks.set(Marks::EVER_RETRANSMITTED);
+        sent.marks.set(SegmentMarks::LISTED);
+        sent.marks.set(SegmentMarks::EVER_RETRANSMITTED);
         self.order.push_back((at, sent.range.start));
     }
 
@@ -178,10 +178,9 @@ impl SentQueue {
     pub fn in_order(&self, place: usize) -> Option<Result<usize, ()>> {
         let &(at, start) = self.order.get(place)?;
         let index = self.index_beyond(start);
-        let current = self
-            .segments
-            .get(index)
-            .filter(|s| s.range.start == start && s.at == at && s.marks.contains(Marks::LISTED));
+        let current = self.segments.get(index).filter(|s| {
+            s.range.start == start && s.at == at && s.marks.contains(SegmentMarks::LISTED)
+        });
         Some(current.map(|_| index).ok_or(()))
     }
 
@@ -196,8 +195,8 @@ impl SentQueue {
         let mut second = *first;
         first.range.end = first.range.start + length;
         second.range.start = first.range.end;
-        second.marks.clear(Marks::BEGINS_PIECE);
-        first.marks.clear(Marks::ENDS);
+        second.marks.clear(SegmentMarks::BEGINS_PIECE);
+        first.marks.clear(SegmentMarks::ENDS);
         self.order.push_back((second.at, second.range.start));
         self.segments.insert(index + 1, second);
         let sorted = self.order.make_contiguous();
@@ -206,12 +205,12 @@ impl SentQueue {
 
     /// Joins the segment at `index` with the next (`tcp_collapse_retrans`); gives what the next
     /// was marked with.
-    pub fn join_next(&mut self, index: usize) -> Marks {
+    pub fn join_next(&mut self, index: usize) -> SegmentMarks {
         let next = self.segments.remove(index + 1).expect("there is a next");
         let sent = &mut self.segments[index];
         sent.range.end = next.range.end;
-        let kept = Marks(Marks::EVER_RETRANSMITTED.0 | Marks::ENDS.0);
-        sent.marks.set(Marks(next.marks.0 & kept.0));
+        let kept = SegmentMarks(SegmentMarks::EVER_RETRANSMITTED.0 | SegmentMarks::ENDS.0);
+        sent.marks.set(SegmentMarks(next.marks.0 & kept.0));
         next.marks
     }
 }

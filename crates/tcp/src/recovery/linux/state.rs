@@ -1,6 +1,6 @@
 //! The states of recovery and what leads from one to another (`tcp_fastretrans_alert`).
 
-use super::{Ack, Order, Pending, Sender, View};
+use super::{Ack, RexmitOrder, Sender, TimerPurpose, View};
 use crate::congestion::{Controller, Loss};
 use crate::tcp_info::CaState;
 
@@ -91,7 +91,7 @@ impl Sender {
             }
             self.enter_recovery(ack, view, congestion, judgement);
         }
-        self.order = Order::Lost;
+        self.order = RexmitOrder::Lost;
     }
 
     fn go_on_after_timeout(
@@ -140,7 +140,7 @@ impl Sender {
             return;
         }
         self.enter_recovery(ack, view, congestion, judgement);
-        self.order = Order::Lost;
+        self.order = RexmitOrder::Lost;
     }
 
     /// `tcp_identify_packet_loss`.
@@ -243,18 +243,18 @@ impl Sender {
                 self.reduce_by(1, newly_lost, false, congestion);
             }
             self.tell_losses(view.now, congestion);
-            self.order = Order::Lost;
+            self.order = RexmitOrder::Lost;
         }
         judgement.begins_recovery
     }
 
     #[inline]
-    pub fn pending(&self) -> Pending {
+    pub fn pending(&self) -> TimerPurpose {
         self.pending
     }
 
     #[inline]
-    pub fn set_pending(&mut self, pending: Pending) {
+    pub fn set_pending(&mut self, pending: TimerPurpose) {
         self.pending = pending;
     }
 }

@@ -3,10 +3,10 @@
 
 use units::{Duration, Time};
 
-use super::sent::Marks;
-use super::{Ack, Order, Sender, View};
+use super::sent::SegmentMarks;
+use super::{Ack, RexmitOrder, Sender, View};
 use crate::congestion::{Controller, Loss};
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::send::Boundary;
 use crate::tcp_info::CaState;
 
@@ -38,20 +38,20 @@ impl Sender {
         self.settled = true;
         self.is_reduced = true;
         self.frto = self.settings.frto && (is_new || view.retries > 0);
-        self.order = Order::Head;
+        self.order = RexmitOrder::Head;
         self.wait();
     }
 
     /// The SYN-ACK has not acknowledged the data that left with the SYN
     /// (`tcp_non_congestion_loss_retransmit`): they are lost, but not for congestion.
-    pub fn lose_data_of_syn(&mut self, data: Range, sent_at: Time) {
+    pub fn lose_data_of_syn(&mut self, data: OffsetRange, sent_at: Time) {
         self.piece.end = data.end;
         self.on_sent(sent_at, data);
         self.note_end(Boundary::Push);
         self.mark_lost(0);
         self.enter(CaState::Loss);
         self.high_seq = data.end;
-        self.order = Order::Lost;
+        self.order = RexmitOrder::Lost;
     }
 
     /// `tcp_timeout_mark_lost`: all but what was sent within the last round trip.
@@ -59,7 +59,7 @@ impl Sender {
         if self
             .sent
             .front()
-            .is_some_and(|s| s.marks.contains(Marks::SACKED))
+            .is_some_and(|s| s.marks.contains(SegmentMarks::SACKED))
         {
             self.forget_sacks();
         } else if !self.is_sack() {
@@ -78,7 +78,7 @@ impl Sender {
     fn forget_sacks(&mut self) {
         self.sent
             .iter_mut()
-            .for_each(|s| s.marks.clear(Marks::SACKED));
+            .for_each(|s| s.marks.clear(SegmentMarks::SACKED));
         self.sacked.clear();
         self.sacked_out = 0;
     }
@@ -100,7 +100,7 @@ impl Sender {
             } else if ack.advances && !is_over {
                 self.high_seq = view.nxt;
                 if view.may_send_new {
-                    self.order = Order::New; // step 2.b
+                    self.order = RexmitOrder::New; // step 2.b
                     return;
                 }
                 self.frto = false;
@@ -117,6 +117,6 @@ impl Sender {
                 self.forget_duplicates();
             }
         }
-        self.order = Order::Lost;
+        self.order = RexmitOrder::Lost;
     }
 }

@@ -6,14 +6,14 @@
 use units::Time;
 
 use super::detection::WIDE_FOR;
-use super::sent::Marks;
+use super::sent::SegmentMarks;
 use super::{Sender, View};
 use crate::congestion::Controller;
-use crate::ranges::Range;
+use crate::ranges::OffsetRange;
 use crate::tcp_info::CaState;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Undo {
+pub(super) struct LinuxUndo {
     /// SND.UNA when it began (undo_marker).
     pub marker: Option<u64>,
     /// Copies that no report has told of; `None` before the first.
@@ -26,16 +26,16 @@ pub(super) struct Undo {
     pub times: u64,
 }
 
-impl Undo {
+impl LinuxUndo {
     /// A report of a duplicate below the acknowledgement, "dumb counting".
-    pub fn note_report(&mut self, report: Range, prior_una: u64, segments: u64) {
+    pub fn note_report(&mut self, report: OffsetRange, prior_una: u64, segments: u64) {
         if report.end <= prior_una {
             self.count(report.end, segments as u32);
         }
     }
 
     /// A report of a duplicate that is still outstanding.
-    pub fn note_copy(&mut self, range: Range) {
+    pub fn note_copy(&mut self, range: OffsetRange) {
         self.count(range.end, 1);
     }
 
@@ -86,7 +86,7 @@ impl Sender {
         if forgets_losses {
             self.sent
                 .iter_mut()
-                .for_each(|s| s.marks.clear(Marks::LOST));
+                .for_each(|s| s.marks.clear(SegmentMarks::LOST));
             self.lost_out = 0;
             self.hint = 0;
         }

@@ -3,7 +3,7 @@
 //! `tcp_newreno_mark_lost`).
 
 use super::Sender;
-use super::sent::Marks;
+use super::sent::SegmentMarks;
 use crate::tcp_info::CaState;
 
 impl Sender {
@@ -59,7 +59,7 @@ impl Sender {
         let is_known = self
             .sent
             .front()
-            .is_none_or(|s| s.marks.contains(Marks::LOST));
+            .is_none_or(|s| s.marks.contains(SegmentMarks::LOST));
         if (has_enough || is_partial) && !is_known {
             self.mark_lost(0);
         }

@@ -1,5 +1,5 @@
-//! A console's line to one endpoint: a thread of its own speaks with it, so that an endpoint that
-//! is slow, or has much to tell, makes no other believe that the console is gone.
+//! A console's connection to one endpoint: a thread of its own speaks with it, so that an endpoint
+//! that is slow, or has much to tell, makes no other believe that the console is gone.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::channel::{self, Calling, TO_CONSOLE};
-use crate::identity::{Identity, Key};
+use crate::identity::{Identity, PublicKey};
 use crate::log::rows;
-use crate::message::{Answer, Ask, Table};
+use crate::message::{Answer, Ask, RowTable};
 
 /// How long an endpoint may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -23,7 +23,7 @@ const COMPARED: usize = 8;
 const TABLE: usize = 1 << 30;
 
 /// What is to be said to an endpoint, and to whom its answer goes.
-struct Request {
+struct EndpointRequest {
     word: Word,
     answer: Sender<Result<Answer, String>>,
 }
@@ -40,7 +40,7 @@ enum Word {
 
 /// How an endpoint stands, as it last said of its own accord.
 #[derive(Debug, Default)]
-struct Standing {
+struct EndpointStatus {
     /// How many flows go on; `None` before it was asked.
     flows: Option<u32>,
     /// Why it is gone.
@@ -49,31 +49,31 @@ struct Standing {
 
 /// An answer that is to come.
 #[derive(Debug)]
-pub struct Pending<'a> {
-    line: &'a Line,
+pub struct PendingAnswer<'a> {
+    connection: &'a ControlConnection,
     answer: Option<Receiver<Result<Answer, String>>>,
 }
 
-impl Pending<'_> {
+impl PendingAnswer<'_> {
     /// Waits for it.
     ///
     /// # Errors
     /// When the endpoint refuses or is gone, in one line.
     pub fn wait(self) -> Result<Answer, String> {
         let answer = self.answer.and_then(|answer| answer.recv().ok());
-        answer.unwrap_or_else(|| Err(self.line.gone()))
+        answer.unwrap_or_else(|| Err(self.connection.gone()))
     }
 }
 
-/// A line.
+/// A console's connection to one endpoint.
 #[derive(Debug)]
-pub struct Line {
+pub struct ControlConnection {
     node: String,
-    requests: Sender<Request>,
-    standing: Arc<Mutex<Standing>>,
+    requests: Sender<EndpointRequest>,
+    standing: Arc<Mutex<EndpointStatus>>,
 }
 
-impl Line {
+impl ControlConnection {
     /// Calls an endpoint, and keeps it informed that its console is there.
     ///
     /// # Errors
@@ -83,10 +83,10 @@ impl Line {
         node: &str,
         address: SocketAddr,
         key: &str,
-    ) -> Result<Line, String> {
+    ) -> Result<ControlConnection, String> {
         let told =
             |why: &dyn std::fmt::Display| format!("the endpoint of {node} at {address}: {why}");
-        let key: Key = key.parse().map_err(|why: String| told(&why))?;
+        let key: PublicKey = key.parse().map_err(|why: String| told(&why))?;
         let config = channel::calls(identity, key).map_err(|why| told(&why))?;
         let reached = || -> io::Result<Calling> {
             let socket = TcpStream::connect_timeout(&address, PATIENCE)?;
@@ -101,10 +101,10 @@ impl Line {
             clock: None,
         };
         let (requests, asked) = mpsc::channel();
-        let standing: Arc<Mutex<Standing>> = Arc::default();
+        let standing: Arc<Mutex<EndpointStatus>> = Arc::default();
         let shared = standing.clone();
         thread::spawn(move || speaker.speak(&asked, &shared));
-        Ok(Line {
+        Ok(ControlConnection {
             node: node.to_owned(),
             requests,
             standing,
@@ -117,25 +117,25 @@ impl Line {
     }
 
     /// Asks for something.
-    pub fn ask(&self, ask: Ask) -> Pending<'_> {
+    pub fn ask(&self, ask: Ask) -> PendingAnswer<'_> {
         self.say(Word::Ask(ask))
     }
 
     /// Asks what its clock shows, by which it is told when to begin.
-    pub fn compare_clocks(&self) -> Pending<'_> {
+    pub fn compare_clocks(&self) -> PendingAnswer<'_> {
         self.say(Word::Clock)
     }
 
     /// Asks to begin at an instant; the clocks are to be compared before.
-    pub fn start_at(&self, at: Instant) -> Pending<'_> {
+    pub fn start_at(&self, at: Instant) -> PendingAnswer<'_> {
         self.say(Word::StartAt(at))
     }
 
-    fn say(&self, word: Word) -> Pending<'_> {
+    fn say(&self, word: Word) -> PendingAnswer<'_> {
         let (answer, answered) = mpsc::channel();
-        let said = self.requests.send(Request { word, answer });
-        Pending {
-            line: self,
+        let said = self.requests.send(EndpointRequest { word, answer });
+        PendingAnswer {
+            connection: self,
             answer: said.is_ok().then_some(answered),
         }
     }
@@ -185,7 +185,7 @@ impl Clock {
 impl Speaker {
     /// Says what it is asked to, and shows in between that the console is there, until nobody asks
     /// any more or the endpoint is gone.
-    fn speak(&mut self, requests: &Receiver<Request>, standing: &Mutex<Standing>) {
+    fn speak(&mut self, requests: &Receiver<EndpointRequest>, standing: &Mutex<EndpointStatus>) {
         loop {
             let said = match requests.recv_timeout(TICK) {
                 Ok(request) => {
@@ -209,7 +209,7 @@ impl Speaker {
         }
     }
 
-    fn tick(&mut self, standing: &Mutex<Standing>) -> Result<(), String> {
+    fn tick(&mut self, standing: &Mutex<EndpointStatus>) -> Result<(), String> {
         if let Answer::Running { flows, .. } = self.ask(&Ask::Tick {})? {
             lock(standing).flows = Some(flows);
         }
@@ -283,11 +283,11 @@ fn is_to(ask: &Ask, answer: &Answer) -> bool {
     )
 }
 
-fn lock(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {
+fn lock(standing: &Mutex<EndpointStatus>) -> MutexGuard<'_, EndpointStatus> {
     standing.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn unpacked(table: &Table, travelled: &[u8]) -> io::Result<Vec<u8>> {
+fn unpacked(table: &RowTable, travelled: &[u8]) -> io::Result<Vec<u8>> {
     let found = rows(travelled, table.row as usize, TABLE);
     found.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
 }
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_malicious_endpoint_is_not_believed_about_the_length_of_its_tables() {
-        let mut table = Table::default();
+        let mut table = RowTable::default();
         assert!(unpacked(&table, &[]).is_err(), "rows of no bytes");
         table.row = 8;
         assert!(unpacked(&table, &[0, 0, 0, 9, 1]).is_err());
