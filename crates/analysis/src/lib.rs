@@ -12,15 +12,15 @@
 //! segment was retransmitted ([`Cause`]) and what each pause was for ([`Stall`]).
 //!
 //! ```
-//! use analysis::{Limits, analyse};
-//! use capture::pcapng::{Interface, LinkType, Writer};
-//! use dissect::read::Reader;
+//! use analysis::{TrackerLimits, analyse};
+//! use capture::pcapng::{CaptureInterface, LinkType, Writer};
+//! use dissect::read::PacketReader;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut file = Writer::new(Vec::new(), None)?;
-//! file.add_interface(&Interface::new(LinkType::Ethernet, "wire"))?;
-//! let mut reader = Reader::new(std::io::Cursor::new(file.finish()?))?;
-//! let analysis = analyse(&mut reader, Limits::default());
+//! file.add_interface(&CaptureInterface::new(LinkType::Ethernet, "wire"))?;
+//! let mut reader = PacketReader::new(std::io::Cursor::new(file.finish()?))?;
+//! let analysis = analyse(&mut reader, TrackerLimits::default());
 //! assert_eq!((analysis.tally.packets, analysis.connections.len()), (0, 0));
 //! # Ok(())
 //! # }

@@ -6,13 +6,13 @@
 //!
 //! ```
 //! use wire::ethernet::EtherType;
-//! use wire::{Headers, Network};
+//! use wire::{Headers, NetworkHeader};
 //! let ping = [
 //!     0x45, 0, 0, 28, 0, 1, 0x40, 0, 64, 1, 0x26, 0xDE, 10, 0, 0, 1, 10, 0, 0, 2, // IPv4
 //!     8, 0, 0xF7, 0xFD, 0, 1, 0, 1, // echo request
 //! ];
 //! let headers = Headers::read(EtherType::IPV4, &ping);
-//! let Network::Ipv4(ip) = headers.network else {
+//! let NetworkHeader::Ipv4(ip) = headers.network else {
 //!     panic!("it is IPv4")
 //! };
 //! assert_eq!(ip.destination.octets(), [10, 0, 0, 2]);

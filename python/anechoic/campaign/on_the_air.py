@@ -9,6 +9,7 @@ from anechoic.scenario.hidden import Plan, hidden_pairs, radios_of
 
 _MANY = 0.05
 """Collisions of such a share of the frames with hidden stations are told."""
+_AIRTIME = ".airtime_share"
 _SEVERAL = 2
 _MOST_OF_AIR = 0.5
 """A station that has more of the time than this leaves others less."""
@@ -43,10 +44,12 @@ def on_the_air(compared: Sequence[Cell], plan_of: PlanOf, left_of: LeftOf) -> It
 
 def _airtime(compared: Sequence[Cell], plan_of: PlanOf) -> Iterator[Finding]:
     """Tell of the station that has most of the air, where there are others."""
+    if not any(name.endswith(_AIRTIME) for cell in compared for name in cell.metrics):
+        return
     plan = plan_of(compared[0])
     nodes = [] if plan is None else plan["nodes"]
     shares = {
-        node["name"]: [_mean(cell, f"node.{node['name']}.airtime_share") for cell in compared]
+        node["name"]: [_mean(cell, f"node.{node['name']}{_AIRTIME}") for cell in compared]
         for node in nodes
         if node["role"] == "sta"
     }

@@ -497,7 +497,7 @@ class Mac80211(Queue):
     airtime_limit_idle: str = "12 ms"
     """the same while the hardware has little of all stations"""
     aggregates: int | None = None
-    """aggregates that a driver which makes them itself has in the hardware, in place of the limits
+    """aggregates that a driver which makes them itself has in the hardware, instead of the limits
     of airtime (ath9k: 2); absent: the firmware makes them
     """
     pacing_shift: int = 7

@@ -59,6 +59,8 @@ def test_paths_of_the_scenario_are_offered() -> None:
     assert offered("run", "goel-1", "--set", "ap.office.r") == [
         "ap.office.rate=",
         "ap.office.rate_control=",
+        "ap.office.reorder_buffer=",
+        "ap.office.reorder_timeout=",
         "ap.office.rts_threshold=",
     ]
     assert "wire.lan.queue.packets" in offered("explain", "goel-1", "--path", "wire.lan.q")

@@ -6,21 +6,21 @@
 //! passed over where the file says what follows, and [`PacketReader::warnings`] tells.
 //!
 //! ```
-//! use capture::pcapng::{Frame, Interface, LinkType, Writer};
-//! use dissect::read::Reader;
+//! use capture::pcapng::{CaptureInterface, CapturedFrame, LinkType, Writer};
+//! use dissect::read::PacketReader;
 //! use units::Time;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut file = Writer::new(Vec::new(), None)?;
-//! let wire = file.add_interface(&Interface::new(LinkType::Raw, "wire"))?;
-//! file.frame(&Frame::whole(wire, Time::from_nanos(7), &[0x45, 0, 0, 20]))?;
+//! let wire = file.add_interface(&CaptureInterface::new(LinkType::Raw, "wire"))?;
+//! file.frame(&CapturedFrame::whole(wire, Time::from_nanos(7), &[0x45, 0, 0, 20]))?;
 //! let bytes = file.finish()?;
 //!
-//! let mut reader = Reader::new(&bytes[..bytes.len() - 1])?;
+//! let mut reader = PacketReader::new(&bytes[..bytes.len() - 1])?;
 //! assert!(reader.next().is_none());
 //! assert!(reader.warnings()[0].to_string().starts_with("the file ends within the record"));
 //!
-//! let mut reader = Reader::new(&bytes[..])?;
+//! let mut reader = PacketReader::new(&bytes[..])?;
 //! let packet = reader.next().expect("one packet");
 //! assert_eq!((packet.time_ns, packet.data), (7, &[0x45, 0, 0, 20][..]));
 //! # Ok(())

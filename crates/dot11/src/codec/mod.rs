@@ -6,12 +6,12 @@
 //! bytes; a radiotap header or the PLCP tells them.
 //!
 //! ```
-//! use dot11::codec::{DecodeError, MacAddress, Mpdu, fcs};
+//! use dot11::codec::{DecodeError, FrameAddress, Mpdu, fcs};
 //!
 //! // An ACK for station 1: frame control, duration, receiver, FCS; then with a bit flipped.
 //! let mut ack = vec![0xd4, 0, 0, 0, 2, 0, 0, 0, 0, 1];
 //! ack.extend_from_slice(&fcs(&ack).to_le_bytes());
-//! assert_eq!(Mpdu::parse(&ack).unwrap().receiver, MacAddress([2, 0, 0, 0, 0, 1]));
+//! assert_eq!(Mpdu::parse(&ack).unwrap().receiver, FrameAddress([2, 0, 0, 0, 0, 1]));
 //! ack[4] ^= 1;
 //! assert!(matches!(Mpdu::parse(&ack), Err(DecodeError::Fcs { .. })));
 //! ```
