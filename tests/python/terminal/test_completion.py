@@ -58,9 +58,9 @@ def test_files_are_offered_by_the_shell_itself(words: tuple[str, ...]) -> None:
 def test_paths_of_the_scenario_are_offered() -> None:
     assert offered("run", "goel-1", "--set", "ap.office.r") == [
         "ap.office.rate=",
-        "ap.office.rate_control=",
         "ap.office.reorder_buffer=",
         "ap.office.reorder_timeout=",
+        "ap.office.rate_control=",
         "ap.office.rts_threshold=",
     ]
     assert "wire.lan.queue.packets" in offered("explain", "goel-1", "--path", "wire.lan.q")
